@@ -1,0 +1,53 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { compile } from "json-schema-to-typescript";
+
+// The JSON Schemas are the source; the types are made from them so that the two cannot disagree.
+// `npm run generate` writes types.ts, `--check` (part of `npm run check`) fails when it is out of date.
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const target = `${folder}types.ts`;
+const roots = [
+  "product",
+  "retailers",
+  "product-list",
+  "batch-result",
+  "error-body",
+  "load-fixtures",
+  "profile",
+  "config",
+  "results",
+];
+
+/** Text of types.ts: one interface or type for each schema and each named part of one. */
+async function renderTypes(): Promise<string> {
+  const wrapper = {
+    title: "AllSchemas",
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(roots.map((name) => [name, { $ref: `${name}.schema.json` }])),
+  };
+  const text = await compile(wrapper, "AllSchemas", {
+    cwd: folder,
+    bannerComment:
+      "// Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.",
+    additionalProperties: true,
+    unknownAny: true,
+    format: true,
+    ignoreMinAndMaxItems: true,
+    style: { printWidth: 110 },
+  });
+  return text.replace(/export interface AllSchemas \{[^}]*\}\n/, "");
+}
+
+const known = (await readdir(folder)).filter((name) => name.endsWith(".schema.json"));
+const text = await renderTypes();
+if (process.argv.includes("--check")) {
+  const present = await readFile(target, "utf8").catch(() => "");
+  if (present !== text) {
+    process.stderr.write(`${target} is out of date with ${known.length} schemas: run \`npm run generate\`\n`);
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(target, text);
+}

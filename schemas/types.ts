@@ -1,0 +1,428 @@
+// Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
+
+/**
+ * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is let through here. Fields that the spec does not name are the target's own.
+ */
+export interface Product {
+  retailer?: string | null;
+  retailer_name?: string | null;
+  product_id?: string | null;
+  title?: string | null;
+  price?: number | null;
+  currency?: string | null;
+  availability?: string | null;
+  product_url?: string | null;
+  last_updated?: string | null;
+  [k: string]: unknown;
+}
+/**
+ * Spec, GET /v1/retailers, response 200.
+ */
+export interface Retailers {
+  retailers: Retailer[];
+  [k: string]: unknown;
+}
+/**
+ * Spec, Retailer. `domains` is always there and may be empty.
+ */
+export interface Retailer {
+  slug: string;
+  name?: string;
+  domains: string[];
+  [k: string]: unknown;
+}
+/**
+ * Spec, Product list page. `next_cursor` is empty at the end, never missing.
+ */
+export interface ProductList {
+  products: Product[];
+  meta: {
+    next_cursor: string;
+    count: number;
+    [k: string]: unknown;
+  };
+  [k: string]: unknown;
+}
+/**
+ * Spec, Batch result. The name of the list of found products is not given by the spec, so it is not named here: it is part of the target's dialect.
+ */
+export interface BatchResult {
+  errors: {
+    retailer: string;
+    product_id: string;
+    [k: string]: unknown;
+  }[];
+  meta: {
+    total: number;
+    found: number;
+    not_found: number;
+    other_errors: number;
+    [k: string]: unknown;
+  };
+  [k: string]: unknown;
+}
+/**
+ * Spec, Error body. Clients branch on `code`; the wording of `message` may change.
+ */
+export interface ErrorBody {
+  error: {
+    code: string;
+    message: string;
+    [k: string]: unknown;
+  };
+  [k: string]: unknown;
+}
+/**
+ * What discovery found at the target, in the form that the k6 scenarios open into a SharedArray. Holds no key.
+ */
+export interface LoadFixtures {
+  schemaVersion: 1;
+  /**
+   * Products that the primary key may see.
+   */
+  products: {
+    retailer: string;
+    product_id: string;
+    url?: string;
+    gtin?: string;
+  }[];
+  categories: string[];
+  /**
+   * A slug that no retailer has.
+   */
+  unknownRetailer: string;
+  /**
+   * An identifier that no product has.
+   */
+  unknownProductId: string;
+  /**
+   * A slug that exists and that the primary key may not use; left out when none was found.
+   */
+  unentitledRetailer?: string;
+  dialect: Dialect;
+}
+/**
+ * Names that the spec leaves open ("not shown"): found by asking, or set in the config, recorded and never judged.
+ */
+export interface Dialect {
+  /**
+   * Name of the field of the batch request that carries the items; an empty string when the body is the list itself.
+   */
+  batchRequestField?: string;
+  /**
+   * Name of the list of found products in a batch result.
+   */
+  batchFoundField?: string;
+  /**
+   * Where a product sits in an entry of the found list; an empty string when the entry is the product itself.
+   */
+  batchFoundProduct?: string;
+  /**
+   * Where a product carries its GTIN, as a dotted path; `[]` stands for any element of a list: `gtin`, `identifiers.gtin`, `identifiers[].value`.
+   */
+  gtin?: string;
+}
+/**
+ * A load profile as data: the shape of the traffic and the thresholds that it must hold. The scenarios turn it into k6 options.
+ */
+export interface Profile {
+  description: string;
+  /**
+   * Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.
+   *
+   * @minItems 1
+   */
+  stages: {
+    seconds: number;
+    /**
+     * Requests a second at the end of the stage.
+     */
+    rate: number;
+  }[];
+  /**
+   * Virtual users that walk categories page after page in the paging scenario.
+   */
+  walkers: number;
+  /**
+   * The slowest answer planned for: it sizes the preallocated virtual users, rate times this (Little's law).
+   */
+  maxResponseSeconds: number;
+  /**
+   * Limits on each endpoint that the scenario asks.
+   */
+  thresholds: {
+    p95Milliseconds: number;
+    p99Milliseconds?: number;
+    /**
+     * Highest share of requests that fail, from 0 to 1.
+     */
+    failedShare: number;
+    /**
+     * Highest share of validated answers that break the schema.
+     */
+    invalidShare: number;
+    /**
+     * Highest share of iterations that the generator dropped.
+     */
+    droppedShare: number;
+  };
+}
+/**
+ * What shelfcheck.config.ts exports through defineConfig.
+ */
+export interface Config {
+  /**
+   * The target that is used when none is named; `embedded` is the reference service.
+   */
+  defaultTarget?: string;
+  /**
+   * Folder of the reports. Default: reports
+   */
+  out?: string;
+  /**
+   * Most requests that a conformance run may send. Default: 1000
+   */
+  maxRequests?: number;
+  /**
+   * Services to judge, by name.
+   */
+  targets?: {
+    [k: string]: TargetConfig;
+  };
+  /**
+   * Load profiles of your own, by name.
+   */
+  profiles?: {
+    [k: string]: Profile;
+  };
+}
+export interface TargetConfig {
+  /**
+   * Base address of the service, with scheme and the version segment /v1.
+   */
+  baseUrl: string;
+  /**
+   * Categories to browse.
+   */
+  categories?: string[];
+  /**
+   * Names of the environment variables that hold the keys. A key itself never stands in this file.
+   */
+  keys?: {
+    /**
+     * Default: SHELFCHECK_API_KEY
+     */
+    primary?: string;
+    /**
+     * A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY
+     */
+    sameOrg?: string;
+    /**
+     * A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY
+     */
+    otherOrg?: string;
+  };
+  dialect?: Dialect;
+  /**
+   * Longest wait for one answer. Default: 10000
+   */
+  timeoutMilliseconds?: number;
+}
+/**
+ * What one run learned, for conformance, load and gate alike. Every report and the exit code are made from this value.
+ */
+export interface Results {
+  schemaVersion: 1;
+  tool: {
+    name: "shelfcheck";
+    version: string;
+  };
+  command: "conformance" | "load" | "gate";
+  target: {
+    name: string;
+    baseUrl: string;
+    /**
+     * First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: tells two keys apart without telling either.
+     */
+    keyFingerprint: string;
+  };
+  startedAt: string;
+  finishedAt: string;
+  exitCode: 0 | 1 | 2 | 3 | 4 | 130;
+  verdict: "conformant" | "violations" | "incomplete" | "error";
+  problem?: Problem;
+  /**
+   * Number of requirements by verdict.
+   */
+  summary: {
+    pass: number;
+    fail: number;
+    warn: number;
+    inconclusive: number;
+    notApplicable: number;
+    error: number;
+  };
+  /**
+   * Requests of the conformance part; those of the load part are in `load`.
+   */
+  requests: {
+    total: number;
+    byEndpoint: {
+      [k: string]: number;
+    };
+  };
+  requirements: RequirementResult[];
+  discovered: Discovered;
+  load: LoadResult[];
+}
+/**
+ * Why the run did not end by itself: present with verdict `error` and after an interruption.
+ */
+export interface Problem {
+  /**
+   * What went wrong.
+   */
+  what: string;
+  /**
+   * URL, file, variable or flag that it went wrong with.
+   */
+  where: string;
+  /**
+   * What to do about it.
+   */
+  mend: string;
+}
+export interface RequirementResult {
+  id: string;
+  /**
+   * Heading in the spec.
+   */
+  section: string;
+  level: "must" | "should" | "may";
+  /**
+   * The requirement in our own words.
+   */
+  statement: string;
+  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  /**
+   * Why this verdict, and what would make it judgeable where it could not be judged.
+   */
+  reason: string;
+  checks: CheckResult[];
+}
+export interface CheckResult {
+  id: string;
+  title: string;
+  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  reason: string;
+  /**
+   * How often the same cause was seen; the evidence shows the first few.
+   */
+  occurrences?: number;
+  evidence: Evidence[];
+}
+/**
+ * One exchange, redacted.
+ */
+export interface Evidence {
+  request: {
+    method: string;
+    url: string;
+    headers: {
+      [k: string]: string;
+    };
+    body?: string;
+  };
+  response: {
+    status: number;
+    headers: {
+      [k: string]: string;
+    };
+    /**
+     * At most 4,000 characters of it.
+     */
+    body: string;
+    milliseconds: number;
+  };
+  /**
+   * The request as a command line; the key comes from the environment.
+   */
+  curl: string;
+}
+export interface Discovered {
+  /**
+   * Slugs that the primary key may use.
+   */
+  retailers: string[];
+  dialect: Dialect;
+  /**
+   * Paths of the fields seen on products, and on how many of the products seen.
+   */
+  fields: {
+    [k: string]: number;
+  };
+  /**
+   * What was met of the limit.
+   */
+  rateLimit: {
+    /**
+     * Answers 429.
+     */
+    refused: number;
+    longestRetryAfterSeconds?: number;
+  };
+  /**
+   * What the checks and the load need, each present or absent, with the reason and the mend.
+   */
+  fixtures: {
+    name: string;
+    present: boolean;
+    /**
+     * A short text of what was found.
+     */
+    value?: string;
+    reason?: string;
+    mend?: string;
+  }[];
+}
+export interface LoadResult {
+  scenario: string;
+  profile: string;
+  verdict: "pass" | "slower" | "broken" | "invalid";
+  /**
+   * Why the verdict is not pass.
+   */
+  reasons: string[];
+  thresholds: {
+    metric: string;
+    expression: string;
+    held: boolean;
+  }[];
+  /**
+   * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.
+   */
+  metrics: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  /**
+   * 429 answers, counted apart from failures.
+   */
+  retryAfter: {
+    refused: number;
+    /**
+     * Of those, with a Retry-After of whole seconds.
+     */
+    withRetryAfter: number;
+    longestSeconds?: number;
+  };
+  /**
+   * Answers held against their schema; when none broke it, 3/n bounds the undetected share at 95 % confidence.
+   */
+  validated: {
+    answers: number;
+    invalid: number;
+    undetectedShareBound?: number;
+  };
+}
