@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { compile } from "json-schema-to-typescript";
+import { compile, type JSONSchema } from "json-schema-to-typescript";
 
 // The JSON Schemas are the source; the types are made from them so that the two cannot disagree.
 // `npm run generate` writes types.ts, `--check` (part of `npm run check`) fails when it is out of date.
@@ -21,7 +21,7 @@ const roots = [
 
 /** Text of types.ts: one interface or type for each schema and each named part of one. */
 async function renderTypes(): Promise<string> {
-  const wrapper = {
+  const wrapper: JSONSchema = {
     title: "AllSchemas",
     type: "object",
     additionalProperties: false,
