@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { BudgetSpent, type Door, type Exchange } from "./exchange.ts";
+import { Unjudged } from "./outcome.ts";
+import type { Request } from "./requests.ts";
+import { TransportError } from "./transport-error.ts";
+
+/** Asks as a well-behaved client does, and remembers whether the target is still there. */
+export interface Asking {
+  /**
+   * The answer to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
+   * @throws Unjudged when none of that led to an answer that can be judged.
+   */
+  ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** The last failure, once so many came in a row that the target counts as gone. */
+  gone(): TransportError | undefined;
+}
+
+const attempts = { refused: 6, upstream: 4, transport: 2 } as const;
+const failuresUntilGone = 3;
+const longestWaitMilliseconds = 120_000;
+
+/** Politeness on top of a door; one for each run, since it counts failures in a row. */
+export function askThrough(door: Door): Asking {
+  let failuresInARow = 0;
+  let lastFailure: TransportError | undefined;
+  const gone = () => (failuresInARow >= failuresUntilGone ? lastFailure : undefined);
+
+  async function sendOnce(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
+    const lost = gone();
+    if (lost !== undefined) throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
+    const wait = door.wait(request.caller);
+    if (wait > longestWaitMilliseconds) {
+      throw new Unjudged(
+        `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
+        "Run again later, or ask the operator for a higher rate limit.",
+      );
+    }
+    try {
+      const exchange = await door.send(request, signal === undefined ? {} : { signal });
+      failuresInARow = 0;
+      return exchange;
+    } catch (error) {
+      if (error instanceof BudgetSpent) {
+        throw new Unjudged(error.message, "Raise --max-requests, or judge fewer sections with --only.", { cause: error });
+      }
+      if (!(error instanceof TransportError)) throw error;
+      failuresInARow++;
+      lastFailure = error;
+      return error;
+    }
+  }
+
+  async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const left: Record<keyof typeof attempts, number> = { ...attempts };
+    for (;;) {
+      const answer = await sendOnce(request, signal);
+      const trouble = troubleWith(answer);
+      if (trouble === undefined) return answer as Exchange;
+      left[trouble]--;
+      if (left[trouble] <= 0) throw unjudgedAfter(trouble, answer);
+      // A 429's wait is the door's business; an upstream needs a moment of its own.
+      if (trouble !== "refused") await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
+    }
+  }
+
+  return { ask, gone };
+}
+
+function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
+  if (answer instanceof TransportError) return "transport";
+  const { status } = answer.response;
+  if (status === 429) return "refused";
+  return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
+}
+
+function unjudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): Unjudged {
+  if (answer instanceof TransportError) {
+    return new Unjudged(`no answer came: ${answer.message}`, answer.mend, { cause: answer });
+  }
+  return trouble === "refused"
+    ? new Unjudged(
+        `still refused with 429 after ${attempts.refused} tries, each after the wait that was asked for`,
+        "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
+      )
+    : new Unjudged(
+        `the target answered ${answer.response.status} ${attempts.upstream} times in a row`,
+        "Its internal catalogue seems to be in trouble: run again when it is well.",
+      );
+}

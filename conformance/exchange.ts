@@ -1,0 +1,259 @@
+import { setImmediate } from "node:timers/promises";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request as undiciRequest } from "undici";
+import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
+import { type Redaction, redactionFor } from "./redaction.ts";
+import type { Endpoint, Request } from "./requests.ts";
+import { retryAfterSeconds } from "./retry-after.ts";
+import type { Caller, Target } from "./target.ts";
+import { classifyTransportFailure, TransportError } from "./transport-error.ts";
+
+/** A request and its answer as they went over the wire, with every key redacted. */
+export interface Exchange {
+  /** Counts from 1 in the order of answers. */
+  readonly number: number;
+  readonly endpoint: Endpoint;
+  readonly caller: Caller;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  readonly response: {
+    readonly status: number;
+    /** Names in lower case; several of one name are joined with a comma. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly text: string;
+    /** Whether the bytes were well-formed UTF-8. */
+    readonly utf8: boolean;
+    /** The parsed body, or undefined when it is not JSON. */
+    readonly json?: unknown;
+    readonly milliseconds: number;
+  };
+}
+
+/** The run may send no more requests. */
+export class BudgetSpent extends Error {
+  override readonly name = "BudgetSpent";
+  readonly budget: number;
+  constructor(budget: number) {
+    super(`the budget of ${budget} requests is spent`);
+    this.budget = budget;
+  }
+}
+
+/** What a door hands over when another one goes on with the same target. */
+export interface DoorState {
+  readonly sent: number;
+  readonly byEndpoint: Readonly<Record<string, number>>;
+  readonly pacers: Readonly<Record<Organization, PacerState>>;
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface DoorOptions {
+  readonly target: Target;
+  /** Most requests to send, those in `from` included. */
+  readonly maxRequests: number;
+  readonly from?: DoorState;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface SendOptions {
+  /** Leave at once, even in a wait that the target asked for: for the one check that provokes the limit. */
+  readonly regardlessOfLimit?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The one way to the target. */
+export interface Door {
+  /**
+   * Sends one request and records what came.
+   * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
+   */
+  send(request: Request, options?: SendOptions): Promise<Exchange>;
+  /** Milliseconds that the caller's organization was told to wait still. */
+  wait(caller: Caller): number;
+  readonly exchanges: readonly Exchange[];
+  state(): DoorState;
+  close(): Promise<void>;
+}
+
+type Organization = "first" | "other" | "nobody";
+
+// The two keys of one organization share its limit (spec, Limits: "applied per organization").
+const organizationOf: Record<Caller, Organization> = {
+  primary: "first",
+  sameOrg: "first",
+  otherOrg: "other",
+  nobody: "nobody",
+};
+
+const maxBodyBytes = 8 * 1024 * 1024;
+// What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
+const waitWithoutRetryAfter = 1000;
+
+/** Opens the door to a target. Close it when done: it keeps connections open. */
+export function openDoor(options: DoorOptions): Door {
+  const { target, maxRequests, from, clock = systemClock } = options;
+  const redaction = redactionFor(target.keys);
+  const dispatcher = createDispatcher(target);
+  const exchanges: Exchange[] = [...(from?.exchanges ?? [])];
+  const byEndpoint: Record<string, number> = { ...from?.byEndpoint };
+  const pacers: Record<Organization, Pacer> = {
+    first: createPacer(clock, from?.pacers.first),
+    other: createPacer(clock, from?.pacers.other),
+    nobody: createPacer(clock, from?.pacers.nobody),
+  };
+  let sent = from?.sent ?? 0;
+
+  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
+    const signals = [options.signal, sendOptions.signal].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(signals);
+    signal.throwIfAborted();
+    if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
+    sent++;
+    byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
+    const pacer = pacers[organizationOf[request.caller]];
+    if (sendOptions.regardlessOfLimit !== true) await pacer.turn(signal);
+    const answer = await exchangeOnce(request, { target, dispatcher, redaction, signal });
+    const exchange = { ...answer, number: exchanges.length + 1 };
+    exchanges.push(exchange);
+    if (exchange.response.status === 429) {
+      const seconds = retryAfterSeconds(exchange.response.headers["retry-after"]);
+      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);
+    } else {
+      pacer.admitted();
+    }
+    return exchange;
+  }
+
+  return {
+    send,
+    wait: (caller) => pacers[organizationOf[caller]].wait(),
+    exchanges,
+    state: () => ({
+      sent,
+      byEndpoint: { ...byEndpoint },
+      pacers: { first: pacers.first.state(), other: pacers.other.state(), nobody: pacers.nobody.state() },
+      exchanges: [...exchanges],
+    }),
+    async close() {
+      await dispatcher.destroy();
+      // Sockets are gone only after the next turn of the loop; a process must be able to end after this.
+      await setImmediate();
+    },
+  };
+}
+
+function createDispatcher(target: Target): Dispatcher {
+  const timeout = target.timeoutMilliseconds;
+  const options = {
+    connect: { timeout: Math.min(timeout, 5000) },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: maxBodyBytes,
+    keepAliveTimeout: 4000,
+    pipelining: 1,
+  };
+  const { hostname } = new URL(target.baseUrl);
+  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return loopback ? new Agent(options) : new EnvHttpProxyAgent(options);
+}
+
+interface Wire {
+  readonly target: Target;
+  readonly dispatcher: Dispatcher;
+  readonly redaction: Redaction;
+  readonly signal: AbortSignal;
+}
+
+async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
+  const { target, dispatcher, redaction } = wire;
+  const url = `${target.baseUrl}${request.path}`;
+  const headers = { accept: "application/json", ...keyHeaders(request, target), ...request.headers };
+  const total = AbortSignal.timeout(target.timeoutMilliseconds);
+  const started = performance.now();
+  try {
+    const answer = await undiciRequest(url, {
+      dispatcher,
+      method: request.method as Dispatcher.HttpMethod,
+      headers,
+      body: request.body ?? null,
+      signal: AbortSignal.any([wire.signal, total]),
+    });
+    const raw = Buffer.from(await answer.body.arrayBuffer());
+    const milliseconds = performance.now() - started;
+    const answerHeaders = flattenHeaders(answer.headers);
+    const bytes = decode(raw, answerHeaders["content-encoding"]);
+    return {
+      endpoint: request.endpoint,
+      caller: request.caller,
+      request: {
+        method: request.method,
+        url: redaction.redact(url),
+        headers: redaction.redactHeaders(headers),
+        ...(request.body === undefined ? {} : { body: redaction.redact(request.body) }),
+      },
+      response: {
+        status: answer.statusCode,
+        headers: redaction.redactHeaders(answerHeaders),
+        ...readBody(bytes, redaction),
+        milliseconds,
+      },
+    };
+  } catch (error) {
+    wire.signal.throwIfAborted();
+    const failure = total.aborted ? "silent" : classifyTransportFailure(error);
+    throw new TransportError(failure, redaction.redact(url), { cause: error });
+  }
+}
+
+function keyHeaders({ caller, keyHeader }: Request, { keys }: Target): Record<string, string> {
+  const key = caller === "nobody" ? undefined : keys[caller];
+  if (key === undefined) return {};
+  return keyHeader === "Authorization" ? { Authorization: `Bearer ${key}` } : { "X-Api-Key": key };
+}
+
+function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}
+
+// A service may compress although it was not asked to: HTTP allows any coding when none is named.
+function decode(bytes: Buffer, encoding: string | undefined): Buffer {
+  const limit = { maxOutputLength: maxBodyBytes };
+  switch (encoding?.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return bytes.length === 0 ? bytes : gunzipSync(bytes, limit);
+    case "deflate":
+      return bytes.length === 0 ? bytes : inflateSync(bytes, limit);
+    case "br":
+      return bytes.length === 0 ? bytes : brotliDecompressSync(bytes, limit);
+    case "zstd":
+      return bytes.length === 0 ? bytes : zstdDecompressSync(bytes, limit);
+    default:
+      return bytes;
+  }
+}
+
+function readBody(bytes: Buffer, redaction: Redaction): Pick<Exchange["response"], "text" | "utf8" | "json"> {
+  let utf8 = true;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    utf8 = false;
+  }
+  const text = redaction.redact(bytes.toString("utf8"));
+  try {
+    const json: unknown = JSON.parse(text);
+    return { text, utf8, json };
+  } catch {
+    return { text, utf8 };
+  }
+}

@@ -1,0 +1,67 @@
+import type { Dialect, Product } from "../schemas/types.ts";
+import { Unjudged } from "./outcome.ts";
+
+/** Something that a check needs from the live target: found, or not, and then why and what would help. */
+export type Fixture<T> =
+  | { readonly present: true; readonly value: T }
+  | { readonly present: false; readonly reason: string; readonly mend: string };
+
+/** A product that the target showed, with what it takes to ask for it. */
+export interface ProductFixture {
+  readonly retailer: string;
+  readonly productId: string;
+  readonly product: Product;
+  /** Page URL that the product carries. */
+  readonly url?: string;
+  /** GTIN that the product carries, as far as the dialect is known. */
+  readonly gtin?: string;
+}
+
+/** A category and its first page. */
+export interface CategoryFixture {
+  readonly category: string;
+  readonly products: readonly ProductFixture[];
+  /** Cursor to the second page; empty when the first is the last. */
+  readonly nextCursor: string;
+}
+
+/** All that discovery found at the target; the checks ask for nothing that is not in here. */
+export interface Fixtures {
+  /** Slugs that the primary key may use. */
+  readonly retailers: Fixture<readonly string[]>;
+  /** Slugs that the other organization's key may use. */
+  readonly otherRetailers: Fixture<readonly string[]>;
+  /** A product that the primary key can fetch by id. */
+  readonly product: Fixture<ProductFixture>;
+  /** All products that category browsing showed to the primary key. */
+  readonly products: readonly ProductFixture[];
+  /** A product that its page URL finds. */
+  readonly productByUrl: Fixture<ProductFixture & { readonly url: string }>;
+  /** Products, of different retailers where there are such, that their GTIN finds. */
+  readonly productsByGtin: Fixture<readonly (ProductFixture & { readonly gtin: string })[]>;
+  /** A slug that exists and that the primary key may not use. */
+  readonly unentitledRetailer: Fixture<string>;
+  /** A product of an unentitled retailer, seen with the other organization's key. */
+  readonly unentitledProduct: Fixture<ProductFixture>;
+  readonly category: Fixture<CategoryFixture>;
+  readonly categories: readonly CategoryFixture[];
+  readonly batch: Fixture<Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>>;
+  /** A second key of the primary key's organization is there. */
+  readonly sameOrgKey: Fixture<true>;
+  /** A key of another organization is there. */
+  readonly otherOrgKey: Fixture<true>;
+}
+
+export function present<T>(value: T): Fixture<T> {
+  return { present: true, value };
+}
+
+export function absent(reason: string, mend: string): Fixture<never> {
+  return { present: false, reason, mend };
+}
+
+/** The fixture's value. @throws Unjudged when it is absent, with its reason and mend. */
+export function need<T>(fixture: Fixture<T>): T {
+  if (!fixture.present) throw new Unjudged(fixture.reason, fixture.mend);
+  return fixture.value;
+}
