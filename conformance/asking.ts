@@ -27,7 +27,8 @@ export function askThrough(door: Door): Asking {
 
   async function sendOnce(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
     const lost = gone();
-    if (lost !== undefined) throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
+    if (lost !== undefined)
+      throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
     const wait = door.wait(request.caller);
     if (wait > longestWaitMilliseconds) {
       throw new Unjudged(
@@ -41,7 +42,9 @@ export function askThrough(door: Door): Asking {
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        throw new Unjudged(error.message, "Raise --max-requests, or judge fewer sections with --only.", { cause: error });
+        throw new Unjudged(error.message, "Raise --max-requests, or judge fewer sections with --only.", {
+          cause: error,
+        });
       }
       if (!(error instanceof TransportError)) throw error;
       failuresInARow++;
@@ -59,7 +62,8 @@ export function askThrough(door: Door): Asking {
       left[trouble]--;
       if (left[trouble] <= 0) throw unjudgedAfter(trouble, answer);
       // A 429's wait is the door's business; an upstream needs a moment of its own.
-      if (trouble !== "refused") await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
+      if (trouble !== "refused")
+        await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
     }
   }
 

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as undiciRequest } from "undici";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
-import type { Endpoint, Request } from "./requests.ts";
+import type { Endpoint, KeyHeader, Request } from "./requests.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
@@ -49,6 +49,7 @@ export interface DoorState {
   readonly byEndpoint: Readonly<Record<string, number>>;
   readonly pacers: Readonly<Record<Organization, PacerState>>;
   readonly exchanges: readonly Exchange[];
+  readonly keyHeader: KeyHeader;
 }
 
 export interface DoorOptions {
@@ -76,6 +77,8 @@ export interface Door {
   /** Milliseconds that the caller's organization was told to wait still. */
   wait(caller: Caller): number;
   readonly exchanges: readonly Exchange[];
+  /** From now on, requests that leave the header open carry the key in this one. */
+  prefer(keyHeader: KeyHeader): void;
   state(): DoorState;
   close(): Promise<void>;
 }
@@ -107,6 +110,7 @@ export function openDoor(options: DoorOptions): Door {
     nobody: createPacer(clock, from?.pacers.nobody),
   };
   let sent = from?.sent ?? 0;
+  let preferred: KeyHeader = from?.keyHeader ?? "Authorization";
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
     const signals = [options.signal, sendOptions.signal].filter((signal) => signal !== undefined);
@@ -117,7 +121,7 @@ export function openDoor(options: DoorOptions): Door {
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
     if (sendOptions.regardlessOfLimit !== true) await pacer.turn(signal);
-    const answer = await exchangeOnce(request, { target, dispatcher, redaction, signal });
+    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
     const exchange = { ...answer, number: exchanges.length + 1 };
     exchanges.push(exchange);
     if (exchange.response.status === 429) {
@@ -133,11 +137,15 @@ export function openDoor(options: DoorOptions): Door {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     exchanges,
+    prefer(keyHeader) {
+      preferred = keyHeader;
+    },
     state: () => ({
       sent,
       byEndpoint: { ...byEndpoint },
       pacers: { first: pacers.first.state(), other: pacers.other.state(), nobody: pacers.nobody.state() },
       exchanges: [...exchanges],
+      keyHeader: preferred,
     }),
     async close() {
       await dispatcher.destroy();
@@ -166,13 +174,14 @@ interface Wire {
   readonly target: Target;
   readonly dispatcher: Dispatcher;
   readonly redaction: Redaction;
+  readonly preferred: KeyHeader;
   readonly signal: AbortSignal;
 }
 
 async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
-  const headers = { accept: "application/json", ...keyHeaders(request, target), ...request.headers };
+  const headers = { accept: "application/json", ...keyHeaders(request, wire), ...request.headers };
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   try {
@@ -210,10 +219,11 @@ async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange
   }
 }
 
-function keyHeaders({ caller, keyHeader }: Request, { keys }: Target): Record<string, string> {
-  const key = caller === "nobody" ? undefined : keys[caller];
+function keyHeaders({ caller, keyHeader }: Request, { target, preferred }: Wire): Record<string, string> {
+  const key = caller === "nobody" ? undefined : target.keys[caller];
   if (key === undefined) return {};
-  return keyHeader === "Authorization" ? { Authorization: `Bearer ${key}` } : { "X-Api-Key": key };
+  const header = keyHeader === "either" ? preferred : keyHeader;
+  return header === "Authorization" ? { Authorization: `Bearer ${key}` } : { "X-Api-Key": key };
 }
 
 function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

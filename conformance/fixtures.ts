@@ -45,7 +45,9 @@ export interface Fixtures {
   readonly unentitledProduct: Fixture<ProductFixture>;
   readonly category: Fixture<CategoryFixture>;
   readonly categories: readonly CategoryFixture[];
-  readonly batch: Fixture<Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>>;
+  readonly batch: Fixture<
+    Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
+  >;
   /** A second key of the primary key's organization is there. */
   readonly sameOrgKey: Fixture<true>;
   /** A key of another organization is there. */

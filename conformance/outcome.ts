@@ -3,7 +3,12 @@ import type { Exchange } from "./exchange.ts";
 /** What a check found out, before level and waiver turn it into a verdict. */
 export type Outcome =
   | { readonly kind: "held"; readonly note: string }
-  | { readonly kind: "broken"; readonly reason: string; readonly evidence: readonly Exchange[]; readonly occurrences?: number }
+  | {
+      readonly kind: "broken";
+      readonly reason: string;
+      readonly evidence: readonly Exchange[];
+      readonly occurrences?: number;
+    }
   /** Worth a look and no breach of any sentence. */
   | { readonly kind: "noticed"; readonly reason: string; readonly evidence: readonly Exchange[] }
   | { readonly kind: "unjudged"; readonly reason: string; readonly mend: string }

@@ -18,7 +18,9 @@ export function redactionFor(keys: Target["keys"]): Redaction {
   const replacements = (Object.keys(keyVariables) as (keyof typeof keyVariables)[])
     .flatMap((name) => {
       const key = keys[name];
-      return key === undefined ? [] : spellings(key).map((spelling) => ({ spelling, by: `$${keyVariables[name]}` }));
+      return key === undefined
+        ? []
+        : spellings(key).map((spelling) => ({ spelling, by: `$${keyVariables[name]}` }));
     })
     // A key may be the beginning of another: the longest first.
     .sort((a, b) => b.spelling.length - a.spelling.length);

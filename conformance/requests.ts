@@ -1,7 +1,7 @@
 import type { Dialect } from "../schemas/types.ts";
 import type { Caller } from "./target.ts";
 
-/** How the key travels (spec, Authentication). */
+/** How the key travels (spec, Authentication: two headers, equivalent). */
 export type KeyHeader = "Authorization" | "X-Api-Key";
 
 /** One request to the target, before the key and the base URL are put to it. */
@@ -11,7 +11,7 @@ export interface Request {
   /** Below the base URL, encoded, with its query. */
   readonly path: string;
   readonly caller: Caller;
-  readonly keyHeader: KeyHeader;
+  readonly keyHeader: KeyHeader | "either";
   /** Sent as they are, after the key's header, so that a check can spoil exactly one of them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -33,7 +33,7 @@ export interface BatchItem {
   readonly product_id: string;
 }
 
-const defaults = { method: "GET", caller: "primary", keyHeader: "Authorization", headers: {} } as const;
+const defaults = { method: "GET", caller: "primary", keyHeader: "either", headers: {} } as const;
 
 /** GET /retailers. */
 export function retailers(): Request {

@@ -1,0 +1,13 @@
+/** The target cannot be judged at all: it is not there, or it does not take the key. */
+export class CannotJudge extends Error {
+  override readonly name = "CannotJudge";
+  readonly what: string;
+  readonly where: string;
+  readonly mend: string;
+  constructor(problem: { what: string; where: string; mend: string }, options?: ErrorOptions) {
+    super(`${problem.what}: ${problem.where}. ${problem.mend}`, options);
+    this.what = problem.what;
+    this.where = problem.where;
+    this.mend = problem.mend;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Dialect } from "../schemas/types.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Fixtures } from "./fixtures.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Request } from "./requests.ts";
+import type { Target } from "./target.ts";
+
+/** What a check works with. */
+export interface CheckContext {
+  readonly fixtures: Fixtures;
+  readonly dialect: Dialect;
+  readonly target: Target;
+  /** Asks politely; see Asking. The exchanges become the check's evidence. */
+  ask(request: Request): Promise<Exchange>;
+  /**
+   * Asks for what must succeed before one thing is changed. Asked once for the whole run, and again when a
+   * failure is asked again.
+   * @throws Unjudged when it does not answer 200: then nothing follows from the changed request.
+   */
+  control(request: Request): Promise<Exchange>;
+}
+
+/**
+ * A check: one entry in the list of its section of the spec. It changes one thing against a control request
+ * that succeeds and says what came of it.
+ */
+export interface Check {
+  /** `<requirement>/<name>`, unique and stable. */
+  readonly id: string;
+  readonly requirement: string;
+  readonly title: string;
+  /** Most requests that it sends when all goes well, for `--plan`; a failure is asked again. */
+  readonly requests: number;
+  run(context: CheckContext): Promise<Outcome>;
+}

@@ -1,0 +1,105 @@
+import type { Dialect } from "../../schemas/types.ts";
+import type { Asking } from "../asking.ts";
+import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "../fixtures.ts";
+import { isObject } from "../products-in.ts";
+import { batch } from "../requests.ts";
+
+type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
+
+// Names that services of this kind use for the list of items; an empty one is a body that is the list itself.
+const requestFields = [
+  "items",
+  "products",
+  "lookups",
+  "requests",
+  "identifiers",
+  "queries",
+  "entries",
+  "batch",
+  "ids",
+  "",
+];
+const wordsToTry = 6;
+
+/**
+ * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking one product up
+ * that is known to exist, under the names that are likely and those that the error messages mention.
+ */
+export async function findBatchDialect(
+  asking: Asking,
+  product: ProductFixture,
+  dialect: Dialect,
+): Promise<Fixture<BatchDialect>> {
+  const item = { retailer: product.retailer, product_id: product.productId };
+  const tried = new Set<string>();
+  const queue = dialect.batchRequestField === undefined ? [...requestFields] : [dialect.batchRequestField];
+  let answered = false;
+  for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
+    if (tried.has(field)) continue;
+    tried.add(field);
+    const { response } = await asking.ask(batch([item], { batchRequestField: field }));
+    if (response.status === 200) {
+      answered = true;
+      const found = foundList(response.json, product, dialect);
+      if (found !== undefined) return present({ batchRequestField: field, ...found });
+    }
+    if (response.status === 400 && dialect.batchRequestField === undefined && tried.size === 1) {
+      queue.unshift(...wordsIn(response.json).slice(0, wordsToTry));
+    }
+  }
+  return absent(
+    answered
+      ? "batch lookup answered 200, and no list in it holds the product that was asked for"
+      : `batch lookup took the items under none of ${[...tried].map((name) => JSON.stringify(name)).join(", ")}`,
+    "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
+  );
+}
+
+// The found list is the one list, beside `errors`, that holds the product; where lists are equal, its name decides nothing.
+function foundList(
+  body: unknown,
+  wanted: ProductFixture,
+  dialect: Dialect,
+): Omit<BatchDialect, "batchRequestField"> | undefined {
+  if (!isObject(body)) return undefined;
+  const lists = Object.entries(body).filter(
+    ([name]) =>
+      name !== "errors" && (dialect.batchFoundField === undefined || name === dialect.batchFoundField),
+  );
+  for (const [batchFoundField, list] of lists) {
+    if (!Array.isArray(list) || list.length === 0 || !isObject(list[0])) continue;
+    const entry: Record<string, unknown> = list[0];
+    const wrapped = Object.entries(entry).find(([, inner]) => isObject(inner) && looksLike(inner, wanted));
+    const batchFoundProduct =
+      dialect.batchFoundProduct ?? (wrapped !== undefined && !isTheProduct(entry) ? wrapped[0] : "");
+    return { batchFoundField, batchFoundProduct };
+  }
+  return undefined;
+}
+
+const productFields = [
+  "title",
+  "price",
+  "currency",
+  "availability",
+  "product_url",
+  "last_updated",
+  "retailer_name",
+];
+
+// An entry of its own has more of a product's fields than the two that every item echoes.
+function isTheProduct(entry: Record<string, unknown>): boolean {
+  return productFields.some((field) => field in entry);
+}
+
+function looksLike(inner: Record<string, unknown>, wanted: ProductFixture): boolean {
+  return inner.product_id === wanted.productId || isTheProduct(inner);
+}
+
+function wordsIn(body: unknown): string[] {
+  const error = isObject(body) ? body.error : undefined;
+  const message = isObject(error) ? error.message : undefined;
+  if (typeof message !== "string") return [];
+  const quoted = [...message.matchAll(/["'`“‘]([A-Za-z_][\w-]{1,40})["'`”’]/g)].map(([, word]) => word ?? "");
+  return quoted.filter((word) => word !== "retailer" && word !== "product_id");
+}

@@ -1,0 +1,70 @@
+import type { Asking } from "../asking.ts";
+import type { CategoryFixture, ProductFixture } from "../fixtures.ts";
+import { Unjudged } from "../outcome.ts";
+import { isObject, productsIn } from "../products-in.ts";
+import { byCategory } from "../requests.ts";
+import type { Caller } from "../target.ts";
+
+// Enough pages to meet several retailers and a second page, few enough to leave the budget to the checks.
+const pagesOfOneCategory = 3;
+const enoughProducts = 60;
+
+/** The slugs in an answer to GET /retailers; none when it is not one. */
+export function slugsIn(body: unknown): string[] {
+  const list = isObject(body) ? body.retailers : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const slug = isObject(entry) ? entry.slug : undefined;
+    return typeof slug === "string" && slug !== "" ? [slug] : [];
+  });
+}
+
+/** The first pages of a category, as one caller sees them; undefined when it cannot be browsed. */
+export async function browse(
+  asking: Asking,
+  category: string,
+  caller: Caller,
+): Promise<CategoryFixture | undefined> {
+  const products: ProductFixture[] = [];
+  let cursor = "";
+  let firstNext: string | undefined;
+  for (let page = 0; page < pagesOfOneCategory; page++) {
+    const request = byCategory(category, cursor === "" ? {} : { cursor });
+    const exchange = await asking.ask({ ...request, caller });
+    if (exchange.response.status !== 200) break;
+    products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product)));
+    const next = nextCursor(exchange.response.json);
+    firstNext ??= next ?? "";
+    if (next === undefined || next === "" || products.length >= enoughProducts) break;
+    cursor = next;
+  }
+  return firstNext === undefined ? undefined : { category, products, nextCursor: firstNext };
+}
+
+/** `meta.next_cursor` of a page, or undefined where there is none to read. */
+export function nextCursor(body: unknown): string | undefined {
+  const meta = isObject(body) ? body.meta : undefined;
+  const cursor = isObject(meta) ? meta.next_cursor : undefined;
+  return typeof cursor === "string" ? cursor : undefined;
+}
+
+/** As browse, but a category that cannot be judged now counts as one that cannot be browsed. */
+export async function browseIfPossible(
+  asking: Asking,
+  category: string,
+  caller: Caller,
+): Promise<CategoryFixture | undefined> {
+  try {
+    return await browse(asking, category, caller);
+  } catch (error) {
+    if (error instanceof Unjudged) return undefined;
+    throw error;
+  }
+}
+
+function fixtureOf(product: Record<string, unknown>): ProductFixture[] {
+  const { retailer, product_id: productId, product_url: url } = product;
+  if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
+    return [];
+  return [{ retailer, productId, product, ...(typeof url === "string" && url !== "" ? { url } : {}) }];
+}

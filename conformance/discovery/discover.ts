@@ -1,0 +1,199 @@
+import type { Dialect } from "../../schemas/types.ts";
+import { type Asking, askThrough } from "../asking.ts";
+import { CannotJudge } from "../cannot-judge.ts";
+import type { Door } from "../exchange.ts";
+import {
+  absent,
+  type CategoryFixture,
+  type Fixture,
+  type Fixtures,
+  type ProductFixture,
+  present,
+} from "../fixtures.ts";
+import { Unjudged } from "../outcome.ts";
+import { byId, byUrl, retailers } from "../requests.ts";
+import type { Caller, Target } from "../target.ts";
+import { findBatchDialect } from "./batch-dialect.ts";
+import { browseIfPossible, slugsIn } from "./browsing.ts";
+import { findUnentitled } from "./entitlement.ts";
+import { firstContact } from "./first-contact.ts";
+import { findGtins } from "./gtin-lookup.ts";
+
+/** What the target showed of itself. */
+export interface Discovery {
+  readonly fixtures: Fixtures;
+  readonly dialect: Dialect;
+}
+
+const productsToTry = 4;
+
+/**
+ * Learns from the live target all that the checks and the load ask for: nothing is hard-coded but the
+ * categories and keys that the user gives.
+ * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON.
+ */
+export async function discover(door: Door, target: Target): Promise<Discovery> {
+  const { keyHeader } = await firstContact(door, target);
+  door.prefer(keyHeader);
+  const asking = askThrough(door);
+  const own = await slugsOf(asking, "primary");
+  const other =
+    target.keys.otherOrg === undefined
+      ? absent("there is no key of another organization", "Set SHELFCHECK_OTHER_ORG_API_KEY.")
+      : await slugsOf(asking, "otherOrg");
+
+  const categories: CategoryFixture[] = [];
+  for (const category of target.categories) {
+    const page = await browseIfPossible(asking, category, "primary");
+    if (page !== undefined) categories.push(page);
+  }
+  mustSpeakJson(door, target);
+  const products = distinct(categories.flatMap((category) => category.products));
+  const product = await unlessUnjudged(() => findProduct(asking, products, target));
+  const byGtin = await gtinsUnlessUnjudged(asking, products, target);
+  const batch = product.present
+    ? await unlessUnjudged(() => findBatchDialect(asking, product.value, target.dialect))
+    : absent(product.reason, product.mend);
+  const entitlement = await findUnentitled(
+    asking,
+    target,
+    { own: own.present ? own.value : [], other: other.present ? other.value : [] },
+    byGtin.path,
+  );
+
+  return {
+    dialect: {
+      ...target.dialect,
+      ...(batch.present ? batch.value : {}),
+      ...(byGtin.path === undefined ? {} : { gtin: byGtin.path }),
+    },
+    fixtures: {
+      retailers: own,
+      otherRetailers: other,
+      product,
+      products,
+      productByUrl: await unlessUnjudged(() => findByUrl(asking, products)),
+      productsByGtin: byGtin.products,
+      ...entitlement,
+      category: firstCategory(categories, target),
+      categories,
+      batch,
+      sameOrgKey: keyFixture(
+        target.keys.sameOrg,
+        "SHELFCHECK_SAME_ORG_API_KEY",
+        "a second key of the same organization",
+      ),
+      otherOrgKey: keyFixture(
+        target.keys.otherOrg,
+        "SHELFCHECK_OTHER_ORG_API_KEY",
+        "a key of another organization",
+      ),
+    },
+  };
+}
+
+async function slugsOf(asking: Asking, caller: Caller): Promise<Fixture<readonly string[]>> {
+  return await unlessUnjudged(async () => {
+    const { response } = await asking.ask({ ...retailers(), caller });
+    const slugs = slugsIn(response.json);
+    return slugs.length > 0
+      ? present(slugs)
+      : absent(
+          `GET /retailers gave no retailer (status ${response.status})`,
+          "Use a key whose organization has at least one retailer.",
+        );
+  });
+}
+
+// A base URL that points at a web site answers everything with a page: that is no service to judge.
+function mustSpeakJson(door: Door, target: Target): void {
+  if (door.exchanges.some(({ response }) => response.json !== undefined)) return;
+  const first = door.exchanges[0];
+  throw new CannotJudge({
+    what: `no answer is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
+    where: target.baseUrl,
+    mend: "This does not look like a product catalog lookup service: correct the base URL.",
+  });
+}
+
+async function findProduct(
+  asking: Asking,
+  products: readonly ProductFixture[],
+  target: Target,
+): Promise<Fixture<ProductFixture>> {
+  for (const product of products.slice(0, productsToTry)) {
+    const { response } = await asking.ask(byId(product.retailer, product.productId));
+    if (response.status === 200) return present(product);
+  }
+  if (products.length > 0) {
+    return absent(
+      `of ${Math.min(products.length, productsToTry)} products that browsing showed, none could be fetched by id`,
+      "Compare a page of the category with GET /products/{retailer}/{product_id} by hand.",
+    );
+  }
+  return target.categories.length === 0
+    ? absent(
+        "no category was given, so no product is known",
+        "Give one with --category or SHELFCHECK_CATEGORIES.",
+      )
+    : absent(
+        `browsing ${target.categories.map((name) => JSON.stringify(name)).join(", ")} showed no product with retailer and product_id`,
+        "Give a category that has products for this key (--category).",
+      );
+}
+
+async function findByUrl(
+  asking: Asking,
+  products: readonly ProductFixture[],
+): Promise<Fixtures["productByUrl"]> {
+  const withUrl = products.flatMap((product) =>
+    product.url === undefined ? [] : [{ ...product, url: product.url }],
+  );
+  for (const product of withUrl.slice(0, productsToTry)) {
+    const { response } = await asking.ask(byUrl(product.url));
+    if (response.status === 200) return present(product);
+  }
+  return absent(
+    withUrl.length === 0 ? "no product seen carries a product_url" : "no product_url seen finds its product",
+    "Give a category whose products carry a product_url that the target resolves (--category).",
+  );
+}
+
+function firstCategory(categories: readonly CategoryFixture[], target: Target): Fixture<CategoryFixture> {
+  const best = categories.find(({ nextCursor }) => nextCursor !== "") ?? categories[0];
+  if (best !== undefined) return present(best);
+  return target.categories.length === 0
+    ? absent("no category was given", "Give one with --category or SHELFCHECK_CATEGORIES.")
+    : absent(
+        "none of the given categories could be browsed",
+        "Check the spelling of the categories (--category).",
+      );
+}
+
+function keyFixture(key: string | undefined, variable: string, what: string): Fixture<true> {
+  return key === undefined ? absent(`there is no key that is ${what}`, `Set ${variable}.`) : present(true);
+}
+
+async function unlessUnjudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof Unjudged) return absent(error.message, error.mend);
+    throw error;
+  }
+}
+
+async function gtinsUnlessUnjudged(asking: Asking, products: readonly ProductFixture[], target: Target) {
+  try {
+    return await findGtins(asking, products, target.dialect);
+  } catch (error) {
+    if (error instanceof Unjudged) return { path: undefined, products: absent(error.message, error.mend) };
+    throw error;
+  }
+}
+
+function distinct(products: readonly ProductFixture[]): ProductFixture[] {
+  return [
+    ...new Map(products.map((product) => [`${product.retailer}\n${product.productId}`, product])).values(),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Asking } from "../asking.ts";
+import { absent, type Fixture, type ProductFixture, present } from "../fixtures.ts";
+import { isGtin } from "../gtin.ts";
+import type { Target } from "../target.ts";
+import { browseIfPossible } from "./browsing.ts";
+import { valuesAt } from "./field-paths.ts";
+
+/** Retailers and products that the primary key must not reach. */
+export interface Entitlement {
+  readonly unentitledRetailer: Fixture<string>;
+  readonly unentitledProduct: Fixture<ProductFixture>;
+}
+
+const noKey = absent(
+  "there is no key of another organization, so no retailer is known that exists and is not granted",
+  "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of an organization that has a retailer which yours has not.",
+);
+
+const nothingMore = absent(
+  "the other organization has no retailer that the primary key's organization has not",
+  "Use a key of an organization that has a retailer which yours has not (SHELFCHECK_OTHER_ORG_API_KEY).",
+);
+
+/**
+ * Finds, with the other organization's key, a retailer that exists and is not granted to the primary key, and
+ * a product of it (spec, Authentication: "a valid key not entitled to the request").
+ */
+export async function findUnentitled(
+  asking: Asking,
+  target: Target,
+  lists: { readonly own: readonly string[]; readonly other: readonly string[] },
+  gtinPath: string | undefined,
+): Promise<Entitlement> {
+  if (target.keys.otherOrg === undefined) return { unentitledRetailer: noKey, unentitledProduct: noKey };
+  const foreign = lists.other.filter((slug) => !lists.own.includes(slug));
+  const [first] = foreign;
+  if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
+  for (const category of target.categories) {
+    const page = await browseIfPossible(asking, category, "otherOrg");
+    const products = page?.products.filter(({ retailer }) => foreign.includes(retailer)) ?? [];
+    // One with a GTIN and a URL serves every check; any other serves most.
+    const best = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath))[0];
+    if (best !== undefined) {
+      const gtin = gtinOf(best, gtinPath);
+      return {
+        unentitledRetailer: present(best.retailer),
+        unentitledProduct: present({ ...best, ...(gtin === undefined ? {} : { gtin }) }),
+      };
+    }
+  }
+  return {
+    unentitledRetailer: present(first),
+    unentitledProduct: absent(
+      `no product of a retailer that is not granted (${foreign.join(", ")}) shows in the given categories`,
+      "Give a category that such a retailer has products in (--category).",
+    ),
+  };
+}
+
+function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : valuesAt(product, path).find(isGtin);
+}
+
+function usefulness(product: ProductFixture, gtinPath: string | undefined): number {
+  return Number(product.url !== undefined) + 2 * Number(gtinOf(product, gtinPath) !== undefined);
+}

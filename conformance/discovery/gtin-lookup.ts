@@ -1,0 +1,76 @@
+import type { Dialect } from "../../schemas/types.ts";
+import type { Asking } from "../asking.ts";
+import { absent, type Fixture, type ProductFixture, present } from "../fixtures.ts";
+import { isGtin } from "../gtin.ts";
+import { byGtin } from "../requests.ts";
+import { leavesOf, valuesAt } from "./field-paths.ts";
+
+export type GtinFixture = ProductFixture & { readonly gtin: string };
+
+/** What looking for GTINs found. */
+export interface GtinLookup {
+  readonly path?: string;
+  readonly products: Fixture<readonly GtinFixture[]>;
+}
+
+const pathsToTry = 6;
+const productsToKeep = 6;
+const byName = /gtin|upc|ean|barcode/i;
+
+/**
+ * Finds where products carry their GTIN (spec, Product: "exact field names … not shown") by asking for the
+ * values that could be one, and keeps some products that their GTIN finds, of different retailers first.
+ */
+export async function findGtins(
+  asking: Asking,
+  products: readonly ProductFixture[],
+  dialect: Dialect,
+): Promise<GtinLookup> {
+  const paths = dialect.gtin === undefined ? candidatePaths(products) : [dialect.gtin];
+  for (const path of paths.slice(0, pathsToTry)) {
+    const carriers = oneOfEachRetailerFirst(
+      products.flatMap((product) => {
+        const gtin = valuesAt(product.product, path).find(isGtin);
+        return gtin === undefined ? [] : [{ ...product, gtin }];
+      }),
+    );
+    const found: GtinFixture[] = [];
+    for (const carrier of carriers.slice(0, productsToKeep)) {
+      const { response } = await asking.ask(byGtin(carrier.gtin));
+      if (response.status === 200) found.push(carrier);
+      // A path whose first values find nothing is another identifier.
+      else if (found.length === 0 && dialect.gtin === undefined) break;
+    }
+    if (found.length > 0) return { path, products: present(found) };
+  }
+  return {
+    products: absent(
+      products.length === 0
+        ? "no product was seen"
+        : "no product seen carries a GTIN that the target finds it by",
+      products.length === 0
+        ? "Give a category that has products (--category)."
+        : "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
+    ),
+  };
+}
+
+/** Paths at which some product has the shape of a GTIN, those named like one first. */
+function candidatePaths(products: readonly ProductFixture[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { product } of products) {
+    for (const { path, value } of leavesOf(product)) {
+      if (path !== "product_id" && isGtin(String(value))) counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+  }
+  const named = (path: string) => Number(byName.test(path));
+  return [...counts.keys()].sort(
+    (a, b) => named(b) - named(a) || (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
+  );
+}
+
+function oneOfEachRetailerFirst<T extends ProductFixture>(products: readonly T[]): T[] {
+  const seen = new Set<string>();
+  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
+  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
+}

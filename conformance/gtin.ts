@@ -1,0 +1,27 @@
+const lengths = new Set([8, 12, 13, 14]);
+
+/** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a right check digit. */
+export function isGtin(text: string): boolean {
+  return /^\d+$/.test(text) && lengths.has(text.length) && checkDigit(text.slice(0, -1)) === text.at(-1);
+}
+
+/** The check digit of a GTIN's other digits: weights 3 and 1 in turn from the right, up to the next ten. */
+export function checkDigit(digits: string): string {
+  const sum = [...digits]
+    .reverse()
+    .reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  return String((10 - (sum % 10)) % 10);
+}
+
+/**
+ * GTINs of the same length with a right check digit that most likely belong to nothing: the item digits are
+ * shifted, so the prefix stays a plausible one.
+ */
+export function neighbouringGtins(gtin: string): string[] {
+  const body = gtin.slice(0, -1);
+  const item = body.slice(-4);
+  return [4999, 3737, 7411].map((step) => {
+    const digits = body.slice(0, -4) + String((Number(item) + step) % 10_000).padStart(4, "0");
+    return digits + checkDigit(digits);
+  });
+}

@@ -1,0 +1,46 @@
+import type { Dialect, Product } from "../schemas/types.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** A product as it stands in an answer. */
+export interface SeenProduct {
+  /** Where in the body, for messages: `products[3]`; empty when it is the body. */
+  readonly at: string;
+  readonly product: Product;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Every product that an answer carries, on any of the ways to look one up (spec, Product: "every lookup path"). */
+export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): SeenProduct[] {
+  const { status, json } = response;
+  if (status !== 200 || !isObject(json)) return [];
+  switch (endpoint) {
+    case "GET /products/{retailer}/{product_id}":
+    case "GET /products?url":
+    case "GET /products?gtin":
+      return [{ at: "", product: json }];
+    case "GET /products?category":
+      return listed(json, "products", "");
+    case "POST /products/batch-lookup":
+      return dialect.batchFoundField === undefined
+        ? []
+        : listed(json, dialect.batchFoundField, dialect.batchFoundProduct ?? "");
+    case "GET /retailers":
+    case "other":
+      return [];
+    default:
+      return endpoint satisfies never;
+  }
+}
+
+function listed(body: Record<string, unknown>, field: string, inner: string): SeenProduct[] {
+  const list = body[field];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown, index) => {
+    const product = inner === "" ? entry : isObject(entry) ? entry[inner] : undefined;
+    const at = inner === "" ? `${field}[${index}]` : `${field}[${index}].${inner}`;
+    return isObject(product) ? [{ at, product }] : [];
+  });
+}

@@ -1,0 +1,26 @@
+import type { Dialect } from "../../schemas/types.ts";
+import type { Exchange } from "../exchange.ts";
+
+/** What the rules may know beside the exchange itself. */
+export interface RuleFacts {
+  readonly dialect: Dialect;
+  /** Slugs of the primary organization, from every list seen in the run; undefined when none was. */
+  readonly entitledRetailers: ReadonlySet<string> | undefined;
+}
+
+/**
+ * A passive rule: one sentence of the spec, held against every exchange of a run, whatever it was sent for.
+ * To add a rule, add one entry to the list of its section.
+ */
+export interface Rule {
+  /** `<requirement>/<name>`. */
+  readonly id: string;
+  readonly requirement: string;
+  readonly title: string;
+  /** What it means when no exchange of the run concerned the rule. */
+  readonly unmet:
+    | { readonly kind: "unjudged"; readonly mend: string }
+    | { readonly kind: "irrelevant"; readonly reason: string };
+  /** The breaches in this exchange, none when it holds, or undefined when the rule does not concern it. */
+  readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly string[] | undefined;
+}

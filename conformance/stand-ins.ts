@@ -1,0 +1,44 @@
+/**
+ * Texts that stand in for what the target does not have. Each is like a real one letter for letter, so that
+ * a service which looks at the form of an identifier first has nothing to object to.
+ */
+
+/** Identifiers of the same form as a real one, most likely of nothing. */
+export function unknownProductIds(real: string): string[] {
+  return [3, 7, 1].map((step) => tailShifted(real, step)).map((id) => (id === real ? `${id}0` : id));
+}
+
+/** A slug of the same form as the real ones that is none of them. */
+export function unknownSlug(known: readonly string[]): string {
+  const candidates = [`${known[0] ?? "retailer"}-unknown`, "no-such-retailer", "retailer-that-is-not-there"];
+  return candidates.find((slug) => !known.includes(slug)) ?? `${candidates[0]}-${known.length}`;
+}
+
+/** A key of the same form as a real one that is not valid. */
+export function invalidKey(real: string): string {
+  return tailShifted(real, 5);
+}
+
+/** The URL of a page on the same site that shows no product. */
+export function unknownUrl(real: string): string {
+  const url = new URL(real);
+  url.pathname = "/there-is-no-such-product-page-here";
+  url.search = "";
+  url.hash = "";
+  return url.href;
+}
+
+// Identifiers often begin with a fixed prefix: only the second half changes.
+function tailShifted(text: string, step: number): string {
+  const tail = Math.ceil(text.length / 2);
+  return text.slice(0, -tail) + shifted(text.slice(-tail), step);
+}
+
+// Digits stay digits, letters stay letters of their case, everything else stays: the form survives.
+function shifted(text: string, step: number): string {
+  return text.replace(/[0-9a-zA-Z]/g, (character) => {
+    const [first, size] = /\d/.test(character) ? ["0", 10] : /[a-z]/.test(character) ? ["a", 26] : ["A", 26];
+    const base = first.charCodeAt(0);
+    return String.fromCharCode(base + ((character.charCodeAt(0) - base + step) % size));
+  });
+}

@@ -1,0 +1,35 @@
+import type { Check } from "../check.ts";
+import { type SectionKey, sectionOf } from "../requirements/requirement.ts";
+import { rules } from "../rules/all.ts";
+import authentication from "./authentication.check.ts";
+import errors from "./errors.check.ts";
+import getProductById from "./get-product-by-id.check.ts";
+import getProducts from "./get-products.check.ts";
+
+/** Every section of the suite, in the order in which they run; the passive rules follow. */
+export const suiteSections = [getProductById, getProducts, authentication, errors];
+
+/** A check or a rule as a user sees it: something with an id that judges a requirement. */
+export interface Listed {
+  readonly id: string;
+  readonly requirement: string;
+  readonly title: string;
+  readonly section: SectionKey;
+  /** Most requests it sends; a passive rule sends none. */
+  readonly requests: number;
+}
+
+/** Every check and every rule, in the order in which they run. */
+export function listChecks(): readonly Listed[] {
+  const checks = suiteSections.flatMap((section) =>
+    section.checks.map((check: Check) => listed(check, check.requests)),
+  );
+  return [...checks, ...rules.map((rule) => listed(rule, 0))];
+}
+
+function listed(
+  { id, requirement, title }: Pick<Check, "id" | "requirement" | "title">,
+  requests: number,
+): Listed {
+  return { id, requirement, title, section: sectionOf(requirement), requests };
+}

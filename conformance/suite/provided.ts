@@ -1,0 +1,39 @@
+import type { CheckResult, Results } from "../../schemas/types.ts";
+import type { Discovery } from "../discovery/discover.ts";
+import type { DoorState } from "../exchange.ts";
+import type { Target } from "../target.ts";
+
+/** What the suite's worker is given: it comes from discovery, which meets the target first. */
+export interface Provided {
+  readonly target: Target;
+  readonly maxRequests: number;
+  readonly discovery: Discovery;
+  readonly door: DoorState;
+  /** Ids of the checks to run. */
+  readonly selected: readonly string[];
+}
+
+/** What each test hands back; the reporter builds the results from these. */
+export interface CheckReport {
+  readonly requirement: string;
+  readonly result: CheckResult;
+  /** Totals of the run when this check ended, so that a broken-off run knows them too. */
+  readonly traffic: Traffic;
+}
+
+export interface Traffic {
+  readonly requests: Results["requests"];
+  readonly refused: number;
+  readonly longestRetryAfterSeconds?: number;
+  /** Set once the target stopped answering. */
+  readonly gone?: { readonly what: string; readonly where: string; readonly mend: string };
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    conformance: Provided;
+  }
+  interface TaskMeta {
+    conformance?: CheckReport;
+  }
+}

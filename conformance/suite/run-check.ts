@@ -1,0 +1,89 @@
+import type { CheckResult } from "../../schemas/types.ts";
+import type { Check } from "../check.ts";
+import { evidenceOf } from "../evidence.ts";
+import type { Exchange } from "../exchange.ts";
+import { noticed, type Outcome, Unjudged } from "../outcome.ts";
+import { requirement } from "../requirements/catalogue.ts";
+import { verdictOf } from "../verdict.ts";
+import type { CheckReport } from "./provided.ts";
+import type { Session } from "./session.ts";
+
+/** Attempts in all for a check whose failure does not show again at once. */
+const attemptsOfFlaky = 5;
+/** Exchanges kept of a check that held: the last ones, the changed request among them. */
+const shownWhenHeld = 2;
+
+/**
+ * Runs a check, and once more when it fails: a failure that shows twice counts. One that does not show again
+ * is tried up to five times in all; it fails when it showed at least twice, and is a warning with its rate
+ * when it showed once.
+ */
+export async function outcomeOf(
+  check: Check,
+  session: Session,
+  signal: AbortSignal,
+  seen: Exchange[],
+): Promise<Outcome> {
+  const first = await attempt(check, session, { fresh: false, signal }, seen);
+  if (first.kind !== "broken") return first;
+  const second = await attempt(check, session, { fresh: true, signal }, seen);
+  if (second.kind === "broken") return second;
+  for (let count = 3; count <= attemptsOfFlaky; count++) {
+    const next = await attempt(check, session, { fresh: true, signal }, seen);
+    if (next.kind === "broken") return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)` };
+  }
+  return noticed(`${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`, ...first.evidence);
+}
+
+async function attempt(
+  check: Check,
+  session: Session,
+  options: { readonly fresh: boolean; readonly signal: AbortSignal },
+  seen: Exchange[],
+): Promise<Outcome> {
+  try {
+    return await check.run(session.context(seen, options));
+  } catch (error) {
+    if (error instanceof Unjudged) return { kind: "unjudged", reason: error.message, mend: error.mend };
+    options.signal.throwIfAborted();
+    return { kind: "crashed", reason: `the check itself broke: ${String(error)}` };
+  }
+}
+
+/** The report of an outcome, with its evidence. */
+export function reportOf(
+  check: Pick<Check, "id" | "requirement" | "title">,
+  outcome: Outcome,
+  seen: readonly Exchange[],
+  session: Session,
+): CheckReport {
+  const { level } = requirement(check.requirement);
+  const shown =
+    outcome.kind === "broken" || outcome.kind === "noticed" ? outcome.evidence : seen.slice(-shownWhenHeld);
+  const occurrences = outcome.kind === "broken" ? outcome.occurrences : undefined;
+  const result: CheckResult = {
+    id: check.id,
+    title: check.title,
+    verdict: verdictOf(level, outcome.kind),
+    reason: reasonOf(outcome),
+    ...(occurrences === undefined ? {} : { occurrences }),
+    evidence: shown.map(evidenceOf),
+  };
+  return { requirement: check.requirement, result, traffic: session.traffic() };
+}
+
+function reasonOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "held":
+      return outcome.note;
+    case "unjudged":
+      return `${outcome.reason}. ${outcome.mend}`;
+    case "broken":
+    case "noticed":
+    case "irrelevant":
+    case "crashed":
+      return outcome.reason;
+    default:
+      return outcome satisfies never;
+  }
+}
