@@ -1,0 +1,39 @@
+import { redactionFor } from "../../conformance/redaction.ts";
+import { resolveSettings } from "../config/settings.ts";
+import { planConformance } from "../conformance/run.ts";
+import { recordRun } from "../results/record.ts";
+import { conformanceStage } from "../stages/conformance.ts";
+import { openTarget } from "../target/open.ts";
+import { type CommonFlags, collect, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+interface ConformanceFlags extends CommonFlags {
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly plan?: boolean;
+}
+
+/** `conformance`: holds the target against the spec, requirement by requirement. */
+export const conformance: Verb<ConformanceFlags> = {
+  name: "conformance",
+  summary: "hold a service against the spec, requirement by requirement",
+  flags: (command) =>
+    withMaxRequests(withOut(withTargetFlags(command)))
+      .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
+      .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect)
+      .option("--plan", "list the checks and the requests that they may send; send none"),
+  run: async (flags, io) => {
+    const settings = await resolveSettings(flags, io);
+    const { only = [], skip = [], json = false } = flags;
+    if (flags.plan === true) {
+      await using opened = await openTarget(settings);
+      const plan = await planConformance({ only: [...only], skip: [...skip], target: opened.target });
+      io.stdout.write(redactionFor(opened.target.keys).redact(plan));
+      return 0;
+    }
+    const { maxRequests } = settings;
+    return recordRun({ command: "conformance", settings, io, json }, async (run) => {
+      await conformanceStage(run, { only, skip, maxRequests });
+    });
+  },
+};

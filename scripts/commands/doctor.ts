@@ -1,0 +1,51 @@
+import { openDoor } from "../../conformance/exchange.ts";
+import { redactionFor } from "../../conformance/redaction.ts";
+import { defaultVariables } from "../config/keys.ts";
+import { resolveSettings } from "../config/settings.ts";
+import { type Finding, renderFindings } from "../doctor/finding.ts";
+import { diagnoseK6 } from "../doctor/k6.ts";
+import { diagnoseNode } from "../doctor/node.ts";
+import { diagnoseTarget } from "../doctor/target.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../reports/style.ts";
+import { redactValue } from "../results/redact.ts";
+import { openChoice } from "../target/open.ts";
+import { type CommonFlags, withTargetFlags } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+/** `doctor`: is all there that a run needs? Exit 3 when something is not. */
+export const doctor: Verb<CommonFlags> = {
+  name: "doctor",
+  summary: "look at Node, k6, target and keys: what is wrong, and the mend",
+  flags: withTargetFlags,
+  run: async (flags, io) => {
+    const findings = await diagnose(flags, io);
+    io.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify(findings, null, 2)}\n`
+        : renderFindings(findings, consoleStyle(io)),
+    );
+    return findings.some(({ status }) => status === "problem") ? 3 : 0;
+  },
+};
+
+async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
+  const settings = await resolveSettings(flags, io);
+  await using opened = await openChoice(settings.choice);
+  const { target } = opened;
+  const progress = (line: string): void => {
+    io.stderr.write(`${line}\n`);
+  };
+  const door = openDoor({ target, maxRequests: 10, signal: io.signal });
+  try {
+    const variables = settings.choice.kind === "remote" ? settings.choice.variables : defaultVariables;
+    const findings = [
+      diagnoseNode(process.versions.node),
+      await diagnoseK6({ env: io.env, progress, signal: io.signal }),
+      ...(await diagnoseTarget({ target, variables, missing: settings.missingKeys }, door)),
+    ];
+    return redactValue(findings, redactionFor(target.keys));
+  } finally {
+    await door.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { TargetFlags } from "../config/settings.ts";
+
+/** Flags of every command that meets a target, and `--json`. */
+export interface CommonFlags extends TargetFlags {
+  readonly json?: boolean;
+}
+
+/** Adds the flags that name a target. Keys have none: they come from the environment only. */
+export function withTargetFlags(command: Command): Command {
+  return command
+    .option(
+      "--target <name>",
+      "target of the config file, or embedded: the reference service (default: embedded)",
+    )
+    .option("--base-url <url>", "base address of the service, ending in /v1")
+    .option("--category <category>", "category to browse; may be repeated", collect)
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON on stdout, and nothing else there");
+}
+
+/** Adds the flag of every command that writes reports. */
+export function withOut(command: Command): Command {
+  return command.option("--out <dir>", "folder of the reports (default: reports)");
+}
+
+/** Adds the flag that bounds what conformance may ask. */
+export function withMaxRequests(command: Command): Command {
+  return command.option(
+    "--max-requests <n>",
+    "most requests of the conformance part (default: 1000)",
+    wholeNumber(1),
+  );
+}
+
+/** For flags that may be given more than once. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+/** A whole number in a range. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Expected a whole number ${range}.`);
+  };
+}
+
+/** A number above zero. */
+export function positiveNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError("Expected a number above 0.");
+}
+
+/** Seconds from `90`, `90s`, `5m` or `1h`. */
+export function duration(text: string): number {
+  const [, digits, unit = "s"] = text.match(/^(\d+(?:\.\d+)?)(s|m|h)?$/) ?? [];
+  const seconds = Number(digits) * { s: 1, m: 60, h: 3600 }[unit as "s" | "m" | "h"];
+  if (digits !== undefined && seconds > 0) return seconds;
+  throw new InvalidArgumentError("Expected a duration such as 30s, 5m or 1h.");
+}

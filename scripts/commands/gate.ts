@@ -1,0 +1,49 @@
+import { profiles } from "../../scenarios/profiles.ts";
+import { resolveSettings } from "../config/settings.ts";
+import { resolveK6 } from "../k6/resolve.ts";
+import { recordRun } from "../results/record.ts";
+import { conformanceStage } from "../stages/conformance.ts";
+import { loadStage } from "../stages/load.ts";
+import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+/** `gate`: conformance, then the smoke load, in one verdict: what CI runs before a release. */
+export const gate: Verb<CommonFlags> = {
+  name: "gate",
+  summary: "conformance and a smoke load in one verdict, for CI",
+  flags: (command) => withMaxRequests(withOut(withTargetFlags(command))),
+  run: async (flags, io) => {
+    const settings = await resolveSettings(flags, io);
+    return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
+      const { progress, signal, learned } = run;
+      // k6 may have to be fetched or built: that goes on beside the suite, which needs the target and not the CPU.
+      // allSettled, so that neither is left running, or its failure unheard, when the other one fails.
+      const [suite, k6] = await Promise.allSettled([
+        conformanceStage(run, { only: [], skip: [], maxRequests: settings.maxRequests }),
+        resolveK6({ env: io.env, progress, signal }),
+      ]);
+      if (suite.status === "rejected") throw suite.reason;
+      const { problem, loadFixtures } = suite.value;
+      if (problem !== undefined || signal.aborted) {
+        progress("load: skipped, conformance did not reach its end");
+        return;
+      }
+      if (k6.status === "rejected") throw k6.reason;
+      if (loadFixtures === undefined || loadFixtures.products.length === 0) {
+        learned.problem = {
+          what: "There was nothing to send load with",
+          where: "the products that conformance discovered: none",
+          mend: "Name categories that have products (--category), or give a key that may see some.",
+        };
+        return;
+      }
+      await loadStage(run, {
+        k6Path: k6.value.path,
+        scenarios: ["lookup", "paging", "batch"],
+        profileName: "smoke",
+        profile: settings.profiles.smoke ?? profiles.smoke,
+        fixtures: loadFixtures,
+      });
+    });
+  },
+};

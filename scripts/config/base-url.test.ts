@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { UsageError } from "../errors.ts";
+import { parseBaseUrl } from "./base-url.ts";
+
+test.each([
+  ["https://catalog.example/v1", "https://catalog.example/v1"],
+  ["https://catalog.example/v1/", "https://catalog.example/v1"],
+  ["HTTP://Catalog.example:8080/api/v1//", "http://catalog.example:8080/api/v1"],
+  ["http://[::1]:3000/v1", "http://[::1]:3000/v1"],
+])("%s is taken as %s", (text, expected) => {
+  expect(parseBaseUrl(text, "--base-url")).toBe(expected);
+});
+
+test.each([
+  ["catalog.example/v1", "The base URL has no scheme: --base-url. Expected http:// or https:// in front"],
+  ["localhost:3000/v1", "The base URL has no scheme"],
+  ["", "The base URL has no scheme"],
+  ["http://", "The base URL cannot be read as a URL"],
+  ["ftp://catalog.example/v1", "The base URL has the scheme ftp"],
+  ["https://catalog.example/v1?key=1", "The base URL has a query or a fragment"],
+  ["https://catalog.example/v1#", "The base URL has a query or a fragment"],
+  [
+    "https://catalog.example",
+    "ends in the host: --base-url. Expected the version segment at its end: https://catalog.example/v1",
+  ],
+  [
+    "https://catalog.example/api/",
+    'ends in "/api": --base-url. Expected the version segment at its end: https://catalog.example/api/v1',
+  ],
+  ["https://catalog.example/xv1", "Expected the version segment"],
+  ["https://u:geheim@catalog.example/v1", "The base URL holds a user name or password"],
+])("%j is refused: %s", (text, expected) => {
+  const attempt = (): string => parseBaseUrl(text, "--base-url");
+  expect(attempt).toThrow(UsageError);
+  expect(attempt).toThrow(expected);
+});
+
+test("a password in a URL is not repeated", () => {
+  expect(() => parseBaseUrl("https://u:geheim@catalog.example/v1", "x")).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining("geheim") }),
+  );
+});

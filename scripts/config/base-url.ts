@@ -1,0 +1,42 @@
+import { UsageError } from "../errors.ts";
+
+/**
+ * The base URL in the form that Target wants: http or https, ending in /v1 (spec, Versioning), no slash at the end.
+ *
+ * @param where The flag, variable or file key that it came from.
+ * @throws UsageError naming `where` and the mend. Never repeats credentials or a query: they may hold a secret.
+ */
+export function parseBaseUrl(text: string, where: string): string {
+  const wrong = (what: string, mend: string): UsageError => new UsageError({ what, where, mend });
+  const example = "for example https://catalog.example.com/v1";
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+    throw wrong("The base URL has no scheme", `Expected http:// or https:// in front, ${example}.`);
+  }
+  if (!URL.canParse(text)) {
+    throw wrong("The base URL cannot be read as a URL", `Expected scheme, host and /v1, ${example}.`);
+  }
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw wrong(
+      `The base URL has the scheme ${url.protocol.slice(0, -1)}`,
+      `Expected http or https, ${example}.`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw wrong(
+      "The base URL holds a user name or password",
+      "Take it out: reports show the URL. API keys go into environment variables (SHELFCHECK_API_KEY).",
+    );
+  }
+  if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) {
+    throw wrong("The base URL has a query or a fragment", `Expected only scheme, host and path, ${example}.`);
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (!path.endsWith("/v1")) {
+    throw wrong(
+      `The base URL ends in ${path === "" ? "the host" : JSON.stringify(path)}`,
+      `Expected the version segment at its end: ${url.origin}${path}/v1`,
+    );
+  }
+  return `${url.origin}${path}`;
+}

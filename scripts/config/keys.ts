@@ -1,0 +1,62 @@
+import type { Caller, Target } from "../../conformance/target.ts";
+import type { TargetConfig } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+
+export type KeyRole = Exclude<Caller, "nobody">;
+export type KeyVariables = Readonly<Record<KeyRole, string>>;
+
+const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
+
+export const defaultVariables: KeyVariables = {
+  primary: "SHELFCHECK_API_KEY",
+  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
+  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
+};
+
+/** The keys of a target, the variables that they came from, and the roles whose variable should be set and is not. */
+export interface FoundKeys {
+  readonly keys: Target["keys"];
+  readonly variables: KeyVariables;
+  readonly missing: readonly KeyRole[];
+}
+
+/**
+ * Reads the keys out of the environment. The primary key is always needed; of the other two, only those that the
+ * config file names a variable for.
+ *
+ * @throws UsageError when a key cannot travel in a header, or stands in two roles at once.
+ */
+export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.ProcessEnv): FoundKeys {
+  const variables: KeyVariables = { ...defaultVariables, ...named };
+  const keys: { -readonly [Role in KeyRole]?: string } = {};
+  for (const role of roles) {
+    const key = env[variables[role]];
+    if (key) keys[role] = checked(key, variables[role]);
+  }
+  for (const role of ["sameOrg", "otherOrg"] as const) refuseTwin(keys, role, variables);
+  const missing = roles.filter(
+    (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
+  );
+  return { keys, variables, missing };
+}
+
+// HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.
+function checked(key: string, variable: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new UsageError({
+    what: "The key holds a space, a line break or a character that no HTTP header may carry",
+    where: variable,
+    mend: "Set it again without surrounding space: only visible ASCII characters can travel.",
+  });
+}
+
+// A verdict on isolation or on sameness that was made with one key twice would be worth nothing.
+function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variables: KeyVariables): void {
+  const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
+  if (keys[role] === undefined || twin === undefined) return;
+  throw new UsageError({
+    what: "The same key stands in two variables",
+    where: `${variables[role]} and ${variables[twin]}`,
+    mend: `Give ${variables[role]} a key of its own, or leave it unset.`,
+  });
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UsageError } from "../errors.ts";
+import { loadConfig } from "./load.ts";
+
+let folder: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-config-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Message of what is wrong with a config file of this source. */
+async function complaint(source: string): Promise<{ file: string; message: string }> {
+  const file = `case-${count++}.ts`;
+  await writeFile(join(folder, file), source);
+  const error: unknown = await loadConfig(file, folder).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UsageError);
+  return { file, message: (error as UsageError).message };
+}
+
+describe("what is wrong is said with file, key, expectation and mend", () => {
+  test.each([
+    [
+      "an unknown key at the top",
+      "{ target: {} }",
+      'Unknown key "target": FILE, target. Did you mean targets?',
+    ],
+    [
+      "an unknown key in a target, in wrong case",
+      '{ targets: { staging: { baseUrl: "https://h/v1", timeoutmilliseconds: 1 } } }',
+      'Unknown key "timeoutmilliseconds": FILE, targets.staging.timeoutmilliseconds. Did you mean timeoutMilliseconds?',
+    ],
+    [
+      "a key that resembles none",
+      "{ zzz: 1 }",
+      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, maxRequests, targets, profiles.',
+    ],
+    [
+      "a missing key",
+      '{ targets: { "my staging": {} } }',
+      'A key is missing: FILE, targets["my staging"].baseUrl. Expected Base address of the service',
+    ],
+    [
+      "a wrong type",
+      '{ maxRequests: "many" }',
+      'The value is "many": FILE, maxRequests. Expected a whole number. It is: Most requests',
+    ],
+    [
+      "a value out of range",
+      "{ maxRequests: 0 }",
+      "The value is 0: FILE, maxRequests. Expected a value that must be >= 1.",
+    ],
+    [
+      "a wrong element",
+      '{ targets: { s: { baseUrl: "https://h/v1", categories: ["a", 2] } } }',
+      "The value is 2: FILE, targets.s.categories[1]. Expected a text.",
+    ],
+    [
+      "a mistake inside the dialect",
+      '{ targets: { s: { baseUrl: "https://h/v1", dialect: { gtins: "x" } } } }',
+      'Unknown key "gtins": FILE, targets.s.dialect.gtins. Did you mean gtin?',
+    ],
+    [
+      "the reserved name",
+      '{ targets: { embedded: { baseUrl: "https://h/v1" } } }',
+      "The name embedded is taken by the reference service: FILE, targets.embedded.",
+    ],
+    ["not an object", "42", "The value is 42: FILE. Expected an object."],
+  ])("%s", async (_name, value, expected) => {
+    const { file, message } = await complaint(`export default ${value};`);
+    expect(message).toContain(expected.replace("FILE", file));
+  });
+
+  test("several mistakes are all told at once", async () => {
+    const { file, message } = await complaint("export default { zzz: 1, out: 2 };");
+    expect(message).toContain(`2 mistakes in the configuration: ${file}`);
+    expect(message).toContain(`${file}, out: The value is 2. Expected a text.`);
+    expect(message).toContain(`${file}, zzz: Unknown key "zzz".`);
+  });
+});
+
+describe("a file that gives no configuration", () => {
+  test("no default export", async () => {
+    const { message } = await complaint("export const config = {};");
+    expect(message).toContain("has no default export");
+    expect(message).toContain("export default defineConfig(");
+  });
+
+  test("a syntax error names the file and stays one message", async () => {
+    const { file, message } = await complaint("export default {\n  out: = 1,\n};");
+    expect(message).toContain(`The configuration file cannot be run: ${file}`);
+    expect(message).not.toContain("    at ");
+  });
+
+  test("an exception names its line", async () => {
+    const { message } = await complaint('\n\nthrow new Error("no vault today");\nexport default {};');
+    expect(message).toContain("Line 3: no vault today");
+  });
+
+  test("the named file does not exist", async () => {
+    const error: unknown = await loadConfig("nowhere.ts", folder).catch((reason: unknown) => reason);
+    expect((error as UsageError).message).toContain("does not exist: --config nowhere.ts");
+  });
+});
+
+test("no file, no configuration", async () => {
+  expect(await loadConfig(undefined, folder)).toEqual({ config: {} });
+});
+
+test("what the file exports is taken", async () => {
+  await writeFile(join(folder, "good.ts"), 'const out: string = "elsewhere"; export default { out };');
+  expect(await loadConfig("good.ts", folder)).toEqual({ config: { out: "elsewhere" }, file: "good.ts" });
+});

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Config } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { validateConfig } from "./validate.ts";
+
+const names = [
+  "shelfcheck.config.ts",
+  "shelfcheck.config.mts",
+  "shelfcheck.config.js",
+  "shelfcheck.config.mjs",
+];
+
+/** A configuration and the file that it came from; no file, no configuration: both empty. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** As a message names it: relative to where the command was started, when it was given so. */
+  readonly file?: string;
+}
+
+/**
+ * Reads the file given by `--config`, or `shelfcheck.config.ts` of the folder that the command was started in.
+ *
+ * @throws UsageError when the named file is missing, cannot be run, exports nothing, or does not fit its schema.
+ */
+export async function loadConfig(flag: string | undefined, cwd: string): Promise<LoadedConfig> {
+  const file = flag ?? names.find((name) => existsSync(resolve(cwd, name)));
+  if (file === undefined) return { config: {} };
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) {
+    throw new UsageError({
+      what: "The configuration file does not exist",
+      where: `--config ${file}`,
+      mend: `Correct the path, or leave --config out to use ${names[0]} of this folder.`,
+    });
+  }
+  const exported = await importFile(path, file);
+  if (!("default" in exported)) {
+    throw new UsageError({
+      what: "The configuration file has no default export",
+      where: file,
+      mend: "Expected export default defineConfig({ targets: { … } })",
+    });
+  }
+  return { config: validateConfig(exported.default, file), file };
+}
+
+async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new UsageError(
+      { what: "The configuration file cannot be run", where: file, mend: mendOf(error, path) },
+      { cause: error },
+    );
+  }
+}
+
+function mendOf(error: unknown, path: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes("'shelfcheck'")) {
+    return "The package shelfcheck is not installed here: npm install -D shelfcheck, or export the plain object without defineConfig.";
+  }
+  const [, line] = (error instanceof Error ? error.stack : "")?.match(`${basename(path)}:(\\d+)`) ?? [];
+  return `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;
+}

@@ -1,0 +1,186 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UsageError } from "../errors.ts";
+import { requireKeys, resolveSettings, type Settings, type TargetFlags } from "./settings.ts";
+
+// Folders: one with a config file, one without.
+let withFile: string;
+let without: string;
+
+beforeAll(async () => {
+  withFile = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
+  without = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
+  await writeFile(
+    join(withFile, "shelfcheck.config.ts"),
+    `export default {
+      defaultTarget: "staging",
+      out: "file-out",
+      maxRequests: 200,
+      targets: {
+        staging: {
+          baseUrl: "https://file.example/v1/",
+          categories: ["from, file"],
+          keys: { primary: "STAGING_KEY" },
+          dialect: { gtin: "ean" },
+          timeoutMilliseconds: 5,
+        },
+        strict: { baseUrl: "https://strict.example/v1", keys: { otherOrg: "STRICT_OTHER" } },
+      },
+    } as const;`,
+  );
+});
+
+afterAll(async () => {
+  for (const folder of [withFile, without]) await rm(folder, { recursive: true });
+});
+
+function resolveIn(folder: string, flags: TargetFlags, env: NodeJS.ProcessEnv = {}): Promise<Settings> {
+  return resolveSettings(flags, { cwd: folder, env });
+}
+
+async function targetIn(folder: string, flags: TargetFlags, env: NodeJS.ProcessEnv = {}) {
+  const { choice } = await resolveIn(folder, flags, env);
+  if (choice.kind !== "remote") throw new Error("expected a target with an address");
+  return choice.target;
+}
+
+async function mistake(result: Promise<unknown>): Promise<UsageError> {
+  const error = await result.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  return error as UsageError;
+}
+
+describe("flags beat environment beats file beats default", () => {
+  const flag = "https://flag.example/v1";
+  const SHELFCHECK_BASE_URL = "https://env.example/v1";
+
+  test.each([
+    ["flag", { baseUrl: flag }, { SHELFCHECK_BASE_URL }, flag],
+    ["environment", {}, { SHELFCHECK_BASE_URL }, SHELFCHECK_BASE_URL],
+    ["file", {}, {}, "https://file.example/v1"],
+    ["file, as the variable is empty", {}, { SHELFCHECK_BASE_URL: "" }, "https://file.example/v1"],
+  ])("base URL from the %s", async (_source, flags, env, expected) => {
+    const target = await targetIn(withFile, flags, env);
+    expect(target.baseUrl).toBe(expected);
+    expect(target.name).toBe("staging");
+  });
+
+  test.each([
+    ["flag", { category: ["a,b"] }, { SHELFCHECK_CATEGORIES: "x, y,," }, ["a,b"]],
+    ["environment", {}, { SHELFCHECK_CATEGORIES: "x, y,," }, ["x", "y"]],
+    ["file", {}, { SHELFCHECK_CATEGORIES: "" }, ["from, file"]],
+  ])("categories from the %s", async (_source, flags, env, expected) => {
+    expect((await targetIn(withFile, flags, env)).categories).toEqual(expected);
+  });
+
+  test("folder and budget: flag, file, default", async () => {
+    const flags = await resolveIn(withFile, { out: "flag-out", maxRequests: 7 });
+    expect([flags.outShown, flags.out, flags.maxRequests]).toEqual([
+      "flag-out",
+      join(withFile, "flag-out"),
+      7,
+    ]);
+    const file = await resolveIn(withFile, {});
+    expect([file.outShown, file.maxRequests]).toEqual(["file-out", 200]);
+    const defaults = await resolveIn(without, {});
+    expect([defaults.outShown, defaults.maxRequests]).toEqual(["reports", 1000]);
+  });
+
+  test("dialect, timeout and key come from the target's entry", async () => {
+    const env = { STAGING_KEY: "s", SHELFCHECK_API_KEY: "not this one" };
+    const target = await targetIn(withFile, {}, env);
+    expect(target).toMatchObject({
+      dialect: { gtin: "ean" },
+      timeoutMilliseconds: 5,
+      keys: { primary: "s" },
+    });
+  });
+});
+
+describe("which target", () => {
+  test("embedded when nothing is named", async () => {
+    expect((await resolveIn(without, {})).choice.kind).toBe("embedded");
+  });
+
+  test("embedded by flag, whatever the environment and the file say", async () => {
+    const { choice } = await resolveIn(
+      withFile,
+      { target: "embedded" },
+      { SHELFCHECK_BASE_URL: "https://e.example/v1" },
+    );
+    expect(choice.kind).toBe("embedded");
+  });
+
+  test("an address without an entry is named by its host", async () => {
+    const target = await targetIn(
+      without,
+      { baseUrl: "http://127.0.0.1:81/v1" },
+      { SHELFCHECK_API_KEY: "k" },
+    );
+    expect(target.name).toBe("127.0.0.1:81");
+    expect(target.keys).toEqual({ primary: "k" });
+  });
+
+  test("an unknown name gets a suggestion and the file", async () => {
+    const error = await mistake(resolveIn(withFile, { target: "stagin" }));
+    expect(error.message).toBe('There is no target "stagin": shelfcheck.config.ts. Did you mean staging?');
+  });
+
+  test("a name that every object has is no target", async () => {
+    await mistake(resolveIn(withFile, { target: "constructor" }));
+  });
+
+  test("embedded with a base URL contradicts itself", async () => {
+    const error = await mistake(resolveIn(without, { target: "embedded", baseUrl: "http://h/v1" }));
+    expect(error.where).toBe("--target embedded with --base-url");
+  });
+});
+
+describe("keys", () => {
+  const flags = { baseUrl: "http://h/v1" };
+
+  test("the primary key is needed, and its variable is named", async () => {
+    const settings = await resolveIn(without, flags);
+    expect(() => requireKeys(settings)).toThrow(
+      "An environment variable is not set: SHELFCHECK_API_KEY. Set it to the API key",
+    );
+  });
+
+  test("the variable that the file names is the one asked for", async () => {
+    const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "k" });
+    expect(() => requireKeys(settings)).toThrow("not set: STAGING_KEY");
+  });
+
+  test("another key is needed only when the file names its variable", async () => {
+    expect(() => requireKeys({ ...empty, missingKeys: [] })).not.toThrow();
+    const settings = await resolveIn(withFile, { target: "strict" }, { SHELFCHECK_API_KEY: "k" });
+    expect(settings.missingKeys).toEqual(["otherOrg"]);
+    expect(() => requireKeys(settings)).toThrow("STRICT_OTHER");
+  });
+
+  test("a key that cannot travel in a header is refused without being shown", async () => {
+    const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: "geheim\n" }));
+    expect(error.where).toBe("SHELFCHECK_API_KEY");
+    expect(error.message).not.toContain("geheim");
+  });
+
+  test("one key in two roles is refused", async () => {
+    const env = { SHELFCHECK_API_KEY: "k", SHELFCHECK_OTHER_ORG_API_KEY: "k" };
+    const error = await mistake(resolveIn(without, flags, env));
+    expect(error.where).toBe("SHELFCHECK_OTHER_ORG_API_KEY and SHELFCHECK_API_KEY");
+  });
+
+  const empty: Settings = {
+    choice: { kind: "embedded", timeoutMilliseconds: 1 },
+    out: "/",
+    outShown: "/",
+    maxRequests: 1,
+    profiles: {},
+    missingKeys: [],
+  };
+});

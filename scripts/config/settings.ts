@@ -1,0 +1,164 @@
+import { resolve } from "node:path";
+import type { Caller, Target } from "../../conformance/target.ts";
+import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { type KeyRole, type KeyVariables, readKeys } from "./keys.ts";
+import { loadConfig } from "./load.ts";
+
+/** Flags that every command which meets a target takes. */
+export interface TargetFlags {
+  readonly target?: string;
+  readonly baseUrl?: string;
+  readonly category?: readonly string[];
+  readonly config?: string;
+  readonly out?: string;
+  readonly maxRequests?: number;
+}
+
+/** The service that a command is to meet. */
+export type TargetChoice =
+  | {
+      readonly kind: "embedded";
+      readonly categories?: readonly string[];
+      readonly timeoutMilliseconds: number;
+    }
+  | { readonly kind: "remote"; readonly target: Target; readonly variables: KeyVariables };
+
+/** All settings of a run, resolved. */
+export interface Settings {
+  readonly choice: TargetChoice;
+  /** Absolute path of the reports folder. */
+  readonly out: string;
+  /** The reports folder as the user wrote it, for messages. */
+  readonly outShown: string;
+  readonly maxRequests: number;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */
+  readonly missingKeys: readonly KeyRole[];
+}
+
+export const defaults = {
+  target: "embedded",
+  out: "reports",
+  maxRequests: 1000,
+  timeoutMilliseconds: 10_000,
+} as const;
+
+/**
+ * The one place where flags beat the environment, the environment beats the file, and the file beats the defaults.
+ *
+ * @throws UsageError for anything wrong in any of them, except missing keys: see `requireKeys`.
+ */
+export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "cwd">): Promise<Settings> {
+  const { config, file } = await loadConfig(flags.config, io.cwd);
+  const environment = readEnvironment(io.env);
+  const name = targetName(flags, environment, config);
+  const outShown = flags.out ?? config.out ?? defaults.out;
+  const common = {
+    out: resolve(io.cwd, outShown),
+    outShown,
+    maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
+    profiles: config.profiles ?? {},
+  };
+  const categories = flags.category ?? environment.categories;
+
+  if (name === defaults.target) {
+    if (flags.baseUrl !== undefined) throw embeddedWithUrl();
+    const choice: TargetChoice = {
+      kind: "embedded",
+      timeoutMilliseconds: defaults.timeoutMilliseconds,
+      ...(categories === undefined ? {} : { categories }),
+    };
+    return { ...common, choice, missingKeys: [] };
+  }
+
+  const own = name === undefined ? undefined : targetOf(name, config, file);
+  const address = firstAddress([
+    ["--base-url", flags.baseUrl],
+    ["SHELFCHECK_BASE_URL", environment.baseUrl],
+    [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
+  ]);
+  const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env);
+  const target: Target = {
+    name: name ?? new URL(address).host,
+    baseUrl: address,
+    keys,
+    categories: categories ?? own?.categories ?? [],
+    dialect: own?.dialect ?? {},
+    timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
+  };
+  return { ...common, choice: { kind: "remote", target, variables }, missingKeys: missing };
+}
+
+interface Environment {
+  readonly baseUrl?: string;
+  readonly categories?: readonly string[];
+}
+
+// An empty variable counts as not set: that is how CI systems hand over an optional one.
+function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const categories = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((name) => name.trim() || []);
+  return {
+    ...(env.SHELFCHECK_BASE_URL ? { baseUrl: env.SHELFCHECK_BASE_URL } : {}),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
+}
+
+// Undefined: a target that has only an address. `--target` names it outright; an address from a flag or the
+// environment beats a default from the file, unless that names a service whose keys and dialect go with it.
+function targetName(flags: TargetFlags, environment: Environment, config: Config): string | undefined {
+  if (flags.target !== undefined) return flags.target;
+  if (flags.baseUrl === undefined && environment.baseUrl === undefined) {
+    return config.defaultTarget ?? defaults.target;
+  }
+  return config.defaultTarget === defaults.target ? undefined : config.defaultTarget;
+}
+
+function targetOf(name: string, config: Config, file: string | undefined): TargetConfig {
+  const own = config.targets?.[name];
+  if (own !== undefined && Object.hasOwn(config.targets ?? {}, name)) return own;
+  throw new UsageError({
+    what: `There is no target ${JSON.stringify(name)}`,
+    where: file ?? "no shelfcheck.config.ts was found",
+    mend: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
+  });
+}
+
+function firstAddress(sources: readonly (readonly [where: string, text: string | undefined])[]): string {
+  const found = sources.find(([, text]) => text !== undefined);
+  if (found?.[1] === undefined) throw new TypeError("a target without an address");
+  return parseBaseUrl(found[1], found[0]);
+}
+
+function embeddedWithUrl(): UsageError {
+  return new UsageError({
+    what: "The target embedded has no base URL of its own",
+    where: "--target embedded with --base-url",
+    mend: "Leave one of the two out: embedded is the reference service on a free port.",
+  });
+}
+
+/**
+ * @throws UsageError naming the variables when a key that the run needs is not there.
+ */
+export function requireKeys({ choice, missingKeys }: Settings): void {
+  const [role] = missingKeys;
+  if (choice.kind === "embedded" || role === undefined) return;
+  throw missingKey(role, choice.variables[role]);
+}
+
+function missingKey(role: Exclude<Caller, "nobody">, variable: string): UsageError {
+  const about: Record<KeyRole, string> = {
+    primary: "the API key that the service is asked with",
+    sameOrg: "a second key of the same organization",
+    otherOrg: "a key of another organization",
+  };
+  return new UsageError({
+    what: "An environment variable is not set",
+    where: variable,
+    mend: `Set it to ${about[role]}${role === "primary" ? "" : ", or take it out of the target's keys"}.`,
+  });
+}

@@ -1,0 +1,17 @@
+/** Where text goes: stdout and stderr, or a buffer in a test. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** All that the command line touches of its surroundings, handed in by shelfcheck.ts or by a test. */
+export interface Io {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: () => Date;
+  /** Aborted by Ctrl-C and SIGTERM: stop soon, and keep what was learned. */
+  readonly signal: AbortSignal;
+}

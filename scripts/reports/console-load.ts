@@ -1,0 +1,52 @@
+import type { LoadResult } from "../../schemas/types.ts";
+import { printable, wrap } from "./lines.ts";
+import type { ConsoleStyle } from "./style.ts";
+
+/** One block for all load runs: a line of figures each, and for one that is not good, why. */
+export function renderLoad(load: readonly LoadResult[], style: ConsoleStyle): string[][] {
+  if (load.length === 0) return [];
+  return [[style.strong("Load"), ...load.flatMap((result) => renderLoadResult(result, style))]];
+}
+
+function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
+  const { scenario, profile, verdict, reasons, thresholds } = result;
+  const paint = { pass: style.good, slower: style.bad, broken: style.bad, invalid: style.unsure }[verdict];
+  const crossed = thresholds.filter(({ held }) => !held);
+  return [
+    `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
+    ...wrap(figures(result), { width: style.width, indent: "          " }),
+    ...reasons.flatMap((reason) => wrap(printable(reason), { width: style.width, indent: "          " })),
+    ...crossed.map(({ metric, expression }) => `          crossed: ${metric} ${expression}`),
+  ];
+}
+
+function figures({ metrics, retryAfter, validated }: LoadResult): string {
+  const requests = metrics.http_reqs;
+  const duration = metrics.http_req_duration;
+  const failed = metrics.http_req_failed?.rate;
+  return [
+    requests === undefined ? "no requests" : `${requests.count ?? 0} requests`,
+    requests?.rate === undefined ? undefined : `${requests.rate.toFixed(1)}/s`,
+    duration?.["p(95)"] === undefined ? undefined : `p95 ${duration["p(95)"].toFixed(1)} ms`,
+    failed === undefined ? undefined : `${(failed * 100).toFixed(1)} % failed`,
+    refusals(retryAfter),
+    validation(validated),
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ");
+}
+
+function refusals({ refused, withRetryAfter, longestSeconds }: LoadResult["retryAfter"]): string {
+  if (refused === 0) return "no 429";
+  const longest = longestSeconds === undefined ? "" : `, longest wait ${longestSeconds} s`;
+  return `${refused} answers 429 (${withRetryAfter} with Retry-After${longest})`;
+}
+
+function validation({ answers, invalid, undetectedShareBound }: LoadResult["validated"]): string {
+  if (invalid > 0) return `${invalid} of ${answers} validated answers break the schema`;
+  const bound =
+    undetectedShareBound === undefined
+      ? ""
+      : ` (fewer than ${(undetectedShareBound * 100).toFixed(2)} % undetected)`;
+  return `${answers} answers validated${bound}`;
+}

@@ -1,0 +1,33 @@
+import type { RequirementResult } from "../../schemas/types.ts";
+import type { ConsoleStyle } from "./style.ts";
+
+const columns = [
+  ["pass", "pass"],
+  ["fail", "fail"],
+  ["warn", "warn"],
+  ["inconclusive", "unjudged"],
+  ["notApplicable", "n/a"],
+  ["error", "error"],
+] as const satisfies readonly (readonly [RequirementResult["verdict"], string])[];
+
+/** A table of verdicts by section of the spec; columns in which nothing stands are left out. */
+export function renderSections(requirements: readonly RequirementResult[], style: ConsoleStyle): string[] {
+  if (requirements.length === 0) return [];
+  const used = columns.filter(([verdict]) => requirements.some((one) => one.verdict === verdict));
+  const cell = 9;
+  const nameWidth = style.width - used.length * cell;
+  const row = (name: string, cells: readonly string[]): string =>
+    name.slice(0, nameWidth - 1).padEnd(Math.min(nameWidth, 46)) +
+    cells.map((text) => text.padStart(cell)).join("");
+  const head = row(
+    "By section",
+    used.map(([, title]) => title),
+  );
+  const rows = [...Map.groupBy(requirements, ({ section }) => section)].map(([section, group]) =>
+    row(
+      `  ${section}`,
+      used.map(([verdict]) => String(group.filter((one) => one.verdict === verdict).length || "·")),
+    ),
+  );
+  return [style.strong(head), ...rows];
+}

@@ -1,0 +1,35 @@
+import type { RequirementResult, Results } from "../../schemas/types.ts";
+
+/** Results of a run in which all went well, for tests to change. */
+export function exampleResults(change: Partial<Results> = {}): Results {
+  return {
+    schemaVersion: 1,
+    tool: { name: "shelfcheck", version: "0.0.0" },
+    command: "gate",
+    target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
+    startedAt: "2026-11-21T08:00:00.000Z",
+    finishedAt: "2026-11-21T08:00:05.000Z",
+    exitCode: 0,
+    verdict: "conformant",
+    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
+    requests: { total: 12, byEndpoint: { "GET /retailers": 12 } },
+    requirements: [exampleRequirement()],
+    discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
+    load: [],
+    ...change,
+  };
+}
+
+/** A requirement that passed, for tests to change. */
+export function exampleRequirement(change: Partial<RequirementResult> = {}): RequirementResult {
+  return {
+    id: "errors.unknown-product",
+    section: "Errors",
+    level: "must",
+    statement: "An unknown product gives 404 with the code not_found.",
+    verdict: "pass",
+    reason: "3 checks passed",
+    checks: [],
+    ...change,
+  };
+}

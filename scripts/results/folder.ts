@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { CannotRunError } from "../errors.ts";
+
+/** The folder of one run, below the reports folder. */
+export interface RunFolder {
+  /** Sorts by time and is unique: `2026-11-21T08-57-10-123Z-gate-a1b2c3`. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * Makes the folder of a run.
+ *
+ * @throws CannotRunError when the reports folder cannot be written.
+ */
+export async function makeRunFolder(out: string, command: string, startedAt: Date): Promise<RunFolder> {
+  const time = startedAt.toISOString().replaceAll(/[:.]/g, "-");
+  const name = `${time}-${command}-${randomBytes(3).toString("hex")}`;
+  const path = join(out, name);
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new CannotRunError(
+      {
+        what: "The reports folder cannot be written",
+        where: out,
+        mend: `${error instanceof Error ? error.message : error}. Name another with --out.`,
+      },
+      { cause: error },
+    );
+  }
+  return { name, path };
+}
+
+/**
+ * Points `<out>/latest` at a run. A link that is made aside and moved into place, so that of two runs at once
+ * one wins whole; where no link can be made (Windows without the right, a real folder in its place), a copy.
+ */
+export async function pointLatest(out: string, run: RunFolder): Promise<void> {
+  const latest = join(out, "latest");
+  const aside = join(out, `.latest-${run.name}`);
+  try {
+    await symlink(run.name, aside, "dir");
+    await rename(aside, latest);
+  } catch {
+    await rm(aside, { force: true });
+    await rm(latest, { recursive: true, force: true });
+    await cp(run.path, latest, { recursive: true });
+  }
+}
