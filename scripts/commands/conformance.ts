@@ -1,9 +1,7 @@
-import { redactionFor } from "../../conformance/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { planConformance } from "../conformance/run.ts";
+import { renderPlan } from "../conformance/plan.ts";
 import { recordRun } from "../results/record.ts";
 import { conformanceStage } from "../stages/conformance.ts";
-import { openTarget } from "../target/open.ts";
 import { type CommonFlags, collect, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 import type { Verb } from "./verb.ts";
 
@@ -26,9 +24,7 @@ export const conformance: Verb<ConformanceFlags> = {
     const settings = await resolveSettings(flags, io);
     const { only = [], skip = [], json = false } = flags;
     if (flags.plan === true) {
-      await using opened = await openTarget(settings);
-      const plan = await planConformance({ only: [...only], skip: [...skip], target: opened.target });
-      io.stdout.write(redactionFor(opened.target.keys).redact(plan));
+      io.stdout.write(renderPlan({ only, skip }));
       return 0;
     }
     const { maxRequests } = settings;

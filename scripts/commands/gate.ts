@@ -16,11 +16,14 @@ export const gate: Verb<CommonFlags> = {
     const settings = await resolveSettings(flags, io);
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
+      const k6Options = { env: io.env, progress, signal };
+      // A K6_BIN that will not do is known at once: better told now than after the suite.
+      if (io.env.K6_BIN) await resolveK6(k6Options);
       // k6 may have to be fetched or built: that goes on beside the suite, which needs the target and not the CPU.
       // allSettled, so that neither is left running, or its failure unheard, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
         conformanceStage(run, { only: [], skip: [], maxRequests: settings.maxRequests }),
-        resolveK6({ env: io.env, progress, signal }),
+        resolveK6(k6Options),
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const { problem, loadFixtures } = suite.value;
