@@ -21,8 +21,8 @@ export const conformance: Verb<ConformanceFlags> = {
       .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect)
       .option("--plan", "list the checks and the requests that they may send; send none"),
   run: async (flags, io) => {
-    const settings = await resolveSettings(flags, io);
     const { only = [], skip = [], json = false } = flags;
+    const settings = await resolveSettings(flags, io);
     if (flags.plan === true) {
       io.stdout.write(renderPlan({ only, skip }));
       return 0;

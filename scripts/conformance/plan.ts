@@ -1,0 +1,27 @@
+import { sections } from "../../conformance/requirements/requirement.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import { type Selection, selectChecks } from "./select.ts";
+
+/** Requests that discovery sends at most for a few categories; it sends fewer to a small target. */
+const discoveryRequests = 60;
+
+/**
+ * The checks that would run, by section, with the most requests each sends when all goes well. Sends nothing.
+ * @throws UsageError as selectChecks.
+ */
+export function renderPlan(selection: Selection): string {
+  const selected = selectChecks(listChecks(), selection);
+  const bySection = Map.groupBy(selected, ({ section }) => section);
+  const lines = [...bySection].flatMap(([section, checks]) => [
+    "",
+    `${section}: ${sections[section]}`,
+    ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
+  ]);
+  const total = selected.reduce((sum, { requests }) => sum + requests, 0);
+  return [
+    `${selected.length} checks, at most ${total} requests, and up to ${discoveryRequests} before them to discover the target.`,
+    "A failure is asked again. Checks with 0 requests look at every answer of the run.",
+    ...lines,
+    "",
+  ].join("\n");
+}
