@@ -32,7 +32,7 @@ export const gate: Verb<CommonFlags> = {
         return;
       }
       if (k6.status === "rejected") throw k6.reason;
-      if (loadFixtures === undefined || loadFixtures.products.length === 0) {
+      if (loadFixtures.products.length === 0) {
         learned.problem = {
           what: "There was nothing to send load with",
           where: "the products that conformance discovered: none",
