@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { run } from "./run.ts";
+import { k6Version } from "./version.ts";
+
+export interface BuildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly heartbeatMilliseconds: number;
+}
+
+// Two minutes on two cores; a very small machine takes longer, and one without network hangs in silence.
+const buildMilliseconds = 30 * 60 * 1000;
+
+/**
+ * Builds the pinned k6 from source with `go install` into `folder`. Go keeps its downloads in its own caches, as always.
+ *
+ * @returns the path of the binary.
+ * @throws Error with a sentence for people: Go is not there, or what Go said last.
+ */
+export async function buildK6(folder: string, binaryName: string, options: BuildOptions): Promise<string> {
+  // A target set for cross-compiling would give a binary that does not run here.
+  const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
+  const startedAt = performance.now();
+  const elapsed = () => Math.round((performance.now() - startedAt) / 1000);
+  const heartbeat = setInterval(
+    () => options.progress(`k6: still building (${elapsed()} s)`),
+    options.heartbeatMilliseconds,
+  );
+  try {
+    const ended = await run("go", ["install", `go.k6.io/k6@v${k6Version}`], {
+      // Without C, as the official release is built: no compiler and no C headers needed.
+      env: { ...env, GOBIN: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
+      cwd: folder,
+      signal: options.signal,
+      timeoutMilliseconds: buildMilliseconds,
+    });
+    switch (ended.kind) {
+      case "not-started":
+        throw new Error(ended.code === "ENOENT" ? "no go on PATH" : `go does not start (${ended.reason})`);
+      case "timed-out":
+        throw new Error(`go install took longer than ${buildMilliseconds / 60_000} min`);
+      case "exited":
+        if (ended.code !== 0)
+          throw new Error(`go install failed (${ended.status}): ${lastWords(ended.stderr)}`);
+        options.progress(`k6: built in ${elapsed()} s`);
+        return join(folder, binaryName);
+      default:
+        return ended satisfies never;
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** The last lines of what Go said, without its list of downloads, in one line. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.startsWith("go: downloading "));
+  return lines.slice(-3).join(" / ") || "it said nothing";
+}

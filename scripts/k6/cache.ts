@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import lockfile from "proper-lockfile";
+import { k6Version } from "./version.ts";
+
+/** Where our own k6 lies: one folder for each version and platform, since a home may be shared between machines. */
+export interface Cache {
+  /** `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck` on every platform. */
+  readonly folder: string;
+  /** The binary, whether it is there or not. */
+  readonly binary: string;
+  /** `k6`, or `k6.exe` on Windows. */
+  readonly binaryName: string;
+}
+
+export interface LockOptions {
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly heartbeatMilliseconds: number;
+}
+
+const incomingPrefix = ".incoming-";
+const forgottenMilliseconds = 24 * 60 * 60 * 1000;
+const lockPollMilliseconds = 250;
+
+/** Names the places; touches nothing. A relative XDG_CACHE_HOME is ignored, as its specification says. */
+export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch: string): Cache {
+  const xdg = env.XDG_CACHE_HOME;
+  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
+  const folder = join(base, "shelfcheck");
+  const binaryName = platform === "win32" ? "k6.exe" : "k6";
+  return { folder, binary: join(folder, `k6-v${k6Version}-${platform}-${arch}`, binaryName), binaryName };
+}
+
+/**
+ * Waits until no other run provides k6, takes the lock, does the work, gives the lock back. A holder that died is noticed
+ * by its missing heartbeat after ten seconds.
+ *
+ * @throws the signal's reason when aborted while waiting; the file system's error when the folder cannot be written.
+ */
+export async function withCacheLock<T>(
+  cache: Cache,
+  options: LockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  await mkdir(cache.folder, { recursive: true });
+  const release = await takeLock(cache, options);
+  try {
+    return await work();
+  } finally {
+    // Fails only when the lock was lost meanwhile, and then it is not ours to release.
+    await release().catch(() => {});
+  }
+}
+
+async function takeLock(cache: Cache, options: LockOptions): Promise<() => Promise<void>> {
+  const startedAt = performance.now();
+  let saidAt: number | undefined;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    try {
+      return await lockfile.lock(cache.folder, {
+        lockfilePath: join(cache.folder, "k6.lock"),
+        realpath: false,
+        stale: 10_000,
+        update: 2_000,
+        // Lost after the machine slept, say. Two runs at work are only wasteful: each ends with one atomic rename.
+        onCompromised: () => {},
+      });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ELOCKED") throw error;
+    }
+    const now = performance.now();
+    if (saidAt === undefined || now - saidAt >= options.heartbeatMilliseconds) {
+      saidAt = now;
+      const seconds = Math.round((now - startedAt) / 1000);
+      options.progress(`k6: another run is getting k6 ready; waiting for it (${seconds} s)`);
+    }
+    await delay(lockPollMilliseconds, undefined, { signal: options.signal }).catch(() => {});
+  }
+}
+
+/** Makes an empty folder inside the cache, hands it to the work and removes it with all that is left in it. */
+export async function withIncomingFolder<T>(
+  cache: Cache,
+  work: (incoming: string) => Promise<T>,
+): Promise<T> {
+  const incoming = await mkdtemp(join(cache.folder, `${incomingPrefix}${process.pid}-`));
+  try {
+    return await work(incoming);
+  } finally {
+    await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Puts a finished binary in its place in one step: others see the old one, or the new one, never a part. */
+export async function install(cache: Cache, finished: string): Promise<void> {
+  await mkdir(join(cache.binary, ".."), { recursive: true });
+  await rename(finished, cache.binary);
+}
+
+/**
+ * Removes what runs that died left behind. To be called with the lock held: then a folder of our own process is a left-over
+ * too (in containers the process ids repeat). One of a living process is kept for a day, in case that run lost its lock.
+ */
+export async function sweepIncoming(cache: Cache, now: Date): Promise<void> {
+  for (const name of await readdir(cache.folder)) {
+    if (!name.startsWith(incomingPrefix)) continue;
+    const path = join(cache.folder, name);
+    const pid = Number.parseInt(name.slice(incomingPrefix.length), 10);
+    const modified = await stat(path).catch(() => undefined);
+    const forgotten = modified !== undefined && now.getTime() - modified.mtimeMs > forgottenMilliseconds;
+    if (pid !== process.pid && isAlive(pid) && !forgotten) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,82 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cacheOf } from "./cache.ts";
+import type { K6Options } from "./resolve.ts";
+
+/** A home, a PATH of one folder and a cache of their own, for tests; nothing of the real machine is seen. */
+export interface FakeMachine extends AsyncDisposable {
+  readonly home: string;
+  readonly bin: string;
+  readonly cacheFolder: string;
+  readonly cachedBinary: string;
+  /** What was said while at it. */
+  readonly lines: readonly string[];
+  /** Options for a Linux machine; its release is on a dead port unless told otherwise. */
+  options(more?: Partial<K6Options>): K6Options;
+  /** Settles when a line is said that matches. */
+  said(pattern: RegExp): Promise<string>;
+  /** Writes an executable shell script. */
+  script(path: string, body: string): Promise<string>;
+  /** All that is in the cache, files and folders, but for the lock. */
+  cached(): Promise<readonly string[]>;
+}
+
+/** The body of a shell script that answers `k6 version`. */
+export function k6Script(version: string): string {
+  return `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`;
+}
+
+export async function openFakeMachine(): Promise<FakeMachine> {
+  const home = await mkdtemp(join(tmpdir(), "shelfcheck-k6-"));
+  const bin = join(home, "bin");
+  await mkdir(bin);
+  const env = { PATH: bin, HOME: home, XDG_CACHE_HOME: join(home, "xdg") };
+  const cache = cacheOf(env, "linux", "x64");
+  const lines: string[] = [];
+  const listeners = new Set<(line: string) => void>();
+  const progress = (line: string) => {
+    lines.push(line);
+    for (const listener of listeners) listener(line);
+  };
+  return {
+    home,
+    bin,
+    cacheFolder: cache.folder,
+    cachedBinary: cache.binary,
+    lines,
+    options({ env: moreEnv, ...more } = {}) {
+      return {
+        progress,
+        platform: "linux",
+        arch: "x64",
+        // Refused at once; unlike port 1, not on the list of ports that fetch itself refuses.
+        releaseBaseUrl: "http://127.0.0.1:2",
+        ...more,
+        env: { ...env, ...moreEnv },
+      };
+    },
+    said(pattern) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const earlier = lines.find((line) => pattern.test(line));
+      if (earlier !== undefined) resolve(earlier);
+      listeners.add((line) => {
+        if (pattern.test(line)) resolve(line);
+      });
+      return promise;
+    },
+    async script(path, body) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, `#!/bin/sh\n${body}\n`);
+      await chmod(path, 0o755);
+      return path;
+    },
+    async cached() {
+      const names = await readdir(cache.folder, { recursive: true }).catch(() => []);
+      return names.filter((name) => !name.startsWith("k6.lock"));
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

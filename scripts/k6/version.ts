@@ -1,0 +1,69 @@
+import { run } from "./run.ts";
+
+/** The k6 that the scenarios are written for and measured with; the one that is downloaded or built. */
+export const k6Version = "1.8.1";
+
+/** What `k6 version` says: three numbers, and the tag of a pre-release ("rc1") when it is one. */
+export interface VersionNumber {
+  readonly text: string;
+  readonly numbers: readonly [major: number, minor: number, patch: number];
+  readonly preRelease: string | undefined;
+}
+
+/** What a binary turned out to be when asked for its version; `reason` reads on after "it". */
+export type Probe =
+  | { readonly kind: "fit"; readonly version: string }
+  | { readonly kind: "unfit"; readonly reason: string };
+
+// Windows and macOS look a fresh binary through before its first start, which can take many seconds.
+const probeMilliseconds = 30_000;
+
+/**
+ * Reads the first line of `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`. The Go version in brackets is asked
+ * for too, so that another program that answers "version" is not taken for k6.
+ */
+export function parseK6Version(output: string): VersionNumber | undefined {
+  const match = /^\S.* v(\d+)\.(\d+)\.(\d+)(?:-([\w.-]+))?(?:\+\S+)? \(.*go\d.*\)\s*$/m.exec(output);
+  if (match === null) return undefined;
+  const [, major, minor, patch, preRelease] = match;
+  const text = `${major}.${minor}.${patch}${preRelease === undefined ? "" : `-${preRelease}`}`;
+  return { text, numbers: [Number(major), Number(minor), Number(patch)], preRelease };
+}
+
+/**
+ * Whether a version will do: the same major number as ours, and not older. Within 1.x k6 keeps scripts, flags, summary and
+ * exit codes compatible, so a newer one is welcome; an older one was never measured by us (exit codes and the summary
+ * changed in many small ways), and 2.x removes flags.
+ */
+export function fits(version: VersionNumber): boolean {
+  const [major, minor, patch] = version.numbers;
+  const [ourMajor, ourMinor, ourPatch] = k6Version.split(".").map(Number) as [number, number, number];
+  if (major !== ourMajor || minor < ourMinor) return false;
+  if (minor > ourMinor) return true;
+  return patch > ourPatch || (patch === ourPatch && version.preRelease === undefined);
+}
+
+/** Runs `PATH version`. Never throws for what the binary does; rejects with the signal's reason when aborted. */
+export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Probe> {
+  const ended = await run(path, ["version"], { env, signal, timeoutMilliseconds: probeMilliseconds });
+  switch (ended.kind) {
+    case "not-started":
+      return { kind: "unfit", reason: `does not start (${ended.reason})` };
+    case "timed-out":
+      return { kind: "unfit", reason: `does not answer \`version\` within ${probeMilliseconds / 1000} s` };
+    case "exited": {
+      if (ended.code !== 0) return { kind: "unfit", reason: `fails on \`version\` (${ended.status})` };
+      const version = parseK6Version(ended.stdout);
+      if (version === undefined) return { kind: "unfit", reason: "does not answer `version` as k6 does" };
+      if (!fits(version)) {
+        return {
+          kind: "unfit",
+          reason: `is version ${version.text}, and ${k6Version} or a later 1.x is needed`,
+        };
+      }
+      return { kind: "fit", version: version.text };
+    }
+    default:
+      return ended satisfies never;
+  }
+}
