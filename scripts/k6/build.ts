@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { filesOnPath } from "./on-path.ts";
 import { run } from "./run.ts";
 import { k6Version } from "./version.ts";
 
@@ -22,22 +23,26 @@ export async function buildK6(folder: string, binaryName: string, options: Build
   // A target set for cross-compiling would give a binary that does not run here.
   const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
   const startedAt = performance.now();
+  const [go] = await filesOnPath(process.platform === "win32" ? "go.exe" : "go", env);
+  if (go === undefined) throw new Error("no go on PATH");
+  options.progress(`k6: building v${k6Version} from source with Go, once; this takes about two minutes`);
   const elapsed = () => Math.round((performance.now() - startedAt) / 1000);
   const heartbeat = setInterval(
     () => options.progress(`k6: still building (${elapsed()} s)`),
     options.heartbeatMilliseconds,
   );
   try {
-    const ended = await run("go", ["install", `go.k6.io/k6@v${k6Version}`], {
+    const ended = await run(go, ["install", `go.k6.io/k6@v${k6Version}`], {
       // Without C, as the official release is built: no compiler and no C headers needed.
-      env: { ...env, GOBIN: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
+      // Its temporary files lie beside the binary, so that they go when the folder goes, however the build ended.
+      env: { ...env, GOBIN: folder, GOTMPDIR: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
       cwd: folder,
       signal: options.signal,
       timeoutMilliseconds: buildMilliseconds,
     });
     switch (ended.kind) {
       case "not-started":
-        throw new Error(ended.code === "ENOENT" ? "no go on PATH" : `go does not start (${ended.reason})`);
+        throw new Error(`${go} does not start (${ended.reason})`);
       case "timed-out":
         throw new Error(`go install took longer than ${buildMilliseconds / 60_000} min`);
       case "exited":

@@ -72,7 +72,7 @@ export async function downloadK6(
 }
 
 /** The sha256 in hex that `sha256sum` wrote for the file. */
-export function checksumOf(asset: string, checksums: string): string {
+function checksumOf(asset: string, checksums: string): string {
   for (const line of checksums.split("\n")) {
     const [hash, name] = line.trim().split(/\s+\*?/);
     if (name === asset && hash !== undefined && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
@@ -110,7 +110,7 @@ async function fetchFile(
     headers: { "accept-encoding": "identity" },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }).catch((error: unknown) => {
-    throw new Error(`${url} was not reached`, { cause: error });
+    throw new Error(`${url} was not reached`, { cause: (error as Error).cause ?? error });
   });
   if (response.ok) return response;
   throw new Error(`${url} answers with status ${response.status}`);

@@ -6,7 +6,7 @@ import { createTarGzip } from "nanotar";
 import { k6Version } from "./version.ts";
 
 /** How the archive is answered: whole, with half of it and a cut, with half of it and then silence until let go, or not. */
-export type Manner = "whole" | "cut" | "held" | "missing";
+type Manner = "whole" | "cut" | "held" | "missing";
 
 /** A k6 release for tests, on a free port of 127.0.0.1. */
 export interface FakeRelease extends AsyncDisposable {

@@ -72,6 +72,7 @@ describe("from the release", () => {
     await expect(resolveK6(machine.options({ releaseBaseUrl: empty.baseUrl }))).rejects.toThrow(
       /holds no k6/,
     );
+    expect(machine.lines.join()).not.toContain("building");
     await expect(resolveK6(machine.options({ releaseBaseUrl: broken.baseUrl }))).rejects.toThrow(
       /exit code 9/,
     );
@@ -258,6 +259,6 @@ describe("built with Go", () => {
 /** A named pipe: its reader waits for its writer, so that no test has to look again and again. */
 function fifoIn(folder: string): string {
   const path = join(folder, "gate");
-  execFileSync("mkfifo", [path]);
+  execFileSync("/usr/bin/mkfifo", [path]);
   return path;
 }

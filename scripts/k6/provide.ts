@@ -1,9 +1,10 @@
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { buildK6 } from "./build.ts";
 import { type Cache, install, sweepIncoming, withCacheLock, withIncomingFolder } from "./cache.ts";
 import { downloadK6 } from "./download.ts";
+import { isFile } from "./on-path.ts";
 import type { K6, K6Source, Tried } from "./resolve.ts";
-import { k6Version, probeK6 } from "./version.ts";
+import { probeK6 } from "./version.ts";
 
 export interface ProvideOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -52,7 +53,6 @@ async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonl
   );
   if ("path" in released) return released;
   options.progress(`k6: no download (${released.outcome})`);
-  options.progress(`k6: building v${k6Version} from source with Go, once; this takes about two minutes`);
   const built = await make("go", cache, options, (folder) => buildK6(folder, cache.binaryName, options));
   return "path" in built ? built : [released, built];
 }
@@ -76,14 +76,6 @@ async function make(
     options.signal?.throwIfAborted();
     return { source, outcome: reasonOf(error) };
   }
-}
-
-/** Whether there is a file at the path; false for whatever keeps us from seeing it. */
-export async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }
 
 /** An error and its causes in one line. */

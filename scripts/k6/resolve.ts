@@ -1,8 +1,9 @@
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../errors.ts";
-import { type Cache, cacheOf } from "./cache.ts";
+import { cacheOf } from "./cache.ts";
 import { officialReleaseBaseUrl } from "./download.ts";
-import { isFile, provideK6 } from "./provide.ts";
+import { filesOnPath, isFile } from "./on-path.ts";
+import { provideK6 } from "./provide.ts";
 import { k6Version, probeK6 } from "./version.ts";
 
 export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
@@ -117,20 +118,14 @@ async function placesToLook(options: K6Options): Promise<readonly Place[]> {
   const cached = (await isFile(cache.binary)) ? [cache.binary] : [];
   return [
     { source: "K6_BIN", paths: [], otherwise: "not set" },
-    { source: "PATH", paths: await onPath(env, cache), otherwise: `no ${cache.binaryName} there` },
+    // All of them, as an old one may stand before one that fits.
+    {
+      source: "PATH",
+      paths: await filesOnPath(cache.binaryName, env),
+      otherwise: `no ${cache.binaryName} there`,
+    },
     { source: "cache", paths: cached, otherwise: `no ${cache.binary}` },
   ];
-}
-
-/** Every k6 on PATH in order, as an old one may stand before one that fits. Relative folders are left out. */
-async function onPath(env: NodeJS.ProcessEnv, cache: Cache): Promise<readonly string[]> {
-  const folders = new Set((env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder)));
-  const paths: string[] = [];
-  for (const folder of folders) {
-    const path = join(folder, cache.binaryName);
-    if (await isFile(path)) paths.push(path);
-  }
-  return paths;
 }
 
 function hostOf(options: K6Options): { platform: NodeJS.Platform; arch: string } {
