@@ -1,0 +1,137 @@
+import { METHODS } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Call, Endpoint } from "./call.ts";
+import { answerConnectionError } from "./connection-error.ts";
+import { httpRefusal, refusalFor, wrongMethod } from "./http-refusal.ts";
+import { parseJson } from "./json-body.ts";
+import { logTo } from "./log.ts";
+import { refusalAnswer } from "./refusal.ts";
+import { responseSchemas } from "./response-schemas.ts";
+import type { Steps } from "./steps.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    call: Call | undefined;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+    /** Set on a route whose path exists while its method does not. */
+    allowed?: string;
+  }
+}
+
+/** Limits of the transport; the spec shows none of them. */
+const limits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  /** Longest time for a whole request to arrive. */
+  requestMilliseconds: 10_000,
+};
+
+const routes: readonly { method: string; url: string; endpoint: Endpoint }[] = [
+  { method: "GET", url: "/v1/retailers", endpoint: "retailers" },
+  { method: "GET", url: "/v1/products/:retailer/:product_id", endpoint: "product" },
+  { method: "GET", url: "/v1/products", endpoint: "products" },
+  { method: "POST", url: "/v1/products/batch-lookup", endpoint: "batch" },
+];
+
+/** The HTTP side: routes, limits, and one shape for every error that the framework would answer by itself. */
+export function createApp(steps: Steps, log?: (line: string) => void): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    ...(log !== undefined && { logger: logTo(log) }),
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMilliseconds,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.requestMilliseconds,
+      connectionsCheckingInterval: 1000,
+      // Node would answer a missing Host by itself, with an empty body.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: limits.urlCharacters, querystringParser: () => ({}) },
+    clientErrorHandler: answerConnectionError,
+    frameworkErrors: (error, request, reply) => {
+      fail(error, request as FastifyRequest, reply as FastifyReply);
+    },
+  });
+
+  async function send(call: Call, answer: ReturnType<typeof refusalAnswer>, reply: FastifyReply) {
+    const { status, headers, body } = await steps.finish(call, answer);
+    return reply
+      .code(status)
+      .header("content-type", "application/json; charset=utf-8")
+      .headers(headers)
+      .send(body);
+  }
+
+  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const refusal = refusalFor(error);
+    if (refusal.status === 500) request.log.error({ err: error }, "unforeseen");
+    return send(request.call ?? callOf(request), refusalAnswer(refusal), reply);
+  }
+
+  app.decorateRequest("call", undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJson);
+  app.addHook("onRequest", async (request) => {
+    const call = callOf(request);
+    request.call = call;
+    call.caller = steps.identify(call);
+    await steps.admit(call, call.caller);
+    const { allowed } = request.routeOptions.config;
+    if (allowed !== undefined) throw wrongMethod(allowed);
+    if (request.raw.url !== undefined && request.raw.url.length > limits.urlCharacters)
+      throw httpRefusal(414);
+  });
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  app.setNotFoundHandler(async (request, reply) => respond(request, reply));
+  app.server.on("checkExpectation", (_request, response) => {
+    const refusal = httpRefusal(417);
+    response.writeHead(refusal.status, { "content-type": "application/json; charset=utf-8" });
+    response.end(JSON.stringify(refusalAnswer(refusal).body));
+  });
+
+  async function respond(request: FastifyRequest, reply: FastifyReply) {
+    const call = request.call ?? callOf(request);
+    call.body = request.body;
+    return send(call, await steps.respond(call), reply);
+  }
+
+  addMethods(app);
+  for (const { method, url, endpoint } of routes) {
+    const schema = {
+      response: endpoint === "retailers" ? responseSchemas.retailers : responseSchemas.others,
+    };
+    app.route({ method, url, schema, config: { endpoint }, handler: respond });
+    const allowed = method === "GET" ? "GET, HEAD" : method;
+    const others = app.supportedMethods.filter((other) => !allowed.split(", ").includes(other));
+    app.route({ method: others, url, config: { allowed }, handler: respond });
+  }
+  return app;
+}
+
+function addMethods(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+}
+
+function callOf(request: FastifyRequest): Call {
+  const url = request.raw.url ?? "/";
+  const question = url.indexOf("?");
+  return {
+    endpoint: request.routeOptions.config.endpoint ?? "none",
+    method: request.method,
+    path: question === -1 ? url : url.slice(0, question),
+    query: question === -1 ? "" : url.slice(question + 1),
+    headers: request.headers,
+    parameters: (request.params ?? {}) as Record<string, string>,
+    body: undefined,
+    caller: undefined,
+  };
+}

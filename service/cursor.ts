@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { badRequest } from "./refusal.ts";
+
+/** What a cursor is good for: one organization's walk through one category. */
+export interface CursorScope {
+  readonly organization: number;
+  readonly category: string;
+}
+
+/** Turns positions into cursors and back. */
+export interface Cursors {
+  write(scope: CursorScope, position: number): string;
+  /** @throws Refusal 400 for a cursor that this service did not write, or wrote for another scope. */
+  read(scope: CursorScope, cursor: string): number;
+}
+
+const nonceBytes = 12;
+const positionBytes = 8;
+const cursorBytes = nonceBytes + positionBytes + 16;
+
+/**
+ * Opaque and tamper-evident cursors: the position is encrypted (AES-256-GCM) and bound to its scope. The nonce
+ * is made from scope and position, so that the same place has the same cursor.
+ * @param secret 32 bytes, kept with the database so that a cursor outlives a restart.
+ */
+export function createCursors(secret: Uint8Array): Cursors {
+  return {
+    write(scope, position) {
+      const plain = Buffer.alloc(positionBytes);
+      plain.writeBigUInt64BE(BigInt(position));
+      const bound = scopeBytes(scope);
+      const nonce = createHmac("sha256", secret).update(bound).update(plain).digest().subarray(0, nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(bound);
+      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(
+        "base64url",
+      );
+    },
+    read(scope, cursor) {
+      const bytes = Buffer.from(cursor, "base64url");
+      // Comparing the text as well refuses other spellings of the same bytes.
+      if (bytes.length !== cursorBytes || bytes.toString("base64url") !== cursor) throw foreignCursor();
+      const sealed = nonceBytes + positionBytes;
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, nonceBytes), {
+          authTagLength: 16,
+        });
+        decipher.setAAD(scopeBytes(scope)).setAuthTag(bytes.subarray(sealed));
+        const plain = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, sealed)), decipher.final()]);
+        return Number(plain.readBigUInt64BE());
+      } catch {
+        throw foreignCursor();
+      }
+    },
+  };
+}
+
+const foreignCursor = () => badRequest("`cursor` is not a `next_cursor` of this category.");
+
+function scopeBytes({ organization, category }: CursorScope): Buffer {
+  return Buffer.from(JSON.stringify([organization, category]));
+}

@@ -1,0 +1,43 @@
+/** A product page's address, freed from what does not tell pages apart. */
+export interface PageAddress {
+  /** Host in lower case without `www.`, with a port that is not the default one. */
+  readonly host: string;
+  /** Path without a trailing slash, then the query's parameters that are not for tracking, sorted. */
+  readonly path: string;
+}
+
+const tracking =
+  /^(utm_.*|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|ttclid|twclid|yclid|igshid|mc_cid|mc_eid|_ga|_gl)$/i;
+
+/**
+ * Reads the URL of a product page. Scheme (http or https), `www.`, case of the host, default port, trailing
+ * slash, fragment and tracking parameters make no difference; path and other parameters do.
+ * Undefined for what is no absolute http(s) URL, or carries a user name or password.
+ */
+export function pageAddress(text: string): PageAddress | undefined {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  // The two default ports are one: http and https are taken for the same page.
+  const port = url.port === "" || url.port === "80" || url.port === "443" ? "" : `:${url.port}`;
+  const host = url.hostname.replace(/\.$/, "").replace(/^www\./, "");
+  const path = url.pathname.replace(/\/+$/, "");
+  if (url.search === "") return { host: host + port, path };
+  const kept = [...url.searchParams].filter(([name]) => !tracking.test(name)).map(encodePair);
+  return { host: host + port, path: kept.length === 0 ? path : `${path}?${kept.sort().join("&")}` };
+}
+
+function encodePair([name, value]: [string, string]): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+}
+
+/** The host and every domain above it, nearest first: `a.b.example` gives `a.b.example`, `b.example`, `example`. */
+export function* domainsAbove(host: string): Generator<string> {
+  let rest = host;
+  for (;;) {
+    yield rest;
+    const dot = rest.indexOf(".");
+    if (dot === -1) return;
+    rest = rest.slice(dot + 1);
+  }
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService, UnknownVariantError } from "./start.ts";
+import { type Client, path, startClient, walk } from "./testing.ts";
+
+describe("a started service", () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await startClient();
+  });
+  afterAll(() => client.service.stop());
+
+  it("has categories of several pages and one of which whole pages are filtered", async () => {
+    const walks = [];
+    for (const category of client.service.categories) walks.push(await walk(client, category));
+    expect(walks.filter(({ pages }) => pages.length > 2).length).toBeGreaterThan(1);
+    const pages = walks.flatMap((its) => its.pages).map((page) => page.json.meta);
+    expect(pages.some((meta) => meta.count === 0 && meta.next_cursor !== "")).toBe(true);
+    expect(pages.some((meta) => meta.count > 0 && meta.count < 20 && meta.next_cursor !== "")).toBe(true);
+  });
+
+  it("gives each organization a retailer that the other has not", async () => {
+    const slugs = async (key: "primary" | "sameOrg" | "otherOrg") =>
+      new Set<string>(
+        (await client.get("/retailers", key)).json.retailers.map((its: { slug: string }) => its.slug),
+      );
+    const [first, same, second] = [await slugs("primary"), await slugs("sameOrg"), await slugs("otherOrg")];
+    expect(same).toEqual(first);
+    expect([...first].filter((slug) => !second.has(slug))).not.toEqual([]);
+    expect([...second].filter((slug) => !first.has(slug))).not.toEqual([]);
+    expect([...first].filter((slug) => second.has(slug)).length).toBeGreaterThan(2);
+  });
+
+  it("finds every product of every category again by its identifier", async () => {
+    for (const category of client.service.categories) {
+      for (const product of (await walk(client, category)).products) {
+        const again = await client.get(path("products", product.retailer, product.product_id));
+        expect(again.json, product.product_id).toEqual(product);
+      }
+    }
+  });
+});
+
+it("names the variants it knows when asked for another", async () => {
+  const failure = await startService({ faults: ["null-feild"] }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UnknownVariantError);
+  expect(failure).toMatchObject({ kind: "fault", name: "null-feild" });
+  expect((failure as UnknownVariantError).known).toContain("null-field");
+});
+
+it("starts with very few products", async () => {
+  const client = await startClient({ products: 3 });
+  const counts = [];
+  for (const category of client.service.categories)
+    counts.push((await walk(client, category)).products.length);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+  await client.service.stop();
+});

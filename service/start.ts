@@ -1,0 +1,96 @@
+import type { AddressInfo } from "node:net";
+import { watchPermissions } from "./access.ts";
+import { createApp } from "./app.ts";
+import { createCursors } from "./cursor.ts";
+import { createLimiter } from "./limiter.ts";
+import { openDatabase } from "./store/database.ts";
+import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
+import { isStocked, issueStartKeys, listCategories, stockGenerated } from "./store/stock.ts";
+import { withinTime } from "./upstream.ts";
+import { createVariantSteps } from "./variants.ts";
+
+export { listVariants, UnknownVariantError, type Variant } from "./variants.ts";
+
+export interface ServiceOptions {
+  /** Port on 127.0.0.1. Default 0: a free one. */
+  port?: number;
+  /** Products of the generated catalogue. Default 400. Not used with a database that has a catalogue already. */
+  products?: number;
+  /** Seed of the generated catalogue. Default 1. */
+  seed?: number;
+  /** Requests a second that an organization may send. Default 100. */
+  rate?: number;
+  /** Requests that an organization may send at once. Default 200. */
+  burst?: number;
+  /** File of the database; without it the catalogue is kept in memory and gone at the end. */
+  db?: string;
+  /** NDJSON file to import in place of a generated catalogue. */
+  catalogue?: string;
+  /** Names of habits: unusual but allowed. */
+  habits?: readonly string[];
+  /** Names of faults: each breaks one sentence of the spec. */
+  faults?: readonly string[];
+  /** Receives structured (JSON) log lines; no key is in them. */
+  log?: (line: string) => void;
+}
+
+export interface RunningService {
+  /** http://127.0.0.1:PORT/v1 */
+  readonly baseUrl: string;
+  /** Two keys of the first organization and one of the second. */
+  readonly keys: { primary: string; sameOrg: string; otherOrg: string };
+  readonly categories: string[];
+  /** Finishes the requests under way (for a few seconds at most) and closes the database. */
+  stop(): Promise<void>;
+}
+
+const upstreamMilliseconds = 2000;
+const stopMilliseconds = 3000;
+
+/**
+ * Starts the reference service on 127.0.0.1.
+ * @throws UnknownVariantError for a habit or fault that does not exist, DatabaseError for a file that is no
+ * database of the service, the system's own error (EADDRINUSE) for a port in use.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const { port = 0, products = 400, seed = 1, rate = 100, burst = 200, db = ":memory:" } = options;
+  const database = openDatabase(db);
+  try {
+    if (!isStocked(database)) stockGenerated(database, products, seed);
+    const keys = issueStartKeys(database);
+    const permissions = watchPermissions(database);
+    const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();
+    const sources = {
+      permissions: permissions.current,
+      catalogue: withinTime(sqliteCatalogue(database), upstreamMilliseconds),
+      limiter: createLimiter(rate, burst),
+      cursors: createCursors(secret?.value as Uint8Array),
+    };
+    const app = createApp(createVariantSteps(sources, options), options.log);
+    await app.listen({ port, host: "127.0.0.1" });
+    const { port: actual } = app.server.address() as AddressInfo;
+    let stopping: Promise<void> | undefined;
+    return {
+      baseUrl: `http://127.0.0.1:${actual}/v1`,
+      keys: { ...keys },
+      categories: listCategories(database),
+      stop() {
+        stopping ??= stop(app, () => database.close());
+        return stopping;
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function stop(app: ReturnType<typeof createApp>, closeDatabase: () => void): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), stopMilliseconds);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cutOff);
+    closeDatabase();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Permissions } from "./access.ts";
+import { authenticate } from "./authentication.ts";
+import type { Answer, Call, Caller, Eventually } from "./call.ts";
+import type { Cursors } from "./cursor.ts";
+import { lookUpBatch } from "./endpoints/batch.ts";
+import { findProduct } from "./endpoints/product.ts";
+import { queryProducts } from "./endpoints/products.ts";
+import { listRetailers } from "./endpoints/retailers.ts";
+import type { Limiter } from "./limiter.ts";
+import { parseProductQuery } from "./product-query.ts";
+import { notFound, rateLimited, unauthorized } from "./refusal.ts";
+import type { Catalogue } from "./upstream.ts";
+
+/** What the service knows and asks. */
+export interface Sources {
+  readonly permissions: () => Permissions;
+  readonly catalogue: Catalogue;
+  readonly limiter: Limiter;
+  readonly cursors: Cursors;
+}
+
+/** The way of a request, in this order. Each step may throw a Refusal, which `finish` sees as an answer. */
+export interface Steps {
+  /** @throws Refusal 401 */
+  identify(call: Call): Caller;
+  /** @throws Refusal 429 */
+  admit(call: Call, caller: Caller): Promise<void>;
+  respond(call: Call): Promise<Answer>;
+  /** The last look at every answer, those of the router and the parser too. */
+  finish(call: Call, answer: Answer): Eventually<Answer>;
+}
+
+export function createSteps({ permissions, catalogue, limiter, cursors }: Sources): Steps {
+  return {
+    identify: (call) => authenticate(call.headers, permissions()),
+    async admit(_call, { organization }) {
+      const seconds = await limiter.take(organization);
+      if (seconds !== undefined) throw rateLimited(seconds);
+    },
+    async respond(call) {
+      const { caller, endpoint, parameters } = call;
+      if (caller === undefined) throw unauthorized();
+      const surroundings = { caller, permissions: permissions(), catalogue, cursors };
+      switch (endpoint) {
+        case "retailers":
+          return listRetailers(caller, surroundings.permissions);
+        case "product": {
+          const { retailer: slug = "", product_id: productId = "" } = parameters;
+          return findProduct({ slug, productId }, surroundings);
+        }
+        case "products":
+          return queryProducts(parseProductQuery(call.query), surroundings);
+        case "batch":
+          return lookUpBatch(call.body, surroundings);
+        case "none":
+          throw notFound("There is no such endpoint.");
+        default:
+          return endpoint satisfies never;
+      }
+    },
+    finish: (_call, answer) => answer,
+  };
+}

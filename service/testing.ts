@@ -1,0 +1,93 @@
+import { onTestFinished } from "vitest";
+import { type RunningService, type ServiceOptions, startService } from "./start.ts";
+
+type KeyName = keyof RunningService["keys"];
+
+/** An answer as a test reads it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Body;
+}
+
+/** Fields of the service's bodies that tests look into; which of them are there depends on the answer. */
+export interface Body {
+  readonly retailers: readonly { slug: string; name: string; domains: string[] }[];
+  readonly products: readonly Fields[];
+  readonly meta: Record<"count" | "total" | "found" | "not_found" | "other_errors", number> & {
+    next_cursor: string;
+  };
+  readonly errors: readonly Fields[];
+  readonly error: { code: string; message: string };
+  readonly [field: string]: unknown;
+}
+
+/** A product, or an error entry of a batch. */
+export interface Fields {
+  readonly retailer: string;
+  readonly product_id: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Client {
+  readonly service: RunningService;
+  /** GET below the base address, with the first organization's key. */
+  get(path: string, key?: KeyName | "none", headers?: Record<string, string>): Promise<Reply>;
+  batch(body: unknown, key?: KeyName): Promise<Reply>;
+  send(path: string, options: RequestInit): Promise<Reply>;
+}
+
+/** Starts a service of its own for a test file or a test; the caller stops it. */
+export async function startClient(options: ServiceOptions = {}): Promise<Client> {
+  const service = await startService({ rate: 100_000, burst: 100_000, ...options });
+  const { baseUrl, keys } = service;
+  async function send(path: string, options: RequestInit): Promise<Reply> {
+    const response = await fetch(baseUrl + path, options);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+  return {
+    service,
+    send,
+    get: (path, key = "primary", headers = {}) =>
+      send(path, { headers: { ...(key === "none" ? {} : { "x-api-key": keys[key] }), ...headers } }),
+    batch: (body, key = "primary") =>
+      send("/products/batch-lookup", {
+        method: "POST",
+        headers: { "x-api-key": keys[key], "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+/** The same, stopped when the test that calls it is over. */
+export async function clientOfTest(options: ServiceOptions = {}): Promise<Client> {
+  const client = await startClient(options);
+  onTestFinished(() => client.service.stop());
+  return client;
+}
+
+/** The parsed body; an empty one for what is not JSON, so that a look into it fails the test's assertion. */
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {} as Body;
+  }
+}
+
+/** All products of a category, by following `next_cursor`. */
+export async function walk(client: Client, category: string, key: KeyName = "primary", limit = 20) {
+  const pages: Reply[] = [];
+  let cursor = "";
+  do {
+    const query = new URLSearchParams({ category, limit: String(limit), ...(cursor !== "" && { cursor }) });
+    const page = await client.get(`/products?${query}`, key);
+    pages.push(page);
+    cursor = page.json.meta.next_cursor;
+  } while (cursor !== "");
+  return { pages, products: pages.flatMap((page) => page.json.products) };
+}
+
+export const path = (...segments: string[]) => `/${segments.map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,64 @@
+import type { Eventually } from "./call.ts";
+import { upstreamFailed, upstreamSilent } from "./refusal.ts";
+
+/** A product as the catalogue keeps it. */
+export interface StoredProduct {
+  readonly retailer: number;
+  /** JSON object of the allow-listed fields, without `retailer` and `retailer_name`. */
+  readonly text: string;
+}
+
+/** A product of a page, with its place in the walk through the category. */
+export interface PlacedProduct extends StoredProduct {
+  readonly position: number;
+}
+
+/** The internal catalogue, as the service sees it: it may answer late, or fail. */
+export interface Catalogue {
+  byIdentifier(retailer: number, productId: string): Eventually<string | undefined>;
+  /** One entry for each item, in the same order. */
+  byIdentifiers(
+    items: readonly { readonly retailer: number; readonly productId: string }[],
+  ): Eventually<readonly (string | undefined)[]>;
+  /** The products with this GTIN, at any retailer, oldest first. */
+  byGtin(gtin: number): Eventually<readonly StoredProduct[]>;
+  /** The products whose page has this path, at any host. */
+  byPagePath(path: string): Eventually<readonly (StoredProduct & { readonly host: string })[]>;
+  /** Up to `limit` products of a category, at any retailer, after a position. */
+  inCategory(category: string, after: number, limit: number): Eventually<readonly PlacedProduct[]>;
+}
+
+/**
+ * Holds a catalogue to its promises: an error becomes 502, silence of more than `milliseconds` 504, both with
+ * `upstream_error` (spec, Errors).
+ */
+export function withinTime(catalogue: Catalogue, milliseconds: number): Catalogue {
+  function guard<T>(ask: () => Eventually<T>): Eventually<T> {
+    try {
+      const answer = ask();
+      return answer instanceof Promise ? race(answer, milliseconds) : answer;
+    } catch (error) {
+      throw Object.assign(upstreamFailed(), { cause: error });
+    }
+  }
+  return {
+    byIdentifier: (retailer, productId) => guard(() => catalogue.byIdentifier(retailer, productId)),
+    byIdentifiers: (items) => guard(() => catalogue.byIdentifiers(items)),
+    byGtin: (gtin) => guard(() => catalogue.byGtin(gtin)),
+    byPagePath: (path) => guard(() => catalogue.byPagePath(path)),
+    inCategory: (category, after, limit) => guard(() => catalogue.inCategory(category, after, limit)),
+  };
+}
+
+async function race<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(upstreamSilent()), milliseconds);
+  const failed = answer.catch((error: unknown) => {
+    throw Object.assign(upstreamFailed(), { cause: error });
+  });
+  try {
+    return await Promise.race([failed, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

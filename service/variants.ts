@@ -1,0 +1,75 @@
+import { faults } from "./faults/index.ts";
+import { habits } from "./habits/index.ts";
+import { createSteps, type Sources, type Steps } from "./steps.ts";
+import type { Plug, Variant } from "./variant.ts";
+
+export type { Variant } from "./variant.ts";
+
+/** A habit or fault was asked for that does not exist. */
+export class UnknownVariantError extends Error {
+  readonly kind: Variant["kind"];
+  /** What was asked for. */
+  override readonly name: string;
+  readonly known: readonly string[];
+
+  constructor(kind: Variant["kind"], name: string, known: readonly string[]) {
+    super(`there is no ${kind} "${name}": \`serve --list\` shows all of them`);
+    this.kind = kind;
+    this.name = name;
+    this.known = known;
+  }
+}
+
+/** All habits and faults, with the sentence that each concerns. */
+export function listVariants(): readonly Variant[] {
+  return [...habits, ...faults].map(({ name, kind, sentence, section, topic }) => ({
+    name,
+    kind,
+    sentence,
+    section,
+    topic,
+  }));
+}
+
+/**
+ * The steps of the service with habits and faults plugged in: faults nearest to the honest path, habits around
+ * them, each in the order given.
+ * @throws UnknownVariantError
+ */
+export function createVariantSteps(
+  honest: Sources,
+  { habits: habitNames = [], faults: faultNames = [] }: VariantNames,
+): Steps {
+  const plugs = [...find("fault", faults, faultNames), ...find("habit", habits, habitNames)];
+  const sources = plugs.reduce((inner, plug) => plug.sources?.(inner) ?? inner, honest);
+  const steps = plugs.reduce((inner, plug) => plug.steps?.(inner, sources) ?? inner, createSteps(sources));
+  return plugs.length === 0 ? steps : withPlainText(steps);
+}
+
+export interface VariantNames {
+  readonly habits?: readonly string[] | undefined;
+  readonly faults?: readonly string[] | undefined;
+}
+
+function find(kind: Variant["kind"], plugs: readonly Plug[], names: readonly string[]): Plug[] {
+  const known = plugs.map(({ name }) => name);
+  return names.map((name) => {
+    const plug = plugs.find((its) => its.name === name);
+    if (plug === undefined) throw new UnknownVariantError(kind, name, known);
+    return plug;
+  });
+}
+
+/** The schemas of the honest answers would mend what a variant has done to a body; text passes as it is. */
+function withPlainText(steps: Steps): Steps {
+  return {
+    ...steps,
+    async finish(call, answer) {
+      const finished = await steps.finish(call, answer);
+      const { body } = finished;
+      return typeof body === "string" || Buffer.isBuffer(body)
+        ? finished
+        : { ...finished, body: JSON.stringify(body) };
+    },
+  };
+}
