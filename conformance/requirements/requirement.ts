@@ -20,15 +20,58 @@ export const sections = {
 
 export type SectionKey = keyof typeof sections;
 
+/** How the project treats a sentence. */
+export type Treatment =
+  /** Checks or rules of the suite judge it. */
+  | { readonly kind: "judged" }
+  /** No check from outside can judge it. */
+  | { readonly kind: "excluded"; readonly why: string }
+  /** The spec says "not shown": there is nothing to hold a service to. */
+  | { readonly kind: "gap"; readonly what: string }
+  /** Binds the client: our own client keeps it, and this test proves it. */
+  | { readonly kind: "ours"; readonly provenBy: string };
+
 /** A normative sentence of the spec, in our own words. */
 export interface Requirement {
   /** `<section>.<name>`, stable. */
   readonly id: `${SectionKey}.${string}`;
   readonly level: Level;
+  readonly actor: "service" | "client";
   readonly statement: string;
+  readonly treatment: Treatment;
 }
 
 /** The section that an id belongs to. */
 export function sectionOf(id: string): SectionKey {
   return id.split(".", 1)[0] as SectionKey;
+}
+
+/** A sentence that binds the service and that the suite judges. */
+export function must(id: Requirement["id"], statement: string): Requirement {
+  return { id, level: "must", actor: "service", statement, treatment: { kind: "judged" } };
+}
+
+/** A sentence that the spec only suggests: breaking it is a warning. */
+export function should(id: Requirement["id"], statement: string): Requirement {
+  return { id, level: "should", actor: "service", statement, treatment: { kind: "judged" } };
+}
+
+/** A sentence that no check from outside can judge. */
+export function excluded(id: Requirement["id"], statement: string, why: string): Requirement {
+  return { id, level: "must", actor: "service", statement, treatment: { kind: "excluded", why } };
+}
+
+/** What the spec leaves open. */
+export function gap(id: Requirement["id"], statement: string, what: string): Requirement {
+  return { id, level: "may", actor: "service", statement, treatment: { kind: "gap", what } };
+}
+
+/** A sentence that binds clients and that our own client keeps, proven by a self-test. */
+export function ours(id: Requirement["id"], statement: string, provenBy: string): Requirement {
+  return { id, level: "must", actor: "client", statement, treatment: { kind: "ours", provenBy } };
+}
+
+/** A sentence that binds clients and that does not concern a test harness. */
+export function clientOnly(id: Requirement["id"], statement: string, why: string): Requirement {
+  return { id, level: "must", actor: "client", statement, treatment: { kind: "excluded", why } };
 }

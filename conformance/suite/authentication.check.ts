@@ -6,8 +6,8 @@ import { section } from "./section.ts";
 /** Spec, Authentication. */
 export default section("authentication", [
   {
-    id: "authentication.missing-key/no-header",
-    requirement: "authentication.missing-key",
+    id: "authentication.required/no-header",
+    requirement: "authentication.required",
     title: "A request with neither header gives 401",
     requests: 2,
     async run({ ask, control }) {

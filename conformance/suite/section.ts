@@ -4,26 +4,14 @@ import type { Exchange } from "../exchange.ts";
 import { type SectionKey, sections } from "../requirements/requirement.ts";
 import type { CheckReport } from "./provided.ts";
 import { outcomeOf, reportOf } from "./run-check.ts";
-import { openSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import { suiteTest } from "./suite-test.ts";
 
 /** A section of the suite: its key in the requirement ids and its checks, one entry each. */
 export interface Section {
   readonly key: SectionKey;
   readonly checks: readonly Check[];
 }
-
-// One session for all files of a run: they share the rate limit, the budget and the controls.
-const suiteTest = test.extend<{ session: Session }>({
-  session: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures it needs from the pattern.
-    async ({}, use) => {
-      const session = openSession(inject("conformance"));
-      await use(session);
-      await session.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 /**
  * Declares the checks of one section of the spec. Under the vitest project `conformance`, where a target was
@@ -51,9 +39,10 @@ export function declareTests<T extends Pick<Check, "id">>(
     describe.skip(heading, () => void test("not selected", () => undefined));
     return;
   }
+  const declare = suiteTest();
   describe(heading, () => {
     for (const entry of chosen) {
-      suiteTest(entry.id, async ({ session, task, signal, skip }) => {
+      declare(entry.id, async ({ session, task, signal, skip }) => {
         const report = await judge(entry, session, signal);
         task.meta.conformance = report;
         settle(report, skip);
