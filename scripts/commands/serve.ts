@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import type { Command } from "commander";
-import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
-import { listVariants, UnknownVariantError, type Variant } from "../../service/variants.ts";
+import {
+  listVariants,
+  type RunningService,
+  type ServiceOptions,
+  startService,
+  UnknownVariantError,
+  type Variant,
+} from "../../service/start.ts";
+
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -65,8 +65,7 @@ function readAnswer(status: number, json: unknown, variable: string): Omit<Findi
     case 200: {
       const list =
         typeof json === "object" && json !== null && "retailers" in json ? json.retailers : undefined;
-      if (Array.isArray(list))
-        return { status: "ok", found: `accepted, ${list.length} retailers (${variable})` };
+      if (Array.isArray(list)) return { status: "ok", found: `accepted, ${list.length} retailers` };
       const mend = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
       return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", mend };
     }

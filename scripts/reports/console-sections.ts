@@ -15,10 +15,10 @@ export function renderSections(requirements: readonly RequirementResult[], style
   if (requirements.length === 0) return [];
   const used = columns.filter(([verdict]) => requirements.some((one) => one.verdict === verdict));
   const cell = 9;
-  const nameWidth = style.width - used.length * cell;
+  const longest = Math.max(...requirements.map(({ section }) => section.length)) + 2;
+  const nameWidth = Math.min(longest, style.width - used.length * cell);
   const row = (name: string, cells: readonly string[]): string =>
-    name.slice(0, nameWidth - 1).padEnd(Math.min(nameWidth, 46)) +
-    cells.map((text) => text.padStart(cell)).join("");
+    name.slice(0, nameWidth).padEnd(nameWidth) + cells.map((text) => text.padStart(cell)).join("");
   const head = row(
     "By section",
     used.map(([, title]) => title),

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { type RunningService, startService } from "../../service/start.ts";
+import { loadConfig } from "../config/load.ts";
+import { environmentOf } from "../testing/command.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const readme = await readFile(join(root, "README.md"), "utf8");
+const ci = await readFile(join(root, ".ci/run"), "utf8");
+
+function blocks(language: string): string[] {
+  const fenced = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
+  return [...readme.matchAll(fenced)].map(([, text = ""]) => text);
+}
+
+const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line) => line !== ""));
+const runByCi = commands.filter((command) => ci.includes(`run '${command}'`));
+const runHere = commands.filter((command) => !runByCi.includes(command));
+
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
+  service = await startService({ rate: 1000, burst: 1000 });
+  // The literal commands, in a folder whose script is ours, so that the tests leave the real reports alone.
+  const { scripts } = packageJson;
+  const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", scripts: { shelfcheck } }));
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+function start(command: string) {
+  const { primary, sameOrg, otherOrg } = service.keys;
+  const keys = { primary, same_org: sameOrg, other_org: otherOrg };
+  const { base_url, categories } = { base_url: service.baseUrl, categories: service.categories };
+  const { PATH = "", HOME, XDG_CACHE_HOME, K6_BIN } = process.env;
+  return spawn("bash", ["-c", `exec ${command}`], {
+    cwd: folder,
+    env: {
+      ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
+      ...(K6_BIN === undefined ? {} : { K6_BIN }),
+      HOME,
+      PATH: [dirname(process.execPath), PATH].join(delimiter),
+      ...environmentOf({ base_url, keys, categories }),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+describe("every command of the README", () => {
+  test("the two of the beginning are run by CI, literally", () => {
+    expect(runByCi).toEqual(["npm ci && npm run gate", "npm ci && npm test"]);
+  });
+
+  test.each(runHere.filter((command) => !staysUp(command)))("%s", async (command) => {
+    const child = start(command);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
+    const [exitCode] = await once(child, "close");
+    expect(exitCode, output).toBe(0);
+  });
+
+  test.each(runHere.filter(staysUp))("%s", async (command) => {
+    const child = start(command);
+    const [line] = await once(child.stdout, "data");
+    expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    child.kill("SIGTERM");
+    await once(child, "close");
+  });
+});
+
+function staysUp(command: string): boolean {
+  return command.includes(" serve") && !command.includes("--list");
+}
+
+describe("the config file of the README", () => {
+  test("fits its schema", async () => {
+    const [source = ""] = blocks("ts");
+    const configFolder = join(folder, "config");
+    await mkdir(configFolder);
+    const own = source.replace('"shelfcheck"', JSON.stringify(join(root, "scripts/config/define.ts")));
+    expect(own).not.toBe(source);
+    await writeFile(join(configFolder, "shelfcheck.config.ts"), own);
+    const { config } = await loadConfig(undefined, configFolder);
+    expect(config.targets?.staging?.categories).toEqual(["shoes", "hats, caps"]);
+  });
+
+  test("the package exports defineConfig under its name", async () => {
+    const path = createRequire(import.meta.url).resolve("shelfcheck");
+    expect(path).toBe(join(root, "scripts/config/define.ts"));
+  });
+});

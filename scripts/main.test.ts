@@ -1,0 +1,92 @@
+import { tmpdir } from "node:os";
+import { describe, expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { main } from "./main.ts";
+
+/** Runs a command line that meets no target, in a folder without a config file. */
+async function run(...argv: string[]) {
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(argv, {
+    env: {},
+    cwd: tmpdir(),
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+describe("what was asked for is printed on stdout, exit 0", () => {
+  test("--version", async () => {
+    expect(await run("--version")).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  });
+
+  test("--help names every command", async () => {
+    const { exitCode, stdout } = await run("--help");
+    expect(exitCode).toBe(0);
+    for (const verb of ["conformance", "load", "gate", "discover", "serve", "doctor"]) {
+      expect(stdout).toContain(`\n  ${verb} `);
+    }
+  });
+
+  test.each(["conformance", "load", "gate", "discover", "serve", "doctor"])("%s --help", async (verb) => {
+    const { exitCode, stdout } = await run(verb, "--help");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: shelfcheck ${verb} [options]`);
+    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test("conformance --plan lists checks", async () => {
+    const { exitCode, stdout } = await run("conformance", "--plan", "--only", "errors");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("errors.");
+  });
+
+  test("serve --list lists habits and faults with their sentence, also as JSON", async () => {
+    const { exitCode, stdout } = await run("serve", "--list");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^faults$/m);
+    expect(stdout).toMatch(/^ {2}null-field +\S/m);
+    const variants: { name: string }[] = JSON.parse((await run("serve", "--list", "--json")).stdout);
+    expect(variants.map(({ name }) => name)).toContain("null-field");
+  });
+});
+
+describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
+  test.each<[string, string[], string]>([
+    ["no command", [], "Usage: shelfcheck"],
+    ["an unknown command", ["conformnce"], "Did you mean conformance?"],
+    ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
+    ["a key on the command line", ["gate", "--key", "x"], "unknown option '--key'"],
+    ["a flag without its value", ["gate", "--base-url"], "argument missing"],
+    ["too many arguments", ["gate", "staging"], "too many arguments"],
+    ["a budget that is no number", ["conformance", "--max-requests", "many"], "whole number of at least 1"],
+    ["a budget of nothing", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
+    ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
+    ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
+    ["a duration without sense", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
+    ["a duration of nothing", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
+    ["a rate of nothing", ["load", "--rate", "0"], "a number above 0"],
+    ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
+    ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
+    ["an unknown habit", ["serve", "--habit", "xyzzy"], 'There is no habit "xyzzy": --habit.'],
+    ["an unknown target", ["gate", "--target", "embeded"], "Did you mean embedded?"],
+    ["a base URL without a scheme", ["gate", "--base-url", "localhost/v1"], "has no scheme: --base-url"],
+    ["a missing key", ["gate", "--base-url", "http://127.0.0.1:1/v1"], "not set: SHELFCHECK_API_KEY"],
+    ["a missing config file", ["gate", "--config", "nowhere.ts"], "does not exist: --config nowhere.ts"],
+    ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
+    [
+      "nothing selected",
+      ["conformance", "--plan", "--only", "errors", "--skip", "errors"],
+      "nothing is selected",
+    ],
+  ])("%s", async (_name, argv, expected) => {
+    const { exitCode, stdout, stderr } = await run(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe("");
+  });
+});

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const script = fileURLToPath(new URL("../shelfcheck.ts", import.meta.url));
+
+/** What a finished command line left. */
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line under way, in a process of its own. */
+export interface Started extends AsyncDisposable {
+  readonly pid: number;
+  /** The first whole line on stdout. */
+  readonly firstLine: Promise<string>;
+  readonly finished: Promise<Finished>;
+  kill(signal: "SIGINT" | "SIGTERM"): void;
+}
+
+/** Variables that every command line gets; none of the SHELFCHECK_ ones that whoever runs the tests may have. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN } = process.env;
+  const optional = { XDG_CACHE_HOME, K6_BIN };
+  const set = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
+}
+
+/** Starts the real command line. Ended by `await using` when it still runs. */
+export function startCommand(
+  argv: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
+): Started {
+  const child = spawn(process.execPath, [script, ...argv], {
+    cwd,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
+  firstLine.catch(() => undefined);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    const end = stdout.indexOf("\n");
+    if (end >= 0) resolve(stdout.slice(0, end));
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const finished = once(child, "close").then(([exitCode]: (number | null)[]) => {
+    reject(new Error(`ended with ${exitCode} before a line on stdout: ${stderr}`));
+    return { exitCode: exitCode ?? null, stdout, stderr };
+  });
+  if (child.pid === undefined) throw new Error("node could not be started");
+  return {
+    pid: child.pid,
+    firstLine,
+    finished,
+    kill: (signal) => void child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      await finished;
+    },
+  };
+}
+
+/** Runs the real command line to its end. */
+export function runCommand(
+  argv: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  return startCommand(argv, options).finished;
+}
+
+/** The line that `serve` prints when it is ready. */
+export interface ReadyLine {
+  readonly base_url: string;
+  readonly keys: { readonly primary: string; readonly same_org: string; readonly other_org: string };
+  readonly categories: readonly string[];
+}
+
+/** Environment with which another command line meets a served one. */
+export function environmentOf({ base_url, keys, categories }: ReadyLine): NodeJS.ProcessEnv {
+  return {
+    SHELFCHECK_BASE_URL: base_url,
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+}

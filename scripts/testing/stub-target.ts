@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
+
+/** A server of a test on a free port of 127.0.0.1. */
+export interface Stub extends AsyncDisposable {
+  readonly baseUrl: string;
+}
+
+async function listen(server: Server, endConnections: () => void): Promise<Stub> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      endConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers every request by a function. */
+export async function startStub(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Stub> {
+  const server = createServer(answer);
+  return listen(server, () => server.closeAllConnections());
+}
+
+/** Accepts connections and never answers. */
+export async function startSilentStub(): Promise<Stub> {
+  const sockets = new Set<{ destroy(): unknown }>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+  });
+  return listen(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+/** An address at which nothing listens. */
+export async function deadBaseUrl(): Promise<string> {
+  await using stub = await startSilentStub();
+  return stub.baseUrl;
+}
+
+/** What a relay does with one request: pass it on, or leave it without an answer. */
+export type Relayed = "pass" | "hold" | "cut";
+
+export interface RelayOptions {
+  /** Address of the service behind, ending in /v1. */
+  readonly upstream: string;
+  /** Keys that clients send, and the real ones that go upstream in their place. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Asked for each request; the number counts from 1. */
+  readonly decide?: (request: IncomingMessage, number: number) => Relayed;
+  /** Sends the client's key back in a header, as a careless service might. */
+  readonly echo?: boolean;
+}
+
+/** Stands between the command line and a service. */
+export async function startRelay({ upstream, keys = {}, decide, echo = false }: RelayOptions): Promise<Stub> {
+  const { host } = new URL(upstream);
+  let count = 0;
+  return startStub((incoming, outgoing) => {
+    count++;
+    switch (decide?.(incoming, count) ?? "pass") {
+      case "hold":
+        return;
+      case "cut":
+        incoming.socket.destroy();
+        return;
+      case "pass":
+        relay(incoming, outgoing);
+    }
+  });
+
+  function relay(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { headers, sent } = swapKeys(incoming.headers);
+    const forward = httpRequest(`http://${host}`, { path: incoming.url, method: incoming.method, headers });
+    forward.on("response", (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, {
+        ...answer.headers,
+        ...(echo ? { "x-echo": sent } : {}),
+      });
+      answer.pipe(outgoing);
+    });
+    forward.on("error", () => outgoing.destroy());
+    incoming.pipe(forward);
+  }
+
+  function swapKeys(original: IncomingMessage["headers"]) {
+    const headers: IncomingMessage["headers"] = { ...original, host };
+    let sent = "";
+    for (const name of ["authorization", "x-api-key"] as const) {
+      const value = headers[name];
+      if (typeof value !== "string") continue;
+      sent = value;
+      const found = Object.entries(keys).find(([key]) => value.endsWith(key));
+      if (found !== undefined) headers[name] = value.replace(found[0], found[1]);
+    }
+    return { headers, sent };
+  }
+}
