@@ -165,7 +165,36 @@ export interface Profile {
      * Highest share of iterations that the generator dropped.
      */
     droppedShare: number;
+    /**
+     * Highest 95th percentile of the time by which an iteration starts later than its schedule: above it the generator, not the target, was measured. Default: 500
+     */
+    lagMilliseconds?: number;
+    /**
+     * Other limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. An endpoint named here that the run never asks makes the run invalid.
+     */
+    endpoints?: {
+      [k: string]: {
+        p95Milliseconds?: number;
+        p99Milliseconds?: number;
+        /**
+         * Highest share of requests that fail, from 0 to 1.
+         */
+        failedShare?: number;
+        /**
+         * Highest share of validated answers that break the schema.
+         */
+        invalidShare?: number;
+      };
+    };
   };
+  /**
+   * Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2
+   */
+  batchShare?: number;
+  /**
+   * Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.
+   */
+  virtualUsers?: number;
 }
 /**
  * What shelfcheck.config.ts exports through defineConfig.
@@ -393,10 +422,18 @@ export interface LoadResult {
    * Why the verdict is not pass.
    */
   reasons: string[];
+  /**
+   * What a reader should know although it does not change the verdict.
+   */
+  notes?: string[];
   thresholds: {
     metric: string;
     expression: string;
     held: boolean;
+    /**
+     * What a crossing means: `target` makes the verdict broken, `run` makes it invalid.
+     */
+    guards?: "target" | "run";
   }[];
   /**
    * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.

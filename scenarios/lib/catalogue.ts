@@ -1,0 +1,65 @@
+import type { Dialect, LoadFixtures } from "../../schemas/types.ts";
+
+/** What traffic is made of, in the form that costs a virtual user least: ready paths and ready JSON. */
+export interface Catalogue {
+  /** Paths of lookups by retailer and product identifier, most popular first. */
+  readonly idPaths: ArrayLike<string>;
+  /** Paths of lookups by product page URL; may be empty. */
+  readonly urlPaths: ArrayLike<string>;
+  /** Paths of lookups by GTIN; may be empty. */
+  readonly gtinPaths: ArrayLike<string>;
+  /** The items of batches as JSON, in the order of `idPaths`. */
+  readonly batchItems: ArrayLike<string>;
+  /** Paths of the first pages of the categories. */
+  readonly categoryPaths: ArrayLike<string>;
+  /** Path of a product that does not exist. */
+  readonly unknownProductPath: string;
+  /** An item of a batch for the same, as JSON. */
+  readonly unknownBatchItem: string;
+  /** Path below a retailer that does not exist. */
+  readonly unknownRetailerPath: string;
+  /** Path below a retailer that the key may not use, where one was found. */
+  readonly unentitledRetailerPath: string | undefined;
+  readonly dialect: Dialect;
+}
+
+const encode = encodeURIComponent;
+
+/** Path of a product. A segment of dots alone would be taken for a step up the path, so it is escaped too. */
+export function productPath(retailer: string, productId: string): string {
+  return `/products/${segment(retailer)}/${segment(productId)}`;
+}
+
+function segment(text: string): string {
+  return text === "." || text === ".." ? text.replaceAll(".", "%2E") : encode(text);
+}
+
+/** Path of a category page. */
+export function categoryPath(category: string, cursor: string): string {
+  const first = `/products?category=${encode(category)}`;
+  return cursor === "" ? first : `${first}&cursor=${encode(cursor)}`;
+}
+
+/** Makes the traffic's raw material from what discovery found. Throws when there is no product to ask for. */
+export function catalogueFrom(fixtures: LoadFixtures): Catalogue {
+  const { products, unknownProductId, unentitledRetailer } = fixtures;
+  const first = products[0];
+  if (first === undefined) {
+    throw new Error(
+      "fixtures without products: a load run needs at least one product that the key may see; name a category that has some",
+    );
+  }
+  return {
+    idPaths: products.map((product) => productPath(product.retailer, product.product_id)),
+    urlPaths: products.flatMap(({ url }) => (url === undefined ? [] : [`/products?url=${encode(url)}`])),
+    gtinPaths: products.flatMap(({ gtin }) => (gtin === undefined ? [] : [`/products?gtin=${encode(gtin)}`])),
+    batchItems: products.map(({ retailer, product_id }) => JSON.stringify({ retailer, product_id })),
+    categoryPaths: fixtures.categories.map((category) => categoryPath(category, "")),
+    unknownProductPath: productPath(first.retailer, unknownProductId),
+    unknownBatchItem: JSON.stringify({ retailer: first.retailer, product_id: unknownProductId }),
+    unknownRetailerPath: productPath(fixtures.unknownRetailer, first.product_id),
+    unentitledRetailerPath:
+      unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
+    dialect: fixtures.dialect,
+  };
+}

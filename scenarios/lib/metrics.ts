@@ -1,0 +1,36 @@
+import { Counter, Rate, Trend } from "k6/metrics";
+
+/** Our metrics beside k6's own. Those with a `name` tag are cut by endpoint. */
+export const metrics = {
+  /** Answers held against schema and rules, by endpoint. */
+  answersChecked: new Counter("answers_checked"),
+  /** Share of those that broke one, by endpoint. */
+  answersInvalid: new Rate("answers_invalid"),
+  /** Requests that got no HTTP answer at all: refused, reset, timed out. */
+  unanswered: new Counter("unanswered"),
+  /** Answers 429. They are no failures and not in any latency that is gated. */
+  refusals: new Counter("refusals"),
+  /** Of those, without a Retry-After of whole seconds. */
+  refusalsMalformed: new Counter("refusals_malformed"),
+  /** Seconds that Retry-After asked for. */
+  retryAfter: new Trend("retry_after_seconds"),
+  /** Iterations that sent nothing, because a wait that a 429 asked for had not passed. */
+  withheld: new Counter("withheld"),
+  /** Milliseconds by which an iteration started later than its schedule. */
+  scheduleLag: new Trend("schedule_lag", true),
+  /** Exceptions in iterations: k6 itself lets them pass. */
+  exceptions: new Counter("exceptions"),
+  /** Pages of one walk to the end. */
+  chainPages: new Trend("chain_pages"),
+  /** Milliseconds of one walk to the end: the sum of its requests, without pauses. */
+  chainDuration: new Trend("chain_duration", true),
+  /** Walks that came to the end. */
+  walksEnded: new Counter("walks_ended"),
+  /** Walks that the end of the run cut. */
+  walksCut: new Counter("walks_cut"),
+  /** Products on pages, and those of them that the same walk had already shown. */
+  productsWalked: new Counter("products_walked"),
+  productsRepeated: new Counter("products_repeated"),
+  /** Cursors that came twice in one walk, which would never end. */
+  cursorsRepeated: new Counter("cursors_repeated"),
+};

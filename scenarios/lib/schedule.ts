@@ -1,0 +1,71 @@
+import type { Profile } from "../../schemas/types.ts";
+
+export type Stage = Profile["stages"][number];
+
+/** Rate at the start: a first stage of no duration sets it, else traffic rises from nothing. */
+export function startRate(stages: readonly Stage[]): number {
+  const first = stages[0];
+  return first !== undefined && first.seconds === 0 ? first.rate : 0;
+}
+
+/** Highest rate a second that the stages reach. */
+export function peakRate(stages: readonly Stage[]): number {
+  return Math.max(...stages.map((stage) => stage.rate));
+}
+
+/** Length in seconds. */
+export function totalSeconds(stages: readonly Stage[]): number {
+  return stages.reduce((sum, stage) => sum + stage.seconds, 0);
+}
+
+/** Number of iterations that the stages ask for: the area under the rate, whole ones. */
+export function plannedIterations(stages: readonly Stage[]): number {
+  // The area is a sum of products of decimals: 39.999999999 is 40.
+  return Math.floor(area(stages) + 1e-6);
+}
+
+/**
+ * Milliseconds from the start at which iteration `index` (from 0) is due: when the area under the rate
+ * reaches index + 1, as k6's ramping-arrival-rate has it. Past the last stage it is the end.
+ */
+export function dueMilliseconds(stages: readonly Stage[], index: number): number {
+  let from = startRate(stages);
+  let left = index + 1;
+  let start = 0;
+  for (const { seconds, rate } of stages) {
+    const area = (seconds * (from + rate)) / 2;
+    if (area >= left) return (start + secondsToArea(from, (rate - from) / seconds, left)) * 1000;
+    left -= area;
+    start += seconds;
+    from = rate;
+  }
+  return start * 1000;
+}
+
+/** Solves from * t + slope * t^2 / 2 = area for the smaller t, in the form that stays exact for a small slope. */
+function secondsToArea(from: number, slope: number, area: number): number {
+  return (2 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
+}
+
+/**
+ * The stages with a little at the end, so that the last planned iteration is due clearly before it: k6 races
+ * the end of the run against an iteration that is due at that very moment, and the number sent would be
+ * one more or less. Adds no iteration.
+ */
+export function withRoomAtTheEnd(stages: readonly Stage[]): Stage[] {
+  const beyond = area(stages) - plannedIterations(stages);
+  if (beyond >= 0.5) return [...stages];
+  const rate = stages.at(-1)?.rate ?? 0;
+  const room = 0.5 - Math.max(0, beyond);
+  return [...stages, rate > 0 ? { seconds: room / rate, rate } : { seconds: 2 * room, rate: 1 }];
+}
+
+function area(stages: readonly Stage[]): number {
+  let from = startRate(stages);
+  let sum = 0;
+  for (const { seconds, rate } of stages) {
+    sum += (seconds * (from + rate)) / 2;
+    from = rate;
+  }
+  return sum;
+}

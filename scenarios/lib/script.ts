@@ -1,0 +1,63 @@
+import exec from "k6/execution";
+import type { Environment } from "./environment.ts";
+import { logError } from "./log.ts";
+import { metrics } from "./metrics.ts";
+import { optionsFor, plannedOf, type ScenarioName, type ScenarioOptions, stagesOf } from "./options.ts";
+import { farewell, preflight } from "./preflight.ts";
+import { trendStatistics } from "./quantiles.ts";
+import { dueMilliseconds } from "./schedule.ts";
+import { renderSummary, type SummaryData, summarize } from "./summary.ts";
+
+/** What every script exports beside its traffic. */
+export interface Script {
+  readonly options: ScenarioOptions;
+  setup(): void;
+  teardown(): void;
+  handleSummary(data: SummaryData): Record<string, string>;
+}
+
+export function createScript(scenario: ScenarioName, environment: Environment): Script {
+  const { settings, profile, catalogue } = environment;
+  return {
+    options: optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics),
+    setup: () => preflight(settings),
+    teardown: () => farewell(settings),
+    handleSummary(data) {
+      const summary = summarize(data, {
+        scenario,
+        profile: settings.profile,
+        seed: settings.seed,
+        plannedIterations: plannedOf(profile, scenario),
+      });
+      const files =
+        settings.summaryPath === undefined ? {} : { [settings.summaryPath]: JSON.stringify(summary) };
+      return { ...files, stdout: renderSummary(summary) };
+    },
+  };
+}
+
+const exceptionsShown = 2;
+
+/** Counts what an iteration throws: k6 logs it and passes. The first few are shown, not all of thousands. */
+export function guarded(iterate: () => void): () => void {
+  let shown = 0;
+  return () => {
+    try {
+      iterate();
+    } catch (error) {
+      metrics.exceptions.add(1);
+      if (shown < exceptionsShown) logError(`exception in an iteration: ${String(error)}`);
+      shown += 1;
+    }
+  };
+}
+
+/** One iteration of open traffic: its global index, with the lag behind the schedule measured. */
+export function arrival(environment: Environment, traffic: "lookup" | "batch"): () => number {
+  const stages = stagesOf(environment.profile, traffic);
+  return () => {
+    const { iterationInTest, startTime } = exec.scenario;
+    metrics.scheduleLag.add(Math.max(0, Date.now() - startTime - dueMilliseconds(stages, iterationInTest)));
+    return iterationInTest;
+  };
+}

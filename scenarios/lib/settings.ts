@@ -1,0 +1,49 @@
+/** What a script is told by environment variables; README.md has the table. */
+export interface Settings {
+  /** With the version segment, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly fixturesPath: string;
+  /** Name of a profile or path of a JSON file with one. */
+  readonly profile: string;
+  readonly seed: number;
+  /** Where the summary goes as JSON; undefined for nowhere. */
+  readonly summaryPath: string | undefined;
+  /** For how many shards this process is one; paces that hold for all of them are divided by it. */
+  readonly shards: number;
+}
+
+const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
+
+/** Reads the settings. Throws with the name of the variable and the mend; never with its value, for the key's sake. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const baseUrl = (env.SHELFCHECK_BASE_URL ?? "").replace(/\/+$/, "");
+  if (baseUrl !== "" && !/^https?:\/\/[^/?#@]+[^?#]*$/.test(baseUrl)) {
+    throw new Error(
+      "SHELFCHECK_BASE_URL is not an http(s) address without query and user: give https://host/v1",
+    );
+  }
+  return {
+    baseUrl,
+    key: env.SHELFCHECK_API_KEY ?? "",
+    fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
+    profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
+    seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
+    summaryPath: env.SHELFCHECK_SUMMARY || undefined,
+    shards: wholeNumber("SHELFCHECK_SHARDS", env.SHELFCHECK_SHARDS || "1", 1),
+  };
+}
+
+function wholeNumber(variable: string, text: string, least: number): number {
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < least) {
+    throw new Error(`${variable} is not a whole number from ${least}: give one, or leave it out`);
+  }
+  return Number(text);
+}
+
+/** What only a run needs, so that `k6 archive` and `k6 inspect` work without it. Throws when it is missing. */
+export function requireTarget({ baseUrl, key }: Settings): void {
+  if (baseUrl === "")
+    throw new Error("SHELFCHECK_BASE_URL is not set: give the base address, such as https://host/v1");
+  if (key === "") throw new Error("SHELFCHECK_API_KEY is not set: export the API key; it is never a flag");
+}

@@ -1,0 +1,83 @@
+import { shownStatistics, slices, statisticOf } from "./quantiles.ts";
+
+/** What k6 hands to handleSummary, as far as it is used. */
+export interface SummaryData {
+  readonly state: { readonly testRunDurationMs: number };
+  readonly metrics: Readonly<Record<string, SummaryMetric>>;
+}
+interface SummaryMetric {
+  readonly type: string;
+  readonly contains: string;
+  readonly values: Readonly<Record<string, number>>;
+  readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>;
+}
+
+/** What stands in the summary about the run. */
+export interface RunFacts {
+  readonly scenario: string;
+  readonly profile: string;
+  readonly seed: number;
+  readonly plannedIterations: number;
+}
+
+/** The summary that a script writes and the runner reads. */
+export interface RunSummary extends RunFacts {
+  readonly schemaVersion: 1;
+  readonly durationMilliseconds: number;
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly thresholds: readonly {
+    readonly metric: string;
+    readonly expression: string;
+    readonly held: boolean;
+  }[];
+  /** Latencies by metric, one value a slice of quantiles.ts: the whole distribution. */
+  readonly distributions: Readonly<
+    Record<string, { readonly count: number; readonly slices: readonly number[] }>
+  >;
+}
+
+const names = slices.map(statisticOf);
+const shown: ReadonlySet<string> = new Set(shownStatistics);
+
+/** Makes the summary of a run. */
+export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
+  const metrics: Record<string, Record<string, number>> = {};
+  const thresholds: { metric: string; expression: string; held: boolean }[] = [];
+  const distributions: Record<string, { count: number; slices: number[] }> = {};
+  for (const [metric, { type, values, thresholds: own }] of Object.entries(data.metrics)) {
+    metrics[metric] = Object.fromEntries(
+      Object.entries(values).filter(([statistic]) => type !== "trend" || shown.has(statistic)),
+    );
+    for (const [expression, { ok }] of Object.entries(own ?? {})) {
+      thresholds.push({ metric, expression, held: ok });
+    }
+    if (type === "trend" && metric.startsWith("http_req_duration{") && (values.count ?? 0) > 0) {
+      distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
+    }
+  }
+  return {
+    schemaVersion: 1,
+    ...facts,
+    durationMilliseconds: data.state.testRunDurationMs,
+    metrics,
+    thresholds,
+    distributions,
+  };
+}
+
+/** The summary for a person who ran the script with plain k6. */
+export function renderSummary({ scenario, profile, thresholds, metrics }: RunSummary): string {
+  const crossed = thresholds.filter(({ held }) => !held).length;
+  const lines = thresholds.map(({ metric, expression, held }) => {
+    const statistic = /^[a-z]+(\([0-9.]+\))?/.exec(expression)?.[0] ?? "";
+    const value = metrics[metric]?.[statistic];
+    return `  ${held ? "held   " : "CROSSED"}  ${metric}  ${expression}${value === undefined ? "" : `  (${round(value)})`}`;
+  });
+  const verdict =
+    crossed === 0 ? "every threshold held" : `${crossed} of ${thresholds.length} thresholds crossed`;
+  return `\n${scenario}, profile ${profile}: ${verdict}\n${lines.join("\n")}\n`;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}

@@ -1,0 +1,137 @@
+import type { Catalogue } from "./catalogue.ts";
+import type { EndpointName } from "./endpoints.ts";
+import { popularRank } from "./popularity.ts";
+import { uniform } from "./random.ts";
+
+/** One request to send, whole but for base URL and key. */
+export interface Call {
+  readonly name: EndpointName;
+  readonly path: string;
+  /** JSON of a batch; absent on the lookups, which are GET. */
+  readonly body?: string;
+}
+
+/** Lookups come in blocks of this size: each block holds the whole mix once, one of it an honest error. */
+export const blockSize = 20;
+const byUrlShare = 4;
+const byGtinShare = 2;
+const errorCycle = [
+  "lookup-unknown-product",
+  "lookup-unknown-retailer",
+  "lookup-unknown-product",
+  "lookup-unentitled-retailer",
+] as const;
+
+/** After this many lookups every kind of the mix has come: a block for each error of the cycle. */
+export const mixPeriod = blockSize * errorCycle.length;
+
+/**
+ * Kind of lookup `index`: of 20, 13 by identifier, 4 by URL, 2 by GTIN and 1 honest error, in an order that
+ * the seed turns from block to block. Kinds that the catalogue has nothing for go to the first kind.
+ */
+export function lookupKind(catalogue: Catalogue, seed: number, index: number): EndpointName {
+  const block = Math.floor(index / blockSize);
+  const slot = (index + Math.floor(uniform(seed, block, 0) * blockSize)) % blockSize;
+  if (slot === 0) return errorKind(catalogue, block);
+  if (slot <= byUrlShare && catalogue.urlPaths.length > 0) return "lookup-by-url";
+  if (slot > byUrlShare && slot <= byUrlShare + byGtinShare && catalogue.gtinPaths.length > 0) {
+    return "lookup-by-gtin";
+  }
+  return "lookup-by-id";
+}
+
+function errorKind(catalogue: Catalogue, block: number): EndpointName {
+  const kind = errorCycle[block % errorCycle.length] ?? "lookup-unknown-product";
+  return kind === "lookup-unentitled-retailer" && catalogue.unentitledRetailerPath === undefined
+    ? "lookup-unknown-product"
+    : kind;
+}
+
+/** Request of lookup `index`: a pure function of catalogue, seed and index. */
+export function lookupCall(catalogue: Catalogue, seed: number, index: number): Call {
+  const name = lookupKind(catalogue, seed, index);
+  return { name, path: lookupPath(catalogue, seed, index, name) };
+}
+
+function lookupPath(catalogue: Catalogue, seed: number, index: number, name: EndpointName): string {
+  switch (name) {
+    case "lookup-unknown-product":
+      return catalogue.unknownProductPath;
+    case "lookup-unknown-retailer":
+      return catalogue.unknownRetailerPath;
+    case "lookup-unentitled-retailer":
+      return catalogue.unentitledRetailerPath ?? catalogue.unknownProductPath;
+    case "lookup-by-url":
+      return popular(catalogue.urlPaths, seed, index);
+    case "lookup-by-gtin":
+      return popular(catalogue.gtinPaths, seed, index);
+    default:
+      return popular(catalogue.idPaths, seed, index);
+  }
+}
+
+function popular(paths: ArrayLike<string>, seed: number, index: number): string {
+  return paths[popularRank(uniform(seed, index, 1), paths.length)] ?? "";
+}
+
+/** Spec, Limits: at most 50 items a batch. */
+export const maxBatchSize = 50;
+/** One batch of this many holds one item that does not exist. */
+const unknownItemEvery = 5;
+
+/** Number of items of batch `index`: sizes from 1 to 50 (or to the catalogue's size), spread evenly. */
+export function batchSize(catalogue: Catalogue, seed: number, index: number): number {
+  const largest = Math.min(maxBatchSize, catalogue.batchItems.length);
+  const turn = Math.floor(uniform(seed, 0, 2) * largest);
+  // A stride without a common divisor walks all sizes before it repeats one, small and large in turn.
+  return 1 + ((index * strideFor(largest) + turn) % largest);
+}
+
+function strideFor(count: number): number {
+  for (let stride = Math.max(1, Math.round(count * 0.618)); stride < count; stride += 1) {
+    if (greatestCommonDivisor(stride, count) === 1) return stride;
+  }
+  return 1;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/**
+ * Request of batch `index`. Its items are distinct: a popular product and its neighbours by popularity.
+ * Throws when the target's name for the list of items is not known (the spec does not give it).
+ */
+export function batchCall(catalogue: Catalogue, seed: number, index: number): Call {
+  const field = catalogue.dialect.batchRequestField;
+  if (field === undefined) {
+    throw new Error(
+      "dialect.batchRequestField is not known: name the field that carries a batch's items in the target's `dialect`",
+    );
+  }
+  const { batchItems } = catalogue;
+  const size = batchSize(catalogue, seed, index);
+  const first = popularRank(uniform(seed, index, 1), batchItems.length);
+  const items: string[] = [];
+  for (let place = 0; place < size; place += 1) {
+    items.push(batchItems[(first + place) % batchItems.length] ?? "");
+  }
+  if (index % unknownItemEvery === 0) items[items.length - 1] = catalogue.unknownBatchItem;
+  const list = `[${items.join(",")}]`;
+  return {
+    name: "batch",
+    path: "/products/batch-lookup",
+    body: field === "" ? list : `{${JSON.stringify(field)}:${list}}`,
+  };
+}
+
+/** First page of the category that walk `index` goes through. */
+export function walkStart(catalogue: Catalogue, index: number): Call {
+  const path = catalogue.categoryPaths[index % catalogue.categoryPaths.length];
+  if (path === undefined) {
+    throw new Error(
+      "fixtures without categories: paging needs one; give --category or SHELFCHECK_CATEGORIES",
+    );
+  }
+  return { name: "category-page", path };
+}

@@ -1,0 +1,79 @@
+import { sleep } from "k6";
+import exec from "k6/execution";
+import type { ProductList } from "../../schemas/types.ts";
+import type { Caller } from "./caller.ts";
+import type { Environment } from "./environment.ts";
+import { metrics } from "./metrics.ts";
+import { validatedInFull } from "./sampling.ts";
+import { peakRate, totalSeconds } from "./schedule.ts";
+import { guarded } from "./script.ts";
+import { walkStart } from "./traffic.ts";
+
+/** Products of one walk that are remembered to find repeats: beyond, a walk is measured without them. */
+const longestMemory = 20_000;
+
+/**
+ * Iteration of paging: a category from the first page to the last, page after page, at a pace that keeps
+ * all walkers together below the profile's rate. Waits as long as a 429 tells.
+ */
+export function walks(environment: Environment, caller: Caller): () => void {
+  const { catalogue, profile } = environment;
+  const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
+  const seconds = totalSeconds(profile.stages);
+  let pagesSeen = 0;
+
+  return guarded(() => {
+    const endsAt = exec.scenario.startTime + seconds * 1000;
+    const start = walkStart(catalogue, exec.scenario.iterationInTest);
+    const cursors = new Set<string>();
+    const shown = new Set<string>();
+    let path = start.path;
+    let milliseconds = 0;
+    for (let pages = 1; ; pages += 1) {
+      const page = askPage(path);
+      if (page === undefined) return metrics.walksCut.add(1);
+      milliseconds += page.milliseconds;
+      countRepeats(page.list, shown);
+      const cursor = page.list.meta?.next_cursor;
+      if (typeof cursor !== "string" || cursor === "") {
+        metrics.walksEnded.add(1);
+        metrics.chainPages.add(pages);
+        return metrics.chainDuration.add(milliseconds);
+      }
+      if (cursors.has(cursor)) return metrics.cursorsRepeated.add(1);
+      cursors.add(cursor);
+      path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
+    }
+
+    /** The page, asked again after each 429; undefined when there is none or the run is over. */
+    function askPage(from: string): { list: ProductList; milliseconds: number } | undefined {
+      for (;;) {
+        const now = Date.now();
+        const wait = Math.max(0, caller.notBefore() - now);
+        if (now + wait >= endsAt) {
+          sleep(Math.max(0, endsAt - now) / 1000);
+          return undefined;
+        }
+        if (wait > 0) sleep(wait / 1000);
+        const sentAt = Date.now();
+        const response = caller.send({ name: start.name, path: from }, validatedInFull(pagesSeen));
+        pagesSeen += 1;
+        sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
+        if (response !== undefined) {
+          return { list: response.json() as unknown as ProductList, milliseconds: response.timings.duration };
+        }
+        if (caller.notBefore() <= Date.now()) return undefined;
+      }
+    }
+  });
+}
+
+function countRepeats(list: ProductList, shown: Set<string>): void {
+  for (const product of list.products ?? []) {
+    if (typeof product?.product_id !== "string" || shown.size >= longestMemory) continue;
+    const identity = `${product.retailer ?? ""}/${product.product_id}`;
+    metrics.productsWalked.add(1);
+    if (shown.has(identity)) metrics.productsRepeated.add(1);
+    shown.add(identity);
+  }
+}

@@ -1,0 +1,8 @@
+import { createCaller } from "./lib/caller.ts";
+import { readEnvironment } from "./lib/environment.ts";
+import { lookups } from "./lib/open-traffic.ts";
+import { createScript } from "./lib/script.ts";
+
+const environment = readEnvironment();
+export const { options, setup, teardown, handleSummary } = createScript("lookup", environment);
+export const lookup = lookups(environment, createCaller(environment));

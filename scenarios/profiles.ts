@@ -1,0 +1,89 @@
+import type { Profile } from "../schemas/types.ts";
+
+const limits = {
+  p95Milliseconds: 500,
+  p99Milliseconds: 1500,
+  failedShare: 0.01,
+  invalidShare: 0,
+  droppedShare: 0.01,
+};
+
+/**
+ * The named load profiles. A profile says how much traffic comes when and what must hold; each scenario
+ * turns it into k6 options. One of your own goes under `profiles` in shelfcheck.config.ts.
+ */
+export const profiles = {
+  smoke: {
+    description: "A few seconds of gentle traffic: does everything work, is every answer well formed?",
+    stages: [
+      { seconds: 0, rate: 10 },
+      { seconds: 4, rate: 10 },
+    ],
+    walkers: 1,
+    maxResponseSeconds: 2,
+    thresholds: { p95Milliseconds: 1000, failedShare: 0.01, invalidShare: 0, droppedShare: 0 },
+  },
+  average: {
+    description: "An ordinary day: a ramp to the usual rate, ten minutes of it, a ramp down.",
+    stages: [
+      { seconds: 60, rate: 50 },
+      { seconds: 600, rate: 50 },
+      { seconds: 30, rate: 0 },
+    ],
+    walkers: 2,
+    maxResponseSeconds: 2,
+    thresholds: limits,
+  },
+  stress: {
+    description: "Above the usual: steps to four times the average, each held long enough to settle.",
+    stages: [
+      { seconds: 60, rate: 50 },
+      { seconds: 120, rate: 50 },
+      { seconds: 60, rate: 100 },
+      { seconds: 120, rate: 100 },
+      { seconds: 60, rate: 200 },
+      { seconds: 120, rate: 200 },
+      { seconds: 60, rate: 0 },
+    ],
+    walkers: 4,
+    maxResponseSeconds: 3,
+    thresholds: { ...limits, p95Milliseconds: 1000, p99Milliseconds: 3000, failedShare: 0.02 },
+  },
+  spike: {
+    description: "A sudden crowd: from the usual rate to ten times it within five seconds, and back.",
+    stages: [
+      { seconds: 0, rate: 20 },
+      { seconds: 30, rate: 20 },
+      { seconds: 5, rate: 200 },
+      { seconds: 60, rate: 200 },
+      { seconds: 5, rate: 20 },
+      { seconds: 60, rate: 20 },
+    ],
+    walkers: 2,
+    maxResponseSeconds: 3,
+    thresholds: { ...limits, p95Milliseconds: 1500, p99Milliseconds: 4000, failedShare: 0.05 },
+  },
+  soak: {
+    description: "Hours at the usual rate: does anything leak, fill or slow down?",
+    stages: [
+      { seconds: 120, rate: 40 },
+      { seconds: 14_160, rate: 40 },
+      { seconds: 120, rate: 0 },
+    ],
+    walkers: 2,
+    maxResponseSeconds: 2,
+    thresholds: limits,
+  },
+  breakpoint: {
+    description: "A slow rise until something gives: the report shows the rate at which it did.",
+    stages: [
+      { seconds: 0, rate: 10 },
+      { seconds: 1200, rate: 1000 },
+    ],
+    walkers: 2,
+    maxResponseSeconds: 2,
+    thresholds: { ...limits, p95Milliseconds: 1000, p99Milliseconds: 3000 },
+  },
+} satisfies Record<string, Profile>;
+
+export type ProfileName = keyof typeof profiles;

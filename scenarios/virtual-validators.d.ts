@@ -1,0 +1,6 @@
+// Made by scripts/bundle from the schemas when a scenario is bundled.
+declare module "virtual:validators" {
+  import type { Validators } from "./lib/validators.ts";
+
+  export const validators: Validators;
+}

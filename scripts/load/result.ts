@@ -1,0 +1,91 @@
+import { guardOf } from "../../scenarios/lib/options.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { LoadResult } from "../../schemas/types.ts";
+import type { Judgement } from "./judge.ts";
+
+type Values = Readonly<Record<string, number>>;
+
+/** Turns a run's summary and verdict into the load part of the results. */
+export function loadResult(
+  scenario: string,
+  profile: string,
+  { verdict, reasons }: Judgement,
+  summary: RunSummary | undefined,
+): LoadResult {
+  const metrics = summary?.metrics ?? {};
+  const answers = sum(metrics, "answers_checked{", "count");
+  const invalid = sum(metrics, "answers_invalid{", "passes");
+  const refused = metrics.refusals?.count ?? 0;
+  const longest = metrics.retry_after_seconds?.max;
+  return {
+    scenario,
+    profile,
+    verdict,
+    reasons,
+    notes: summary === undefined ? [] : notesOn(summary),
+    thresholds: (summary?.thresholds ?? []).map((threshold) => ({
+      ...threshold,
+      guards: guardOf(threshold.metric),
+    })),
+    metrics: summary === undefined ? {} : shownMetrics(summary),
+    retryAfter: {
+      refused,
+      withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
+      ...(refused === 0 || longest === undefined ? {} : { longestSeconds: longest }),
+    },
+    validated: {
+      answers,
+      invalid,
+      // The rule of three: with no failure in n, the 95 % upper bound of the share is 3/n.
+      ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
+    },
+  };
+}
+
+const ours =
+  /^(http_reqs|http_req_duration|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+
+/**
+ * The metrics that a report shows. Those of all requests together are made from the scenario's own
+ * endpoints, so that neither the question before the run nor a 429 is in them.
+ */
+function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
+  const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
+  const requests = Object.keys(metrics).filter((name) => /^http_reqs\{name:[^,]*\}$/.test(name));
+  const count = requests.reduce((total, name) => total + (metrics[name]?.count ?? 0), 0);
+  const failed = sum(metrics, "http_req_failed{", "passes");
+  const good = sum(metrics, "http_req_failed{", "fails");
+  const answered = metrics["http_req_duration{status:200}"];
+  return {
+    ...shown,
+    http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
+    http_req_failed: {
+      rate: failed + good === 0 ? 0 : failed / (failed + good),
+      passes: failed,
+      fails: good,
+    },
+    ...(answered === undefined ? {} : { http_req_duration: answered }),
+  };
+}
+
+function sum(metrics: Readonly<Record<string, Values>>, prefix: string, value: string): number {
+  return Object.entries(metrics)
+    .filter(([name]) => name.startsWith(prefix))
+    .reduce((total, [, values]) => total + (values[value] ?? 0), 0);
+}
+
+function notesOn({ metrics }: RunSummary): string[] {
+  const withheld = metrics.withheld?.count ?? 0;
+  const cut = metrics.walks_cut?.count ?? 0;
+  const ended = metrics.walks_ended?.count ?? 0;
+  const repeated = metrics.products_repeated?.count ?? 0;
+  return [
+    ...(withheld > 0
+      ? [`${withheld} iterations sent nothing because a Retry-After had not passed: lower the rate`]
+      : []),
+    ...(cut > 0 && ended === 0
+      ? ["no walk came to the end in time: a longer run measures whole chains"]
+      : []),
+    ...(repeated > 0 ? [`${repeated} products came again later in the same walk`] : []),
+  ];
+}
