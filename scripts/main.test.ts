@@ -71,7 +71,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["a rate of nothing", ["load", "--rate", "0"], "a number above 0"],
     ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
-    ["an unknown habit", ["serve", "--habit", "xyzzy"], 'There is no habit "xyzzy": --habit.'],
+    ["an unknown habit", ["serve", "--habit", "xyzzy"], 'There is no habit "xyzzy": --habit'],
     ["an unknown target", ["gate", "--target", "embeded"], "Did you mean embedded?"],
     ["a base URL without a scheme", ["gate", "--base-url", "localhost/v1"], "has no scheme: --base-url"],
     ["a missing key", ["gate", "--base-url", "http://127.0.0.1:1/v1"], "not set: SHELFCHECK_API_KEY"],

@@ -3,14 +3,19 @@ import { main } from "./main.ts";
 
 // The only file that knows the process: it hands its parts in, and sets the exit code.
 const interruption = new AbortController();
+const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of signals) {
   process.on(signal, () => {
     // The first asks for an orderly end, with results; the second wants out.
     if (interruption.signal.aborted) process.exit(130);
-    interruption.abort(new Error(`stopped by ${signal}`));
+    interruption.abort(new Error("interrupted"));
   });
 }
+// Libraries (vitest does) would end the process on these signals before the results are written.
+process.on("newListener", (signal, listener) => {
+  if (signals.includes(signal)) queueMicrotask(() => process.off(signal, listener));
+});
 // A pipe that is closed early (`shelfcheck … | head`) is no failure of ours.
 process.stdout.on("error", () => undefined);
 
