@@ -16,6 +16,14 @@ for (const signal of signals) {
 process.on("newListener", (signal, listener) => {
   if (signals.includes(signal)) queueMicrotask(() => process.off(signal, listener));
 });
+// npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== shell) interruption.abort(new Error("npm ended"));
+  }, 250);
+  watch.unref();
+}
 // A pipe that is closed early (`shelfcheck … | head`) is no failure of ours.
 process.stdout.on("error", () => undefined);
 

@@ -10,17 +10,19 @@ const columns = [
   ["error", "error"],
 ] as const satisfies readonly (readonly [RequirementResult["verdict"], string])[];
 
+const title = "By section";
+
 /** A table of verdicts by section of the spec; columns in which nothing stands are left out. */
 export function renderSections(requirements: readonly RequirementResult[], style: ConsoleStyle): string[] {
   if (requirements.length === 0) return [];
   const used = columns.filter(([verdict]) => requirements.some((one) => one.verdict === verdict));
   const cell = 9;
-  const longest = Math.max(...requirements.map(({ section }) => section.length)) + 2;
+  const longest = Math.max(title.length, ...requirements.map(({ section }) => section.length + 2));
   const nameWidth = Math.min(longest, style.width - used.length * cell);
   const row = (name: string, cells: readonly string[]): string =>
     name.slice(0, nameWidth).padEnd(nameWidth) + cells.map((text) => text.padStart(cell)).join("");
   const head = row(
-    "By section",
+    title,
     used.map(([, title]) => title),
   );
   const rows = [...Map.groupBy(requirements, ({ section }) => section)].map(([section, group]) =>
