@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BudgetSpent, type Door, type Exchange } from "./exchange.ts";
+import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
 import { Unjudged } from "./outcome.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
@@ -11,6 +11,8 @@ export interface Asking {
    * @throws Unjudged when none of that led to an answer that can be judged.
    */
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** The answer to a request that is sent once, regardless of any wait. @throws Unjudged when none came. */
+  sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /** The last failure, once so many came in a row that the target counts as gone. */
   gone(): TransportError | undefined;
 }
@@ -25,19 +27,19 @@ export function askThrough(door: Door): Asking {
   let lastFailure: TransportError | undefined;
   const gone = () => (failuresInARow >= failuresUntilGone ? lastFailure : undefined);
 
-  async function sendOnce(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
+  async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
     const lost = gone();
     if (lost !== undefined)
       throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
     const wait = door.wait(request.caller);
-    if (wait > longestWaitMilliseconds) {
+    if (wait > longestWaitMilliseconds && options.regardlessOfLimit !== true) {
       throw new Unjudged(
         `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
         "Run again later, or ask the operator for a higher rate limit.",
       );
     }
     try {
-      const exchange = await door.send(request, signal === undefined ? {} : { signal });
+      const exchange = await door.send(request, options);
       failuresInARow = 0;
       return exchange;
     } catch (error) {
@@ -56,7 +58,7 @@ export function askThrough(door: Door): Asking {
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     for (;;) {
-      const answer = await sendOnce(request, signal);
+      const answer = await sendOnce(request, signal === undefined ? {} : { signal });
       const trouble = troubleWith(answer);
       if (trouble === undefined) return answer as Exchange;
       left[trouble]--;
@@ -67,7 +69,16 @@ export function askThrough(door: Door): Asking {
     }
   }
 
-  return { ask, gone };
+  async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const answer = await sendOnce(request, {
+      regardlessOfLimit: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer instanceof TransportError) throw unjudgedAfter("transport", answer);
+    return answer;
+  }
+
+  return { ask, sendAtOnce, gone };
 }
 
 function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {

@@ -18,6 +18,12 @@ export interface CheckContext {
    * @throws Unjudged when it does not answer 200: then nothing follows from the changed request.
    */
   control(request: Request): Promise<Exchange>;
+  /** As control, for an answer that several checks look at and that may have any status. */
+  shared(request: Request): Promise<Exchange>;
+  /** Sends without regard to the rate limit, whatever the answer; for the checks of the limit itself. */
+  sendAtOnce(request: Request): Promise<Exchange>;
+  /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
+  once<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
 /**

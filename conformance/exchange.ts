@@ -5,7 +5,7 @@ import { type Clock, createPacer, type Pacer, type PacerState, systemClock } fro
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Endpoint, KeyHeader, Request } from "./requests.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
-import type { Caller, Target } from "./target.ts";
+import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
 /** A request and its answer as they went over the wire, with every key redacted. */
@@ -82,16 +82,6 @@ export interface Door {
   state(): DoorState;
   close(): Promise<void>;
 }
-
-type Organization = "first" | "other" | "nobody";
-
-// The two keys of one organization share its limit (spec, Limits: "applied per organization").
-const organizationOf: Record<Caller, Organization> = {
-  primary: "first",
-  sameOrg: "first",
-  otherOrg: "other",
-  nobody: "nobody",
-};
 
 const maxBodyBytes = 8 * 1024 * 1024;
 // What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.

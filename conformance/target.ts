@@ -4,6 +4,17 @@ import type { Dialect } from "../schemas/types.ts";
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
 
+/** Whose limit and entitlement a request falls under. */
+export type Organization = "first" | "other" | "nobody";
+
+/** The two keys of one organization share its limit and see the same (spec, Limits and Authentication). */
+export const organizationOf: Readonly<Record<Caller, Organization>> = {
+  primary: "first",
+  sameOrg: "first",
+  otherOrg: "other",
+  nobody: "nobody",
+};
+
 /** The service under test, as flags, environment and config file name it. */
 export interface Target {
   readonly name: string;

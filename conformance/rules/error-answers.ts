@@ -1,7 +1,11 @@
 import errorBody from "../../schemas/error-body.schema.json" with { type: "json" };
 import type { ErrorBody } from "../../schemas/types.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject } from "../products-in.ts";
+import { retryAfterSeconds } from "../retry-after.ts";
 import { validator } from "../validator.ts";
 import type { Rule } from "./rule.ts";
+import { shown } from "./shown.ts";
 
 interface Row {
   readonly code: string;
@@ -46,17 +50,52 @@ const table: readonly Row[] = [
 
 const problemsOfErrorBody = validator(errorBody);
 
+function errorIn({ response: { status, json } }: Exchange): Record<string, unknown> | undefined {
+  const error = status >= 400 && isObject(json) ? json.error : undefined;
+  return isObject(error) ? error : undefined;
+}
+
+/** The two fields of an error (spec, Error body). */
+const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
+  id: `error-body.${name}/every-error`,
+  requirement: `error-body.${name}`,
+  title: `Every error has a ${name}, a text`,
+  unmet: unmetInSomeRequests,
+  judge(exchange) {
+    const error = errorIn(exchange);
+    if (error === undefined) return undefined;
+    const value = error[name];
+    return typeof value === "string" && value.trim() !== "" ? [] : [`error.${name} is ${shown(value)}`];
+  },
+}));
+
 /** Every error answer has the error shape (spec, Errors). */
 const shape: Rule = {
   id: "errors.shape/every-answer",
   requirement: "errors.shape",
   title: "Every answer with an error status has the body {error: {code, message}}",
   unmet: unmetInSomeRequests,
-  judge({ request, response }) {
+  judge(exchange) {
+    const { request, response } = exchange;
     // An answer to HEAD has no body by HTTP's own rule.
     if (response.status < 400 || request.method === "HEAD") return undefined;
     if (response.json === undefined) return [`status ${response.status} with a body that is not JSON`];
-    return problemsOfErrorBody(response.json).map((problem) => `status ${response.status}: ${problem}`);
+    return errorIn(exchange) === undefined
+      ? [`status ${response.status}: the body has no object under error`]
+      : [];
+  },
+};
+
+/** What a client needs to obey a limit. */
+const retryAfter: Rule = {
+  id: "errors.retry-after/every-refusal",
+  requirement: "errors.retry-after",
+  title: "Every answer with status 429 has Retry-After, whole seconds",
+  unmet: { kind: "unjudged", mend: "No limit was met: judge it where the rate limit is lower." },
+  judge({ response: { status, headers } }) {
+    if (status !== 429) return undefined;
+    const value = headers["retry-after"];
+    return retryAfterSeconds(value) === undefined ? [`Retry-After is ${shown(value)}`] : [];
   },
 };
 
@@ -77,4 +116,4 @@ const rows = table.map(({ code, statuses, unmet }): Rule => {
   };
 });
 
-export const errorAnswerRules: readonly Rule[] = [shape, ...rows];
+export const errorAnswerRules: readonly Rule[] = [shape, ...fields, ...rows, retryAfter];

@@ -1,8 +1,11 @@
 import present from "../../schemas/present.schema.json" with { type: "json" };
 import product from "../../schemas/product.schema.json" with { type: "json" };
+import type { Exchange } from "../exchange.ts";
 import { productsIn } from "../products-in.ts";
+import { isUtcTimestamp } from "../timestamp.ts";
 import { validator } from "../validator.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, RuleFacts } from "./rule.ts";
+import { shown } from "./shown.ts";
 
 const absences = validator(present);
 const wrongTypes = validator(product);
@@ -19,24 +22,91 @@ export const productAnswerRules: readonly Rule[] = [
     requirement: "service.omitted-fields",
     title: "No product carries null or an empty string, at any depth",
     unmet,
-    judge: eachProduct((seen) => absences(seen).map((problem) => problem.replace(/ must be .*/, " is null"))),
+    judge: eachSeen((seen) => absences(seen).map((problem) => problem.replace(/ must be .*/, " is null"))),
   },
   {
     id: "product.field-types/every-product",
     requirement: "product.field-types",
     title: "Every product field that the spec names has the type that it gives",
     unmet,
-    judge: eachProduct((seen) => wrongTypes(seen)),
+    judge: eachSeen((seen) => wrongTypes(seen)),
+  },
+  {
+    id: "product.currency/every-product",
+    requirement: "product.currency",
+    title: "Every currency is a currency code",
+    unmet,
+    judge: eachText("currency", (code) => /^[A-Za-z]{3,5}$|^\d{3}$/.test(code), "no currency code"),
+  },
+  {
+    id: "product.product-url/every-product",
+    requirement: "product.product-url",
+    title: "Every product_url is a URL",
+    unmet,
+    judge: eachText("product_url", isUrl, "no URL"),
+  },
+  {
+    id: "product.last-updated/every-product",
+    requirement: "product.last-updated",
+    title: "Every last_updated is an ISO 8601 timestamp in UTC",
+    unmet,
+    judge: eachText("last_updated", isUtcTimestamp, "no ISO 8601 timestamp in UTC"),
+  },
+  {
+    id: "product.retailer/every-product",
+    requirement: "product.retailer",
+    title: "The retailer of every product is a slug, not a name",
+    unmet,
+    judge: eachSeen(({ retailer }, { retailerNames, entitled }, { caller }) =>
+      typeof retailer === "string" && retailerNames.has(retailer) && !entitled(caller)?.has(retailer)
+        ? [`retailer is ${shown(retailer)}, the name of a retailer and not its slug`]
+        : [],
+    ),
+  },
+  {
+    id: "authentication.entitlement/every-product",
+    requirement: "authentication.entitlement",
+    title: "Every product that a key gets is of a retailer that its organization may use",
+    unmet,
+    judge: eachSeen(({ retailer }, { retailerNames, entitled }, { caller }) => {
+      const granted = entitled(caller);
+      return typeof retailer !== "string" ||
+        granted === undefined ||
+        granted.has(retailer) ||
+        retailerNames.has(retailer)
+        ? []
+        : [`a product of ${shown(retailer)}, which GET /retailers does not list for this key`];
+    }),
   },
 ];
 
+/** A rule on one text field: null and empty texts are other rules' business. */
+function eachText(field: string, holds: (text: string) => boolean, otherwise: string): Rule["judge"] {
+  return eachSeen(({ [field]: value }) =>
+    typeof value !== "string" || value === "" || holds(value)
+      ? []
+      : [`${field} is ${shown(value)}, ${otherwise}`],
+  );
+}
+
+// Retailers provide what they have: an address without a scheme still names a page.
+function isUrl(text: string): boolean {
+  return (
+    URL.canParse(text) ||
+    (URL.canParse(`https:${text}`) && text.startsWith("//")) ||
+    /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(text)
+  );
+}
+
 /** A rule's judgement from one on a single product: concerns every answer that carries a product. */
-function eachProduct(judge: (product: unknown) => readonly string[]): Rule["judge"] {
-  return (exchange, { dialect }) => {
-    const seen = productsIn(exchange, dialect);
+function eachSeen(
+  judge: (product: Record<string, unknown>, facts: RuleFacts, exchange: Exchange) => readonly string[],
+): Rule["judge"] {
+  return (exchange, facts) => {
+    const seen = productsIn(exchange, facts.dialect);
     if (seen.length === 0) return undefined;
     return seen.flatMap(({ at, product }) =>
-      judge(product).map((problem) => (at === "" ? problem : `${at}: ${problem}`)),
+      judge(product, facts, exchange).map((problem) => (at === "" ? problem : `${at}: ${problem}`)),
     );
   };
 }

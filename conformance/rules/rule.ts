@@ -1,11 +1,14 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Exchange } from "../exchange.ts";
+import type { Caller } from "../target.ts";
 
 /** What the rules may know beside the exchange itself. */
 export interface RuleFacts {
   readonly dialect: Dialect;
-  /** Slugs of the primary organization, from every list seen in the run; undefined when none was. */
-  readonly entitledRetailers: ReadonlySet<string> | undefined;
+  /** Slugs of the caller's organization, from every list seen in the run; undefined when none was. */
+  readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
+  /** Display names of retailers, from every list seen in the run. */
+  readonly retailerNames: ReadonlySet<string>;
 }
 
 /**

@@ -2,12 +2,33 @@ import type { Check } from "../check.ts";
 import { type SectionKey, sectionOf } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import authentication from "./authentication.check.ts";
+import batchLookup from "./batch-lookup.check.ts";
 import errors from "./errors.check.ts";
 import getProductById from "./get-product-by-id.check.ts";
 import getProducts from "./get-products.check.ts";
+import getRetailers from "./get-retailers.check.ts";
+import limits from "./limits.check.ts";
+import product from "./product.check.ts";
+import productListPage from "./product-list-page.check.ts";
+import retailer from "./retailer.check.ts";
+import versioning from "./versioning.check.ts";
+import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /** Every section of the suite, in the order in which they run; the passive rules follow. */
-export const suiteSections = [getProductById, getProducts, authentication, errors];
+export const suiteSections = [
+  whatTheServiceDoes,
+  product,
+  retailer,
+  productListPage,
+  getRetailers,
+  getProductById,
+  getProducts,
+  batchLookup,
+  authentication,
+  errors,
+  versioning,
+  limits,
+];
 
 /** A check or a rule as a user sees it: something with an id that judges a requirement. */
 export interface Listed {

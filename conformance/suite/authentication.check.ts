@@ -1,42 +1,158 @@
-import { retailers } from "../requests.ts";
-import { invalidKey } from "../stand-ins.ts";
+import type { Check, CheckContext } from "../check.ts";
+import { need } from "../fixtures.ts";
+import { broken, held } from "../outcome.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
+import { invalidKey, unknownProductIds } from "../stand-ins.ts";
+import { knownItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
+import { identityDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 
-/** Spec, Authentication. */
+/** A request of each endpoint that succeeds with the primary key. */
+const endpoints: Readonly<Record<string, (context: CheckContext) => Request>> = {
+  retailers: () => retailers(),
+  "by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
+  "by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
+  "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0]?.gtin ?? ""),
+  "by-category": ({ fixtures }) => byCategory(need(fixtures.category).category),
+  batch: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
+};
+
+/** Spec, Authentication. That no answer shows what is not granted is held by the passive rules too. */
 export default section("authentication", [
+  ...Object.entries(endpoints).map(
+    ([name, request]): Check => ({
+      id: `authentication.required/${name}`,
+      requirement: "authentication.required",
+      title: `Without a key, ${name} gives 401`,
+      requests: 2,
+      async run(context) {
+        const succeeds = await context.control(request(context));
+        const answer = await context.ask({ ...request(context), caller: "nobody" });
+        return hasStatus(answer, 401, "no key was sent", succeeds);
+      },
+    }),
+  ),
+  accepted("authentication.bearer", "Authorization"),
+  accepted("authentication.x-api-key", "X-Api-Key"),
+  ...Object.entries(endpoints).map(
+    ([name, request]): Check => ({
+      id: `authentication.equivalent/${name}`,
+      requirement: "authentication.equivalent",
+      title: `${name} answers the same with either header`,
+      requests: 2,
+      async run(context) {
+        const bearer = await context.shared({ ...request(context), keyHeader: "Authorization" });
+        const xApiKey = await context.shared({ ...request(context), keyHeader: "X-Api-Key" });
+        const [one, other] = [bearer.response.status, xApiKey.response.status];
+        if (one !== other)
+          return broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+        const difference = identityDifference(productOf(bearer), productOf(xApiKey));
+        return difference === undefined ? held() : broken(`another product: ${difference}`, xApiKey, bearer);
+      },
+    }),
+  ),
   {
-    id: "authentication.required/no-header",
-    requirement: "authentication.required",
-    title: "A request with neither header gives 401",
+    id: "authentication.equivalent/error",
+    requirement: "authentication.equivalent",
+    title: "An unknown product gives the same error with either header",
     requests: 2,
-    async run({ ask, control }) {
-      const succeeds = await control(retailers());
-      return hasStatus(await ask({ ...retailers(), caller: "nobody" }), 401, "no key was sent", succeeds);
+    async run({ fixtures, ask }) {
+      const { retailer, productId } = need(fixtures.product);
+      const request = byId(retailer, unknownProductIds(productId)[0] ?? "0");
+      const bearer = await ask({ ...request, keyHeader: "Authorization" });
+      const xApiKey = await ask({ ...request, keyHeader: "X-Api-Key" });
+      const [one, other] = [bearer.response.status, xApiKey.response.status];
+      return one === other
+        ? held()
+        : broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
     },
   },
   {
-    id: "authentication.invalid-key/bearer",
-    requirement: "authentication.invalid-key",
-    title: "A key that was never issued, as Authorization: Bearer, gives 401",
+    id: "authentication.equivalent/both-good",
+    requirement: "authentication.equivalent",
+    title: "The same good key in both headers is a good key",
     requests: 2,
     async run({ target, ask, control }) {
       const succeeds = await control(retailers());
-      const headers = { Authorization: `Bearer ${invalidKey(target.keys.primary ?? "")}` };
-      const answer = await ask({ ...retailers(), caller: "nobody", headers });
-      return hasStatus(answer, 401, "the key was never issued", succeeds);
+      const key = target.keys.primary ?? "";
+      const answer = await ask({ ...retailers(), keyHeader: "Authorization", headers: { "X-Api-Key": key } });
+      // The spec says "either": a service may refuse to be told twice, but not for want of a key.
+      const outcome = hasStatus(answer, [200, 400, 401], "both headers carry a good key", succeeds);
+      return outcome;
+    },
+  },
+  refused("bearer", "A key that was never issued, as Authorization: Bearer,", (key) => ({
+    Authorization: `Bearer ${invalidKey(key)}`,
+  })),
+  refused("x-api-key", "A key that was never issued, as X-Api-Key,", (key) => ({
+    "X-Api-Key": invalidKey(key),
+  })),
+  refused("empty-bearer", "An empty Bearer", () => ({ Authorization: "Bearer " })),
+  refused("empty-x-api-key", "An empty X-Api-Key", () => ({ "X-Api-Key": "" })),
+  refused("key-with-a-tail", "A good key with a letter too many", (key) => ({
+    Authorization: `Bearer ${key}x`,
+  })),
+  refused("both-bad", "A key that was never issued, in both headers,", (key) => ({
+    Authorization: `Bearer ${invalidKey(key)}`,
+    "X-Api-Key": invalidKey(key),
+  })),
+  {
+    id: "authentication.entitlement/by-url",
+    requirement: "authentication.entitlement",
+    title: "The page URL of a product that is not granted gives 403 or 404",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const { url } = need(fixtures.unentitledProduct);
+      if (url === undefined) return held("that product carries no URL");
+      const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
+      return hasStatus(await ask(byUrl(url)), [403, 404], "its retailer is not granted", succeeds);
     },
   },
   {
-    id: "authentication.invalid-key/x-api-key",
-    requirement: "authentication.invalid-key",
-    title: "A key that was never issued, as X-Api-Key, gives 401",
+    id: "authentication.entitlement/by-gtin",
+    requirement: "authentication.entitlement",
+    title: "The GTIN of a product that is not granted never gives that product",
     requests: 2,
-    async run({ target, ask, control }) {
-      const succeeds = await control(retailers());
-      const headers = { "X-Api-Key": invalidKey(target.keys.primary ?? "") };
-      const answer = await ask({ ...retailers(), caller: "nobody", headers });
-      return hasStatus(answer, 401, "the key was never issued", succeeds);
+    async run({ fixtures, ask, control }) {
+      const { gtin, retailer } = need(fixtures.unentitledProduct);
+      if (gtin === undefined) return held("that product carries no GTIN");
+      const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
+      const answer = await ask(byGtin(gtin));
+      if (answer.response.status !== 200)
+        return hasStatus(answer, [403, 404], `${retailer} is not granted`, succeeds);
+      // The GTIN may also lead to a product that is granted.
+      return productOf(answer).retailer === retailer
+        ? broken(`a product of ${retailer}, which is not granted, was given`, answer, succeeds)
+        : held("a product that is granted has the same GTIN");
     },
   },
 ]);
+
+function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
+  return {
+    id: `${requirement}/accepted`,
+    requirement,
+    title: `A good key in ${keyHeader} is accepted`,
+    requests: 1,
+    async run({ ask }) {
+      const answer = await ask({ ...retailers(), keyHeader });
+      return hasStatus(answer, 200, `the key is good, and ${keyHeader} carried it`);
+    },
+  };
+}
+
+function refused(name: string, title: string, headers: (key: string) => Record<string, string>): Check {
+  return {
+    id: `authentication.invalid-key/${name}`,
+    requirement: "authentication.invalid-key",
+    title: `${title} gives 401`,
+    requests: 2,
+    async run({ target, ask, control }) {
+      const succeeds = await control(retailers());
+      const key = target.keys.primary ?? "";
+      const answer = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
+      return hasStatus(answer, 401, "the key is not valid", succeeds);
+    },
+  };
+}

@@ -1,7 +1,11 @@
+import { entriesUnderErrors } from "../batch-answer.ts";
+import type { CheckContext } from "../check.ts";
 import { need } from "../fixtures.ts";
-import { irrelevant, Unjudged } from "../outcome.ts";
-import { byGtin } from "../requests.ts";
+import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { type BatchItem, batch, byGtin, query } from "../requests.ts";
 import { unknownSlug } from "../stand-ins.ts";
+import { knownItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
 import { section } from "./section.ts";
 
@@ -14,17 +18,31 @@ export default section("errors", [
     requests: 2,
     async run({ fixtures, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
-      if (product === undefined) return irrelevant("no product has a GTIN");
+      if (product === undefined) return held();
       const succeeds = await control(byGtin(product.gtin, product.retailer));
       const slug = unknownSlug(need(fixtures.retailers));
       return hasStatus(await ask(byGtin(product.gtin, slug)), 400, `there is no retailer ${slug}`, succeeds);
     },
   },
   {
+    id: "errors.unknown-retailer/in-batch",
+    requirement: "errors.unknown-retailer",
+    title: "A batch item with a slug that does not exist is reported, or the batch refused with 400",
+    requests: 2,
+    async run(context) {
+      const [known] = knownItems(context, 1);
+      const item = {
+        retailer: unknownSlug(need(context.fixtures.retailers)),
+        product_id: known?.product_id ?? "0",
+      };
+      return await reportedOrRefused(context, item, 400);
+    },
+  },
+  {
     id: "errors.unentitled-retailer/by-gtin",
     requirement: "errors.unentitled-retailer",
     title: "A GTIN scoped to a retailer that the organization may not use gives 403",
-    requests: 2,
+    requests: 3,
     async run({ fixtures, ask, control }) {
       const { retailer, gtin } = need(fixtures.unentitledProduct);
       if (gtin === undefined) {
@@ -41,4 +59,45 @@ export default section("errors", [
       return hasStatus(answer, allowed, `${retailer} is granted to the other organization only`, succeeds);
     },
   },
+  {
+    id: "errors.unentitled-retailer/in-batch",
+    requirement: "errors.unentitled-retailer",
+    title: "A batch item of a retailer that is not granted is reported, or the batch refused with 403",
+    requests: 2,
+    async run(context) {
+      const { retailer, productId } = need(context.fixtures.unentitledProduct);
+      return await reportedOrRefused(context, { retailer, product_id: productId }, 403);
+    },
+  },
+  {
+    id: "errors.shape/unknown-route",
+    requirement: "errors.shape",
+    title: "A path that is no endpoint is answered with an error in the error shape",
+    requests: 1,
+    async run({ ask }) {
+      const answer = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });
+      const { status } = answer.response;
+      // Its shape is the passive rule's business; that it is an error at all is this check's.
+      return status >= 400
+        ? held(`answered ${status}`)
+        : broken(`an unknown path was answered with ${status}`, answer);
+    },
+  },
 ]);
+
+// A batch may refuse one bad item whole or report it; what it must not do is to find it or to swallow it.
+async function reportedOrRefused(context: CheckContext, item: BatchItem, refusal: number): Promise<Outcome> {
+  const dialect = need(context.fixtures.batch);
+  const [known] = knownItems(context, 1);
+  const succeeds = await context.control(batch([known], dialect));
+  const answer = await context.ask(batch([known, item], dialect));
+  const status = hasStatus(answer, [200, refusal], `the retailer of one item is ${item.retailer}`, succeeds);
+  if (status.kind !== "held" || answer.response.status === refusal) return status;
+  const found = productsIn(answer, context.dialect).some(
+    ({ product }) => product.product_id === item.product_id && product.retailer === item.retailer,
+  );
+  if (found) return broken(`the item of ${item.retailer} was found`, answer, succeeds);
+  return entriesUnderErrors(answer).some((entry) => entry.retailer === item.retailer)
+    ? held("reported under errors")
+    : broken(`the item of ${item.retailer} is neither found nor listed under errors`, answer, succeeds);
+}

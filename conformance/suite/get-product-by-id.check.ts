@@ -1,12 +1,36 @@
-import { need } from "../fixtures.ts";
-import { Unjudged } from "../outcome.ts";
+import { need, type ProductFixture } from "../fixtures.ts";
+import { broken, held, Unjudged } from "../outcome.ts";
 import { byId } from "../requests.ts";
 import { unknownProductIds, unknownSlug } from "../stand-ins.ts";
 import { hasStatus } from "./expectations.ts";
+import { differsFrom, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
+
+/** Products to fetch: of each retailer and of each form of identifier, up to this many. */
+const productsToFetch = 8;
 
 /** Spec, GET /v1/products/{retailer}/{product_id}. */
 export default section("by-id", [
+  {
+    id: "by-id.product/every-retailer",
+    requirement: "by-id.product",
+    title: "Products that browsing shows, of every retailer and with odd identifiers, are found by id",
+    requests: productsToFetch,
+    async run({ fixtures, shared }) {
+      need(fixtures.product);
+      const chosen = chooseVaried(fixtures.products);
+      for (const fixture of chosen) {
+        const { retailer, productId } = fixture;
+        const answer = await shared(byId(retailer, productId));
+        const status = hasStatus(answer, 200, `browsing shows ${retailer} / ${productId}`);
+        if (status.kind !== "held") return status;
+        const difference = differsFrom(fixture, productOf(answer));
+        if (difference !== undefined)
+          return broken(`another product than the one asked for: ${difference}`, answer);
+      }
+      return held(`${chosen.length} products`);
+    },
+  },
   {
     id: "by-id.unknown-slug/known-product",
     requirement: "by-id.unknown-slug",
@@ -41,12 +65,23 @@ export default section("by-id", [
       const succeeds = await control(byId(retailer, productId));
       for (const id of unknownProductIds(productId)) {
         const answer = await ask(byId(retailer, id));
-        const { status, json } = answer.response;
         // A made-up id may belong to something by chance: then the answer is that very product.
-        const exists = status === 200 && (json as { product_id?: unknown } | undefined)?.product_id === id;
+        const exists = answer.response.status === 200 && productOf(answer).product_id === id;
         if (!exists) return hasStatus(answer, 404, `${retailer} has no product ${id}`, succeeds);
       }
       throw new Unjudged("every made-up id belongs to a product", "Run again with another category.");
     },
   },
 ]);
+
+// Identifiers with anything but letters and digits are where encoding goes wrong; one of each form is enough.
+function chooseVaried(products: readonly ProductFixture[]): ProductFixture[] {
+  const kinds = Map.groupBy(products, ({ retailer }) => retailer);
+  const forms = Map.groupBy(products, ({ productId }) => productId.replace(/[\p{L}\p{N}]+/gu, "a"));
+  const firsts = [...kinds.values(), ...forms.values()].flatMap(([first]) =>
+    first === undefined ? [] : [first],
+  );
+  return [...new Set(firsts)]
+    .filter(({ productId }) => !/^\.{1,2}$/.test(productId))
+    .slice(0, productsToFetch);
+}

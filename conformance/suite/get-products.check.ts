@@ -1,17 +1,33 @@
 import type { Check } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { broken, irrelevant, type Outcome, Unjudged } from "../outcome.ts";
-import { isObject } from "../products-in.ts";
-import { byGtin, byId, byUrl, query } from "../requests.ts";
+import { valuesAt } from "../discovery/field-paths.ts";
+import { type Fixtures, need } from "../fixtures.ts";
+import { neighbouringGtins } from "../gtin.ts";
+import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
+import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../requests.ts";
 import { unknownUrl } from "../stand-ins.ts";
 import { hasStatus } from "./expectations.ts";
+import { gtinMismatch } from "./gtin-mismatch.ts";
+import { differsFrom, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 
-/** Pairs of a GTIN and a retailer to try before a GTIN counts as carried by every retailer. */
-const pairsToTry = 6;
-
-/** Spec, GET /v1/products (query-driven). */
+/** Spec, GET /v1/products (query-driven), but for the paging, which is in product-list-page.check.ts. */
 export default section("query", [
+  {
+    id: "query.url/known-page",
+    requirement: "query.url",
+    title: "The page URL of a known product gives that product",
+    requests: 1,
+    async run({ fixtures, shared }) {
+      const fixture = need(fixtures.productByUrl);
+      const answer = await shared(byUrl(fixture.url));
+      const status = hasStatus(answer, 200, `${fixture.url} is the product_url of a product`);
+      if (status.kind !== "held") return status;
+      const difference = differsFrom(fixture, productOf(answer));
+      return difference === undefined
+        ? held()
+        : broken(`another product than that of the page: ${difference}`, answer);
+    },
+  },
   {
     id: "query.url-not-found/unknown-page",
     requirement: "query.url-not-found",
@@ -24,22 +40,69 @@ export default section("query", [
     },
   },
   {
+    id: "query.url-not-found/unknown-site",
+    requirement: "query.url-not-found",
+    title: "A page of a site that belongs to no retailer gives 404",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const succeeds = await control(byUrl(need(fixtures.productByUrl).url));
+      const answer = await ask(byUrl("https://no-such-retailer.example/product/1"));
+      return hasStatus(answer, 404, "no retailer has that site", succeeds);
+    },
+  },
+  {
+    id: "query.gtin/known",
+    requirement: "query.gtin",
+    title: "A known GTIN gives a product that carries it",
+    requests: 1,
+    async run({ fixtures, dialect, shared }) {
+      for (const { gtin } of need(fixtures.productsByGtin).slice(0, 2)) {
+        const answer = await shared(byGtin(gtin));
+        const status = hasStatus(answer, 200, `a product carries the GTIN ${gtin}`);
+        if (status.kind !== "held") return status;
+        const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
+        if (carried.length > 0 && !carried.some((value) => sameGtin(value, gtin))) {
+          return broken(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
+        }
+      }
+      return held();
+    },
+  },
+  {
+    id: "query.gtin-not-found/unknown",
+    requirement: "query.gtin-not-found",
+    title: "A well-formed GTIN that no product has gives 404",
+    requests: 2,
+    async run({ fixtures, dialect, ask, control }) {
+      const [product] = need(fixtures.productsByGtin);
+      if (product === undefined) return held();
+      const succeeds = await control(byGtin(product.gtin));
+      for (const gtin of neighbouringGtins(product.gtin)) {
+        const answer = await ask(byGtin(gtin));
+        const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
+        // A made-up GTIN may belong to something by chance.
+        const exists = answer.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
+        if (!exists) return hasStatus(answer, 404, `no product has the GTIN ${gtin}`, succeeds);
+      }
+      throw new Unjudged("every made-up GTIN belongs to a product", "Run again with another category.");
+    },
+  },
+  {
     id: "query.gtin-match/own-retailer",
     requirement: "query.gtin-match",
     title: "A GTIN with the retailer of its product gives that retailer's product",
     requests: 2,
-    async run({ fixtures, ask, control }) {
-      const [product] = need(fixtures.productsByGtin);
-      if (product === undefined) return irrelevant("no product has a GTIN");
-      const succeeds = await control(byGtin(product.gtin));
-      const answer = await ask(byGtin(product.gtin, product.retailer));
-      const why = `${product.retailer} has the product with GTIN ${product.gtin}`;
-      const status = hasStatus(answer, 200, why, succeeds);
-      if (status.kind !== "held") return status;
-      const seen = isObject(answer.response.json) ? answer.response.json.retailer : undefined;
-      return seen === undefined || seen === product.retailer
-        ? status
-        : broken(`asked for ${product.retailer}, got a product of ${String(seen)}`, answer, succeeds);
+    async run({ fixtures, shared }) {
+      for (const { gtin, retailer } of need(fixtures.productsByGtin)) {
+        const answer = await shared(byGtin(gtin, retailer));
+        const status = hasStatus(answer, 200, `${retailer} has a product with the GTIN ${gtin}`);
+        if (status.kind !== "held") return status;
+        const seen = productOf(answer).retailer;
+        if (seen !== undefined && seen !== retailer) {
+          return broken(`asked for ${retailer}, got a product of ${String(seen)}`, answer);
+        }
+      }
+      return held();
     },
   },
   {
@@ -50,52 +113,106 @@ export default section("query", [
     run: gtinMismatch,
   },
   {
-    id: "query.invalid-parameter/none",
-    requirement: "query.invalid-parameter",
-    title: "A request without any parameter gives 400",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const { url } = need(fixtures.productByUrl);
-      const succeeds = await control(byUrl(url));
-      const answer = await ask(query("GET /products?url", {}));
-      return hasStatus(answer, 400, "one identifier or a category is required", succeeds);
+    id: "query.category/first-page",
+    requirement: "query.category",
+    title: "A known category gives a page",
+    requests: 1,
+    async run({ fixtures, shared }) {
+      const { category } = need(fixtures.category);
+      return hasStatus(await shared(byCategory(category)), 200, `${category} could be browsed before`);
     },
   },
+  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin with url", ["gtin", "url"]),
+  exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
+  exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
+  invalid("no-parameter", "No parameter at all", "url", {}, "one identifier or a category is required"),
+  invalid(
+    "retailer-alone",
+    "retailer without gtin",
+    "gtin",
+    { gtin: undefined },
+    "retailer alone selects no mode",
+  ),
+  invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }, "an empty gtin is none"),
+  invalid("empty-url", "An empty url", "url", { url: "" }, "an empty url is none"),
+  invalid("limit-word", "A limit that is no number", "category", { limit: "ten" }, "limit is an integer"),
+  invalid(
+    "limit-fraction",
+    "A limit that is no integer",
+    "category",
+    { limit: "1.5" },
+    "limit is an integer",
+  ),
+  invalid(
+    "cursor-garbage",
+    "A cursor that was never given",
+    "category",
+    { cursor: "shelfcheck-made-this-up" },
+    "no page gave that cursor",
+  ),
 ]);
 
-// The retailer asked for may really carry the GTIN too: then its own product is a right answer, and another pair is tried.
-async function gtinMismatch({ fixtures, ask, control }: Parameters<Check["run"]>[0]): Promise<Outcome> {
-  const products = need(fixtures.productsByGtin);
-  const slugs = need(fixtures.retailers);
-  const pairs = products.flatMap((product) =>
-    slugs.filter((slug) => slug !== product.retailer).map((slug) => ({ product, slug })),
-  );
-  if (pairs.length === 0) {
-    throw new Unjudged(
-      "the organization may use one retailer only, so there is no other to scope a GTIN to",
-      "Use a key whose organization has two retailers.",
-    );
-  }
-  for (const { product, slug } of pairs.slice(0, pairsToTry)) {
-    const succeeds = await control(byGtin(product.gtin, product.retailer));
-    const answer = await ask(byGtin(product.gtin, slug));
-    const why = `GTIN ${product.gtin} was scoped to ${slug}, and its product is one of ${product.retailer}`;
-    const { status, json } = answer.response;
-    if (status !== 200) return hasStatus(answer, 404, why, succeeds);
-    const { retailer: seen, product_id: id } = isObject(json) ? json : {};
-    if (seen !== undefined && seen !== slug) {
-      return broken(`${why}: expected 404, got a product of ${String(seen)}`, answer, succeeds);
+type Parameters = Readonly<Record<string, string | undefined>>;
+type Mode = "url" | "gtin" | "category";
+
+function exclusive(requirement: string, name: string, title: string, modes: readonly [Mode, Mode]): Check {
+  return {
+    id: `${requirement}/${name}`,
+    requirement,
+    title: `${title} gives 400`,
+    requests: 3,
+    async run(context) {
+      const [first, second] = modes;
+      const { fixtures } = context;
+      const succeeds = await context.control(request(first, fixtures));
+      await context.control(request(second, fixtures));
+      const both = { ...parametersOf(first, fixtures), ...parametersOf(second, fixtures) };
+      const why = "each of the two succeeds alone, and together they are not allowed";
+      return hasStatus(await context.ask(query("other", both)), 400, why, succeeds);
+    },
+  };
+}
+
+function invalid(name: string, title: string, mode: Mode, change: Parameters, why: string): Check {
+  return {
+    id: `query.invalid-parameter/${name}`,
+    requirement: "query.invalid-parameter",
+    title: `${title} gives 400`,
+    requests: 2,
+    async run({ fixtures, ask, control }): Promise<Outcome> {
+      const succeeds = await control(request(mode, fixtures));
+      const spoiled = name === "no-parameter" ? {} : { ...parametersOf(mode, fixtures), ...change };
+      return hasStatus(await ask(query("other", spoiled)), 400, why, succeeds);
+    },
+  };
+}
+
+// What selects a mode and succeeds; the GTIN with its retailer, so that it can be taken away.
+function parametersOf(mode: Mode, fixtures: Fixtures): Parameters {
+  switch (mode) {
+    case "url":
+      return { url: need(fixtures.productByUrl).url };
+    case "gtin": {
+      const product = need(fixtures.productsByGtin)[0];
+      return { gtin: product?.gtin, retailer: product?.retailer };
     }
-    // A product need not say whose it is: then its retailer is asked whether it has one of that id.
-    if (seen === undefined && typeof id === "string") {
-      const own = await ask(byId(slug, id));
-      if (own.response.status === 404) {
-        return broken(`${why}: expected 404, got a product that ${slug} does not have`, answer, own);
-      }
-    }
+    case "category":
+      return { category: need(fixtures.category).category };
+    default:
+      return mode satisfies never;
   }
-  throw new Unjudged(
-    "every retailer that was tried carries the GTINs that were tried",
-    "Give a category with products that only one retailer has (--category).",
-  );
+}
+
+const endpointOf = {
+  url: "GET /products?url",
+  gtin: "GET /products?gtin",
+  category: "GET /products?category",
+} as const satisfies Record<Mode, Endpoint>;
+
+function request(mode: Mode, fixtures: Fixtures): Request {
+  return query(endpointOf[mode], parametersOf(mode, fixtures));
+}
+
+function sameGtin(one: string, other: string): boolean {
+  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
 }

@@ -6,7 +6,7 @@ import type { Request } from "../requests.ts";
 import { retryAfterSeconds } from "../retry-after.ts";
 import type { Provided, Traffic } from "./provided.ts";
 
-/** One run of the suite: the door, what was discovered, and the controls that were asked already. */
+/** One run of the suite: the door, what was discovered, and what was asked already. */
 export interface Session {
   readonly provided: Provided;
   readonly door: Door;
@@ -24,7 +24,7 @@ export function openSession(provided: Provided): Session {
   const { target, discovery, maxRequests } = provided;
   const door = openDoor({ target, maxRequests, from: provided.door });
   const asking = askThrough(door);
-  const controls = new Map<string, Promise<Exchange>>();
+  const memory = new Map<string, Promise<unknown>>();
 
   return {
     provided,
@@ -35,19 +35,28 @@ export function openSession(provided: Provided): Session {
         seen.push(exchange);
         return exchange;
       };
+      // What is remembered of an earlier attempt does not serve one that is to ask anew.
+      const renewed = new Set<string>();
+      const once = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+        const known = fresh && !renewed.has(name) ? undefined : memory.get(name);
+        renewed.add(name);
+        const done = (known as Promise<T> | undefined) ?? work();
+        memory.set(name, done);
+        return done;
+      };
+      const shared = async (request: Request) => {
+        const exchange = await once(`shared ${JSON.stringify(request)}`, () => asking.ask(request, signal));
+        seen.push(exchange);
+        return exchange;
+      };
       return {
         ...discovery,
         target,
         ask,
-        async control(request) {
-          const key = JSON.stringify(request);
-          const known = fresh ? undefined : controls.get(key);
-          const asked = known ?? asking.ask(request, signal);
-          controls.set(key, asked);
-          const exchange = await asked;
-          seen.push(exchange);
-          return mustSucceed(exchange);
-        },
+        shared,
+        once,
+        sendAtOnce: (request) => asking.sendAtOnce(request, signal),
+        control: async (request) => mustSucceed(await shared(request)),
       };
     },
     traffic: () => trafficOf(door, asking),

@@ -1,0 +1,113 @@
+import { countersOf, entriesUnderErrors } from "../batch-answer.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject } from "../products-in.ts";
+import type { Rule, RuleFacts } from "./rule.ts";
+import { shown } from "./shown.ts";
+
+const unmet = {
+  kind: "unjudged",
+  mend: "No batch succeeded: name its fields in the config (targets.<name>.dialect), or give a category with products.",
+} as const;
+
+const counterNames = ["total", "found", "not_found", "other_errors"] as const;
+
+/** Rules on every batch result. */
+export const batchAnswerRules: readonly Rule[] = [
+  {
+    id: "batch-result.found/every-batch",
+    requirement: "batch-result.found",
+    title: "Every batch result has the list of found products",
+    unmet,
+    judge: eachBatch((body, { dialect: { batchFoundField: field } }) =>
+      field === undefined || Array.isArray(body[field]) ? [] : [`${field} is ${shown(body[field])}`],
+    ),
+  },
+  {
+    id: "batch-result.errors/every-batch",
+    requirement: "batch-result.errors",
+    title: "Every batch result has a list under errors",
+    unmet,
+    judge: eachBatch(({ errors }) => (Array.isArray(errors) ? [] : [`errors is ${shown(errors)}`])),
+  },
+  {
+    id: "batch-result.counters/every-batch",
+    requirement: "batch-result.counters",
+    title: "Every batch result has the four counters, whole numbers",
+    unmet,
+    judge: eachBatch((_body, _facts, exchange) => {
+      const counters = countersOf(exchange);
+      return counterNames
+        .filter((name) => !Number.isInteger(counters[name]) || Number(counters[name]) < 0)
+        .map((name) => `meta.${name} is ${shown(counters[name])}`);
+    }),
+  },
+  {
+    id: "batch-result.echo/every-batch",
+    requirement: "batch-result.echo",
+    title: "Every entry under errors echoes the retailer and product_id of an item that was sent",
+    unmet,
+    judge: eachBatch((_body, _facts, exchange) =>
+      entriesUnderErrors(exchange).flatMap((entry, index) => breachesOfEcho(entry, index, exchange)),
+    ),
+  },
+  {
+    id: "batch.summary/every-batch",
+    requirement: "batch.summary",
+    title: "The counters of every batch result agree with each other and with its lists",
+    unmet,
+    judge: eachBatch((body, { dialect: { batchFoundField } }, exchange) => {
+      const { total, found, not_found: notFound, other_errors: other } = countersOf(exchange);
+      const numbers = [total, found, notFound, other];
+      if (!numbers.every((value) => typeof value === "number")) return [];
+      const [all, hits, misses, others] = numbers as [number, number, number, number];
+      const list = batchFoundField === undefined ? undefined : body[batchFoundField];
+      return [
+        ...(all === hits + misses + others
+          ? []
+          : [`total ${all} is not found ${hits} + not_found ${misses} + other_errors ${others}`]),
+        ...(!Array.isArray(list) || list.length === hits
+          ? []
+          : [`found is ${hits}, and ${list.length} products are listed`]),
+        ...(!Array.isArray(body.errors) || body.errors.length === misses + others
+          ? []
+          : [`not_found ${misses} + other_errors ${others}, and ${body.errors.length} entries under errors`]),
+      ];
+    }),
+  },
+];
+
+function eachBatch(
+  judge: (body: Record<string, unknown>, facts: RuleFacts, exchange: Exchange) => readonly string[],
+): Rule["judge"] {
+  return (exchange, facts) => {
+    const { endpoint, response } = exchange;
+    if (endpoint !== "POST /products/batch-lookup" || response.status !== 200 || !isObject(response.json))
+      return undefined;
+    return judge(response.json, facts, exchange);
+  };
+}
+
+function breachesOfEcho(entry: Record<string, unknown>, index: number, exchange: Exchange): string[] {
+  if (
+    itemsSent(exchange).some((item) => echoes(entry, item, "retailer") && echoes(entry, item, "product_id"))
+  )
+    return [];
+  return [
+    `errors[${index}] has retailer ${shown(entry.retailer)} and product_id ${shown(entry.product_id)}: no item that was sent`,
+  ];
+}
+
+// What an item was sent without cannot be echoed: nothing, null and an empty text are then all right.
+function echoes(
+  entry: Record<string, unknown>,
+  item: Record<string, unknown>,
+  name: "retailer" | "product_id",
+): boolean {
+  return item[name] === undefined ? !entry[name] : entry[name] === item[name];
+}
+
+function itemsSent({ request }: Exchange): Record<string, unknown>[] {
+  const body: unknown = JSON.parse(request.body ?? "[]");
+  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

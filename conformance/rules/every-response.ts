@@ -1,0 +1,33 @@
+import { isObject } from "../products-in.ts";
+import type { Rule } from "./rule.ts";
+
+/** Rules on every response, whatever was asked. */
+export const everyResponseRules: readonly Rule[] = [
+  {
+    id: "service.json/every-response",
+    requirement: "service.json",
+    title: "Every response is JSON in UTF-8 and says so",
+    unmet: { kind: "unjudged", mend: "No response came: see doctor." },
+    judge({ request, response }) {
+      // HTTP allows no body in these.
+      if (request.method === "HEAD" || response.status === 204 || response.status === 304) return undefined;
+      if (!response.utf8) return [`status ${response.status}: the body is not UTF-8`];
+      if (response.json === undefined) return [`status ${response.status}: the body is not JSON`];
+      const type = response.headers["content-type"];
+      return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
+        ? []
+        : [`status ${response.status}: the content type is ${type}`];
+    },
+  },
+  {
+    id: "errors.success-is-no-error/every-response",
+    requirement: "errors.success-is-no-error",
+    title: "No answer with a success status carries an error body",
+    unmet: { kind: "unjudged", mend: "No request succeeded: see what the others say." },
+    judge({ response: { status, json } }) {
+      if (status < 200 || status > 299) return undefined;
+      const error = isObject(json) ? json.error : undefined;
+      return isObject(error) && "code" in error ? [`status ${status} with an error body`] : [];
+    },
+  },
+];

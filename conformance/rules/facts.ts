@@ -1,0 +1,25 @@
+import type { Dialect } from "../../schemas/types.ts";
+import type { Exchange } from "../exchange.ts";
+import { isObject } from "../products-in.ts";
+import { type Caller, type Organization, organizationOf } from "../target.ts";
+import type { RuleFacts } from "./rule.ts";
+
+/**
+ * What the exchanges of a run say of the retailers. A retailer can be added or taken away at any time, so one
+ * that any list of the run held counts as granted.
+ */
+export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleFacts {
+  const slugs = new Map<Organization, Set<string>>();
+  const retailerNames = new Set<string>();
+  for (const { endpoint, caller, response } of exchanges) {
+    const list = isObject(response.json) ? response.json.retailers : undefined;
+    if (endpoint !== "GET /retailers" || response.status !== 200 || !Array.isArray(list)) continue;
+    const own = slugs.get(organizationOf[caller]) ?? new Set();
+    for (const entry of list.filter(isObject)) {
+      if (typeof entry.slug === "string") own.add(entry.slug);
+      if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
+    }
+    slugs.set(organizationOf[caller], own);
+  }
+  return { dialect, retailerNames, entitled: (caller: Caller) => slugs.get(organizationOf[caller]) };
+}

@@ -1,0 +1,47 @@
+import { isObject } from "../products-in.ts";
+import type { Rule } from "./rule.ts";
+import { shown } from "./shown.ts";
+
+const unmet = { kind: "unjudged", mend: "Give a category that can be browsed (--category)." } as const;
+
+/** Rules on every page of a category. */
+export const pageAnswerRules: readonly Rule[] = [
+  {
+    id: "page.products/every-page",
+    requirement: "page.products",
+    title: "Every page has the list of its products",
+    unmet,
+    judge: eachPage(({ products }) => (Array.isArray(products) ? [] : [`products is ${shown(products)}`])),
+  },
+  {
+    id: "page.next-cursor/every-page",
+    requirement: "page.next-cursor",
+    title: "Every page has meta.next_cursor, a text",
+    unmet,
+    judge: eachPage((_page, { next_cursor: cursor }) =>
+      typeof cursor === "string" ? [] : [`meta.next_cursor is ${shown(cursor)}`],
+    ),
+  },
+  {
+    id: "page.count/every-page",
+    requirement: "page.count",
+    title: "Every page has meta.count, the number of its products",
+    unmet,
+    judge: eachPage(({ products }, { count }) => {
+      if (!Number.isInteger(count)) return [`meta.count is ${shown(count)}`];
+      return !Array.isArray(products) || products.length === count
+        ? []
+        : [`meta.count is ${shown(count)} on a page of ${products.length}`];
+    }),
+  },
+];
+
+function eachPage(
+  judge: (page: Record<string, unknown>, meta: Record<string, unknown>) => readonly string[],
+): Rule["judge"] {
+  return ({ endpoint, response: { status, json } }) => {
+    if (endpoint !== "GET /products?category" || status !== 200) return undefined;
+    const page = isObject(json) ? json : {};
+    return judge(page, isObject(page.meta) ? page.meta : {});
+  };
+}

@@ -1,0 +1,157 @@
+import { countersOf, entriesUnderErrors } from "../batch-answer.ts";
+import type { Check } from "../check.ts";
+import { need } from "../fixtures.ts";
+import { broken, held, type Outcome } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { type BatchItem, batch } from "../requests.ts";
+import { knownItems, manyItems, missingItem } from "./batch-items.ts";
+import { hasStatus } from "./expectations.ts";
+import { section } from "./section.ts";
+
+/** Spec, Limits: "at most 50 items". */
+const largest = 50;
+
+/** Spec, POST /v1/products/batch-lookup. Lists, counters and echoes are held by the passive rules in rules/batch-answers.ts. */
+export default section("batch", [
+  {
+    id: "batch.lookup/known-products",
+    requirement: "batch.lookup",
+    title: "Known products are found by a batch",
+    requests: 1,
+    async run(context) {
+      const items = knownItems(context, 5);
+      const answer = await context.shared(batch(items, need(context.fixtures.batch)));
+      const status = hasStatus(answer, 200, `${items.length} known products were asked for`);
+      if (status.kind !== "held") return status;
+      const found = productsIn(answer, context.dialect);
+      if (found.length !== items.length) {
+        return broken(`${items.length} known products were asked for and ${found.length} found`, answer);
+      }
+      const asked = new Set(items.map(({ product_id: id }) => id));
+      const strange = found.find(
+        ({ product: { product_id: id } }) => id !== undefined && !asked.has(String(id)),
+      );
+      return strange === undefined
+        ? held(`${found.length} products`)
+        : broken(`${strange.at} is ${String(strange.product.product_id)}, which was not asked for`, answer);
+    },
+  },
+  {
+    id: "batch.partial/one-missing",
+    requirement: "batch.partial",
+    title: "A batch with one unknown product is answered with 200, and lists it under errors",
+    requests: 2,
+    async run(context) {
+      const [known] = knownItems(context, 1);
+      const missing = missingItem(context);
+      const dialect = need(context.fixtures.batch);
+      const succeeds = await context.control(batch([known], dialect));
+      const answer = await context.ask(batch([known, missing], dialect));
+      const status = hasStatus(answer, 200, "one of two items is not found", succeeds);
+      if (status.kind !== "held") return status;
+      if (!entriesUnderErrors(answer).some((entry) => echoes(entry, missing))) {
+        return broken(
+          `the unknown item is not listed under errors: ${missing.retailer} / ${missing.product_id}`,
+          answer,
+        );
+      }
+      const { not_found: notFound } = countersOf(answer);
+      return notFound === undefined || notFound === 1
+        ? held()
+        : broken(`one item is not found, and not_found is ${String(notFound)}`, answer);
+    },
+  },
+  {
+    id: "batch.partial/all-missing",
+    requirement: "batch.partial",
+    title: "A batch of unknown products only is answered with 200 too",
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
+      const answer = await context.ask(batch([missingItem(context)], dialect));
+      return hasStatus(answer, 200, "not-found items give no error status", succeeds);
+    },
+  },
+  {
+    id: "batch.summary/total",
+    requirement: "batch.summary",
+    title: "total is the number of items that were sent",
+    requests: 1,
+    async run(context) {
+      const items = [...knownItems(context, 2), missingItem(context)];
+      const answer = await context.ask(batch(items, need(context.fixtures.batch)));
+      const { total } = countersOf(answer);
+      // Counters that are missing are another requirement's (batch-result.counters).
+      return answer.response.status !== 200 || total === undefined || total === items.length
+        ? held()
+        : broken(`${items.length} items were sent, and total is ${String(total)}`, answer);
+    },
+  },
+  {
+    id: "batch.size/fifty",
+    requirement: "batch.size",
+    title: `A batch of ${largest} items is taken`,
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
+      const answer = await context.ask(batch(manyItems(context, largest), dialect));
+      return hasStatus(answer, 200, `${largest} items are allowed`, succeeds);
+    },
+  },
+  {
+    id: "batch.over-size/fifty-one",
+    requirement: "batch.over-size",
+    title: `A batch of ${largest + 1} items gives 400`,
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
+      const answer = await context.ask(batch(manyItems(context, largest + 1), dialect));
+      return hasStatus(answer, 400, `${largest} items are the most`, succeeds);
+    },
+  },
+  malformed("not-json", "A body that is not JSON", "{"),
+  malformed("no-list", "A body without the list", "{}"),
+  malformed("text-for-list", "A text where the list belongs", (field) =>
+    JSON.stringify(field === "" ? "x" : { [field]: "x" }),
+  ),
+  {
+    id: "batch.malformed/incomplete-item",
+    requirement: "batch.malformed",
+    title: "An item without a product_id is refused or reported, and never found",
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const [known] = knownItems(context, 1);
+      const succeeds = await context.control(batch([known], dialect));
+      const answer = await context.ask(batch([{ retailer: known?.retailer }], dialect));
+      const status = hasStatus(answer, [200, 400], "an item lacks its product_id", succeeds);
+      if (status.kind !== "held" || answer.response.status === 400) return status;
+      return productsIn(answer, context.dialect).length === 0
+        ? held("reported in the body")
+        : broken("an item without product_id was found", answer, succeeds);
+    },
+  },
+]);
+
+function malformed(name: string, title: string, body: string | ((field: string) => string)): Check {
+  return {
+    id: `batch.malformed/${name}`,
+    requirement: "batch.malformed",
+    title: `${title} gives 400`,
+    requests: 2,
+    async run(context): Promise<Outcome> {
+      const dialect = need(context.fixtures.batch);
+      const request = batch(knownItems(context, 1), dialect);
+      const succeeds = await context.control(request);
+      const spoiled = typeof body === "string" ? body : body(dialect.batchRequestField);
+      return hasStatus(await context.ask({ ...request, body: spoiled }), 400, title.toLowerCase(), succeeds);
+    },
+  };
+}
+
+function echoes(entry: Record<string, unknown>, item: BatchItem): boolean {
+  return entry.product_id === item.product_id && entry.retailer === item.retailer;
+}

@@ -1,0 +1,86 @@
+import type { CheckContext } from "../check.ts";
+import { need } from "../fixtures.ts";
+import { broken, held, Unjudged } from "../outcome.ts";
+import { burstRequests, isRefusal, type ProvokedLimit, provokeLimit } from "./provoked-limit.ts";
+import { section } from "./section.ts";
+
+/** Spec, Limits. These checks go over the limit on purpose, so they come last. The batch size is in batch-lookup.check.ts. */
+export default section("limits", [
+  {
+    id: "limits.rate/burst",
+    requirement: "limits.rate",
+    title: "Exceeding the rate limit gives 429",
+    requests: burstRequests,
+    async run(context) {
+      const { sent } = await met(context);
+      return held(`refused within ${sent} requests`);
+    },
+  },
+  {
+    id: "limits.honest-wait/let-in-again",
+    requirement: "limits.honest-wait",
+    title: "After the wait that Retry-After asks for, a request is let in",
+    requests: 1,
+    async run(context) {
+      const { refusal, told, afterWait } = await met(context);
+      if (refusal === undefined || afterWait === undefined) {
+        throw new Unjudged(
+          told === undefined ? "the 429 says no seconds to wait" : `the target asks to wait ${told} s`,
+          told === undefined ? "See errors.retry-after." : "Judge it where the limit's window is shorter.",
+        );
+      }
+      return isRefusal(afterWait)
+        ? broken(`still refused after the ${told} s that it asked to wait`, afterWait, refusal)
+        : held(`let in after ${told} s`);
+    },
+  },
+  {
+    id: "limits.per-organization/other-untouched",
+    requirement: "limits.per-organization",
+    title: "While one organization is refused, another one is not",
+    requests: 1,
+    async run(context) {
+      need(context.fixtures.otherOrgKey);
+      const { refusal, otherOrg } = await met(context);
+      const [answer] = otherOrg;
+      if (answer === undefined || refusal === undefined) return held();
+      return isRefusal(answer)
+        ? broken("the other organization, which sent hardly anything, was refused too", answer, refusal)
+        : held(`the other organization got ${answer.response.status}`);
+    },
+  },
+  {
+    id: "limits.per-organization/keys-share",
+    requirement: "limits.per-organization",
+    title: "While one key is refused, a second key of its organization is too",
+    requests: 10,
+    async run(context) {
+      need(context.fixtures.sameOrgKey);
+      const { primary, sameOrg } = await met(context);
+      const [first] = sameOrg;
+      if (first === undefined || sameOrg.some(isRefusal)) return held("both keys are refused");
+      if (!primary.every(isRefusal)) {
+        throw new Unjudged(
+          "the limit let both keys in again before it could be told whether they share it",
+          "Judge it where the rate limit is lower.",
+        );
+      }
+      return broken(
+        "one key was refused every time, and the second key of the organization never",
+        first,
+        ...primary.slice(0, 1),
+      );
+    },
+  },
+]);
+
+async function met(context: CheckContext): Promise<ProvokedLimit> {
+  const provoked = await context.once("limit", () => provokeLimit(context));
+  if (provoked.refusal === undefined) {
+    throw new Unjudged(
+      `${provoked.sent} requests in a burst met no limit`,
+      "Judge it where the rate limit is lower, or waive it: a limit that is out of reach cannot be seen.",
+    );
+  }
+  return provoked;
+}

@@ -1,0 +1,42 @@
+import { leavesOf } from "../discovery/field-paths.ts";
+import type { Exchange } from "../exchange.ts";
+import type { ProductFixture } from "../fixtures.ts";
+import { isObject } from "../products-in.ts";
+
+/** The body of an answer as a product, or nothing when it is none. */
+export function productOf({ response }: Exchange): Record<string, unknown> {
+  return isObject(response.json) ? response.json : {};
+}
+
+/**
+ * What speaks against two products being the same one: their retailer, id or page URL differ. A field that
+ * one of them lacks says nothing; price, availability and freshness may change between two requests.
+ */
+export function identityDifference(
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+): string | undefined {
+  for (const field of ["retailer", "product_id", "product_url"] as const) {
+    const [a, b] = [one[field], other[field]];
+    if (a !== undefined && b !== undefined && a !== b) {
+      return `${field} is ${JSON.stringify(a)} here and ${JSON.stringify(b)} there`;
+    }
+  }
+  return undefined;
+}
+
+/** As identityDifference, against what a fixture says. */
+export function differsFrom(fixture: ProductFixture, product: Record<string, unknown>): string | undefined {
+  return identityDifference({ retailer: fixture.retailer, product_id: fixture.productId }, product);
+}
+
+/** Fields that one product has and the other has not, at any depth; empty when their shape is the same. */
+export function shapeDifference(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+  const [a, b] = [pathsOf(one), pathsOf(other)];
+  return [...a.symmetricDifference(b)].sort();
+}
+
+function pathsOf(product: Record<string, unknown>): Set<string> {
+  // An empty list or object has no leaves, yet its field is there.
+  return new Set([...Object.keys(product), ...leavesOf(product).map(({ path }) => path)]);
+}

@@ -1,0 +1,100 @@
+import { need } from "../fixtures.ts";
+import { broken, held, Unjudged } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { byCategory } from "../requests.ts";
+import { section } from "./section.ts";
+import { longestWalk, smallerLimit, walk, wholeWalk } from "./walk.ts";
+
+/** Spec, Product list page. The fields of a page are held by the passive rules in rules/page-answers.ts. */
+export default section("page", [
+  {
+    id: "page.last-cursor/walk-ends",
+    requirement: "page.last-cursor",
+    title: "Following next_cursor comes to an end, at an empty cursor",
+    requests: longestWalk,
+    async run(context) {
+      const { pages, end, category } = await wholeWalk(context);
+      const last = pages.slice(-2);
+      switch (end) {
+        case "empty cursor":
+          return held(`${category} ends after ${pages.length} pages`);
+        case "repeated cursor":
+          return broken(
+            `page ${pages.length} of ${category} gives a cursor that an earlier page gave: it never ends`,
+            ...last,
+          );
+        case "no page":
+          return broken(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
+        case "bound":
+          throw new Unjudged(
+            `${category} is too long to walk`,
+            "Give a smaller category as well (--category).",
+          );
+        default:
+          return end satisfies never;
+      }
+    },
+  },
+  {
+    id: "query.paging/no-repeats",
+    requirement: "query.paging",
+    title: "No product comes twice on the pages of a category",
+    requests: 0,
+    async run(context) {
+      const { products, pages, category } = await wholeWalk(context);
+      const seen = new Set<string>();
+      const repeated = products.filter((product) => seen.size === seen.add(product).size);
+      if (repeated.length === 0)
+        return held(`${products.length} products on ${pages.length} pages of ${category}`);
+      const guilty = pages.filter((page) =>
+        page.response.text.includes(JSON.stringify(repeated[0]?.split(" / ")[1])),
+      );
+      return broken(`${repeated.slice(0, 3).join(", ")} came twice in ${category}`, ...guilty.slice(0, 2));
+    },
+  },
+  {
+    id: "query.paging/same-products-in-smaller-pages",
+    requirement: "query.paging",
+    title: "Smaller pages of a category hold the same products, none twice and none left out",
+    requests: 14,
+    async run(context) {
+      const whole = await wholeWalk(context);
+      const limit = smallerLimit(whole.products.length);
+      const small = await walk(context, whole.category, limit);
+      if (small.end === "bound") {
+        throw new Unjudged(
+          `${whole.category} is too long to walk in pages of ${limit}`,
+          "Give a smaller category as well (--category).",
+        );
+      }
+      const doubled = small.products.length - new Set(small.products).size;
+      if (doubled > 0)
+        return broken(`${doubled} products came twice in pages of ${limit}`, ...small.pages.slice(0, 2));
+      const difference = [...new Set(whole.products).symmetricDifference(new Set(small.products))];
+      return difference.length === 0
+        ? held(
+            `${small.products.length} products, in ${whole.pages.length} and in ${small.pages.length} pages`,
+          )
+        : broken(
+            `${difference.length} products show in pages of one size only: ${difference.slice(0, 3).join(", ")}`,
+            ...small.pages.slice(-2),
+          );
+    },
+  },
+  ...[1, 3].map((limit) => ({
+    id: `query.limit/${limit}`,
+    requirement: "query.limit",
+    title: `A page that was asked with limit=${limit} has at most that many products`,
+    requests: 1,
+    async run({ fixtures, dialect, ask }: Parameters<Parameters<typeof section>[1][number]["run"]>[0]) {
+      const { category } = need(fixtures.category);
+      const page = await ask(byCategory(category, { limit: String(limit) }));
+      const { length } = productsIn(page, dialect);
+      if (page.response.status !== 200)
+        return broken(`limit=${limit} was answered with ${page.response.status}`, page);
+      return length <= limit
+        ? held(`${length} products`)
+        : broken(`limit=${limit} gave ${length} products`, page);
+    },
+  })),
+]);

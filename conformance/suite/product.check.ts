@@ -1,0 +1,97 @@
+import type { CheckContext } from "../check.ts";
+import type { Exchange } from "../exchange.ts";
+import { need, type ProductFixture } from "../fixtures.ts";
+import { broken, held, type Outcome } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../requests.ts";
+import { productOf, shapeDifference } from "./product-comparison.ts";
+import { section } from "./section.ts";
+
+/** Spec, Product. Types and values of the fields are held by the passive rules in rules/product-answers.ts. */
+export default section("product", [
+  {
+    id: "product.same-shape/by-url",
+    requirement: "product.same-shape",
+    title: "A product found by URL has the fields that it has by id",
+    requests: 2,
+    async run(context) {
+      const fixture = need(context.fixtures.productByUrl);
+      return await sameFields(context, fixture, byUrl(fixture.url), productOf);
+    },
+  },
+  {
+    id: "product.same-shape/by-gtin",
+    requirement: "product.same-shape",
+    title: "A product found by GTIN has the fields that it has by id",
+    requests: 2,
+    async run(context) {
+      const [fixture] = need(context.fixtures.productsByGtin);
+      if (fixture === undefined) return held();
+      return await sameFields(context, fixture, byGtin(fixture.gtin, fixture.retailer), productOf);
+    },
+  },
+  {
+    id: "product.same-shape/by-category",
+    requirement: "product.same-shape",
+    title: "A product on a page of a category has the fields that it has by id",
+    requests: 2,
+    async run(context) {
+      const { category, products } = need(context.fixtures.category);
+      const [fixture] = products;
+      if (fixture === undefined) need(context.fixtures.product);
+      if (fixture === undefined) return held();
+      return await sameFields(context, fixture, byCategory(category), (page) =>
+        listed(page, fixture, context),
+      );
+    },
+  },
+  {
+    id: "product.same-shape/by-batch",
+    requirement: "product.same-shape",
+    title: "A product in a batch has the fields that it has by id",
+    requests: 2,
+    async run(context) {
+      const fixture = need(context.fixtures.product);
+      const items = [{ retailer: fixture.retailer, product_id: fixture.productId }];
+      const request = batch(items, need(context.fixtures.batch));
+      return await sameFields(
+        context,
+        fixture,
+        request,
+        (answer) => productsIn(answer, context.dialect)[0]?.product,
+      );
+    },
+  },
+]);
+
+async function sameFields(
+  { ask, control }: CheckContext,
+  { retailer, productId }: ProductFixture,
+  request: Request,
+  pick: (answer: Exchange) => Record<string, unknown> | undefined,
+): Promise<Outcome> {
+  const byItsId = await control(byId(retailer, productId));
+  const answer = await control(request);
+  const product = pick(answer);
+  if (product === undefined || product.product_id !== productId) {
+    return held("that answer is about another product; see the requirements of its endpoint");
+  }
+  const fields = shapeDifference(productOf(byItsId), product);
+  if (fields.length === 0) return held();
+  // The product may have changed between the two requests: what it has now decides.
+  const again = await ask(byId(retailer, productId));
+  const still = shapeDifference(productOf(again), product);
+  return still.length === 0
+    ? held()
+    : broken(
+        `${retailer} / ${productId} has ${still.join(", ")} on one way and not on the other`,
+        answer,
+        again,
+      );
+}
+
+function listed(page: Exchange, { retailer, productId }: ProductFixture, { dialect }: CheckContext) {
+  return productsIn(page, dialect).find(
+    ({ product }) => product.product_id === productId && product.retailer === retailer,
+  )?.product;
+}

@@ -1,0 +1,17 @@
+import { retailers } from "../requests.ts";
+import { hasStatus } from "./expectations.ts";
+import { section } from "./section.ts";
+
+/** Spec, Versioning. */
+export default section("versioning", [
+  {
+    id: "versioning.path/base-address",
+    requirement: "versioning.path",
+    title: "The endpoints answer under a base address that ends in /v1",
+    requests: 1,
+    async run({ shared }) {
+      // The configuration takes no base URL that ends otherwise, so an answer at all shows it.
+      return hasStatus(await shared(retailers()), 200, "GET /v1/retailers is an endpoint");
+    },
+  },
+]);

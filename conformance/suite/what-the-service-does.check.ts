@@ -1,0 +1,138 @@
+import type { CheckContext } from "../check.ts";
+import { slugsIn } from "../discovery/browsing.ts";
+import type { Exchange } from "../exchange.ts";
+import { need } from "../fixtures.ts";
+import { broken, held, type Outcome } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { byCategory, byGtin, byId, byUrl, retailers } from "../requests.ts";
+import { unknownProductIds } from "../stand-ins.ts";
+import { differsFrom, identityDifference, productOf } from "./product-comparison.ts";
+import { section } from "./section.ts";
+
+/** Spec, What the service does. That every response is JSON and no field null is held by the passive rules. */
+export default section("service", [
+  {
+    id: "service.read-only/writing-methods",
+    requirement: "service.read-only",
+    title: "PUT, PATCH and DELETE do not succeed",
+    requests: 4,
+    async run({ fixtures, ask, control }) {
+      const { retailer, productId } = need(fixtures.product);
+      const succeeds = await control(byId(retailer, productId));
+      // An id that belongs to nothing: should the service obey after all, nothing is lost.
+      const request = byId(retailer, unknownProductIds(productId)[0] ?? "0");
+      for (const method of ["DELETE", "PUT", "PATCH"]) {
+        const write =
+          method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
+        const answer = await ask({ ...request, ...write, endpoint: "other", method });
+        if (answer.response.status < 300) {
+          return broken(
+            `${method} on a product was answered with ${answer.response.status}`,
+            answer,
+            succeeds,
+          );
+        }
+      }
+      return held("all three were refused");
+    },
+  },
+  {
+    id: "service.four-ways/same-product",
+    requirement: "service.four-ways",
+    title: "The product that browsing shows is found by id, by its GTIN and by its URL",
+    requests: 4,
+    run: sameProductFourWays,
+  },
+  {
+    id: "service.organization-scope/same-retailers",
+    requirement: "service.organization-scope",
+    title: "A second key of the organization sees the same retailers",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      need(fixtures.sameOrgKey);
+      const own = await control(retailers());
+      const same = await ask({ ...retailers(), caller: "sameOrg" });
+      const difference = [
+        ...new Set(slugsIn(own.response.json)).symmetricDifference(new Set(slugsIn(same.response.json))),
+      ];
+      return same.response.status === 200 && difference.length === 0
+        ? held()
+        : broken(
+            `the second key got ${same.response.status}, and its retailers differ in ${JSON.stringify(difference)}`,
+            same,
+            own,
+          );
+    },
+  },
+  {
+    id: "service.organization-scope/same-product",
+    requirement: "service.organization-scope",
+    title: "A second key of the organization gets the same product",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      need(fixtures.sameOrgKey);
+      const { retailer, productId } = need(fixtures.product);
+      const own = await control(byId(retailer, productId));
+      const same = await ask({ ...byId(retailer, productId), caller: "sameOrg" });
+      return sameAnswer(own, same);
+    },
+  },
+  {
+    id: "service.organization-scope/same-page",
+    requirement: "service.organization-scope",
+    title: "A second key of the organization gets the same page of a category",
+    requests: 2,
+    async run({ fixtures, dialect, ask, control }) {
+      need(fixtures.sameOrgKey);
+      const { category } = need(fixtures.category);
+      const own = await control(byCategory(category));
+      const same = await ask({ ...byCategory(category), caller: "sameOrg" });
+      const [ids, others] = [own, same].map((page) =>
+        productsIn(page, dialect)
+          .map(({ product }) => product.product_id)
+          .sort(),
+      );
+      return same.response.status === 200 && JSON.stringify(ids) === JSON.stringify(others)
+        ? held()
+        : broken(`the second key got ${same.response.status} and other products`, same, own);
+    },
+  },
+]);
+
+function sameAnswer(own: Exchange, same: Exchange): Outcome {
+  if (same.response.status !== 200) return broken(`the second key got ${same.response.status}`, same, own);
+  const difference = identityDifference(productOf(own), productOf(same));
+  return difference === undefined
+    ? held()
+    : broken(`the second key got another product: ${difference}`, same, own);
+}
+
+async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Promise<Outcome> {
+  const browsed = need(fixtures.product);
+  const byItsId = await control(byId(browsed.retailer, browsed.productId));
+  const ways = [{ name: "by id", answer: byItsId, fixture: browsed }];
+  if (fixtures.productByUrl.present) {
+    const fixture = fixtures.productByUrl.value;
+    ways.push({ name: "by URL", answer: await ask(byUrl(fixture.url)), fixture });
+  }
+  const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  if (gtinFixture !== undefined) {
+    const answer = await ask(byGtin(gtinFixture.gtin, gtinFixture.retailer));
+    ways.push({ name: "by GTIN", answer, fixture: gtinFixture });
+  }
+  for (const { name, answer, fixture } of ways) {
+    if (answer.response.status !== 200) {
+      return broken(
+        `${name}: ${fixture.retailer} / ${fixture.productId} gave ${answer.response.status}`,
+        answer,
+      );
+    }
+    const difference = differsFrom(fixture, productOf(answer));
+    if (difference !== undefined)
+      return broken(`${name}: another product than browsing showed: ${difference}`, answer);
+  }
+  // A way for which there was no fixture is not judged, whatever the others showed.
+  need(fixtures.productByUrl);
+  need(fixtures.productsByGtin);
+  return held(`found ${ways.map(({ name }) => name).join(", ")}`);
+}
