@@ -17,6 +17,8 @@ export interface Caller {
   notBefore(): number;
   /** Sends; `validate` holds the answer against its schema. Undefined for an answer that is not of use. */
   send(call: Call, validate: boolean): Response | undefined;
+  /** Counts an answer that `send` did not validate and that turned out to be of no use. */
+  reject(call: Call, flaw: string, response: Response): void;
 }
 
 /** Failing answers that one virtual user keeps as evidence; the runner caps the whole. */
@@ -67,13 +69,16 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
   function judge(call: Call, response: Response): void {
     const { status } = response;
     const answer = { status, text: response.body ?? "", parse: () => response.json() as unknown };
-    const flaw = rules.flaw(call.name, call.path, answer);
+    count(call, response, rules.flaw(call.name, call.path, answer));
+  }
+
+  function count(call: Call, response: Response, flaw: string | undefined): void {
     const tags = tagsOf.get(call.name);
     metrics.answersChecked.add(1, tags);
     metrics.answersInvalid.add(flaw !== undefined, tags);
     if (flaw !== undefined && kept < evidenceKept) {
       kept += 1;
-      logWarning(evidenceLine(call, flaw, status, answer.text));
+      logWarning(evidenceLine(call, flaw, response.status, response.body ?? ""));
     }
   }
 
@@ -92,5 +97,6 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
       if (validate || status !== 200) judge(call, response);
       return status === 200 ? response : undefined;
     },
+    reject: (call, flaw, response) => count(call, response, flaw),
   };
 }

@@ -14,7 +14,7 @@ export const metrics = {
   refusalsMalformed: new Counter("refusals_malformed"),
   /** Seconds that Retry-After asked for. */
   retryAfter: new Trend("retry_after_seconds"),
-  /** Iterations that sent nothing, because a wait that a 429 asked for had not passed. */
+  /** Iterations that ended without an answer, because a wait that a 429 asked for was too long or came too often. */
   withheld: new Counter("withheld"),
   /** Milliseconds by which an iteration started later than its schedule. */
   scheduleLag: new Trend("schedule_lag", true),

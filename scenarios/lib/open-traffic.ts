@@ -1,19 +1,17 @@
+import { sleep } from "k6";
 import type { Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
+import { patienceSeconds } from "./options.ts";
 import { validatedInFull } from "./sampling.ts";
 import { arrival, guarded } from "./script.ts";
-import { batchCall, lookupCall } from "./traffic.ts";
+import { batchCall, type Call, lookupCall } from "./traffic.ts";
 
-/** Iteration of lookups: one request at its arrival, or none while a wait is under way. */
+/** Iteration of lookups: one request at its arrival. */
 export function lookups(environment: Environment, caller: Caller): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
-  return guarded(() => {
-    const index = arrive();
-    if (Date.now() < caller.notBefore()) metrics.withheld.add(1);
-    else caller.send(lookupCall(catalogue, settings.seed, index), true);
-  });
+  return guarded(() => sendPatiently(caller, lookupCall(catalogue, settings.seed, arrive()), true));
 }
 
 /** Iteration of batches. */
@@ -22,7 +20,21 @@ export function batches(environment: Environment, caller: Caller): () => void {
   const arrive = arrival(environment, "batch");
   return guarded(() => {
     const index = arrive();
-    if (Date.now() < caller.notBefore()) metrics.withheld.add(1);
-    else caller.send(batchCall(catalogue, settings.seed, index), validatedInFull(index));
+    sendPatiently(caller, batchCall(catalogue, settings.seed, index), validatedInFull(index));
   });
+}
+
+const mostTries = 10;
+
+/** Sends; a 429 is waited out as it tells, and the call sent again, so that each call has its answer in the end. */
+function sendPatiently(caller: Caller, call: Call, validate: boolean): void {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const wait = (caller.notBefore() - Date.now()) / 1000;
+    if (wait > patienceSeconds) break;
+    // All virtual users were told the same moment: each comes a little later than told, not all at once.
+    if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
+    caller.send(call, validate);
+    if (caller.notBefore() <= Date.now()) return;
+  }
+  metrics.withheld.add(1);
 }

@@ -48,6 +48,8 @@ const trafficOf = {
   mixed: ["lookup", "paging", "batch"],
 } as const satisfies Record<ScenarioName, readonly TrafficName[]>;
 
+/** Longest wait that a 429 may ask of an iteration; beyond, it sends nothing. */
+export const patienceSeconds = 30;
 const defaultBatchShare = 0.2;
 const defaultLagMilliseconds = 500;
 
@@ -83,7 +85,7 @@ export function optionsFor(
 }
 
 function executorFor(traffic: TrafficName, profile: Profile): Executor {
-  const gracefulStop = `${Math.ceil(profile.maxResponseSeconds)}s`;
+  const gracefulStop = `${Math.ceil(profile.maxResponseSeconds) + patienceSeconds}s`;
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
     return { executor: "constant-vus", vus: profile.walkers, duration, gracefulStop, exec: "paging" };
@@ -95,8 +97,7 @@ function executorFor(traffic: TrafficName, profile: Profile): Executor {
     startRate: Math.round(startRate(stages) * unit),
     timeUnit: `${unit}s`,
     // All are made before the start: k6 drops iterations while it makes more on the way.
-    preAllocatedVUs:
-      profile.virtualUsers ?? Math.max(2, Math.ceil(peakRate(stages) * profile.maxResponseSeconds)),
+    preAllocatedVUs: profile.virtualUsers ?? virtualUsersFor(stages, profile.maxResponseSeconds),
     stages: withRoomAtTheEnd(stages).map(({ seconds, rate }) => ({
       duration: `${Math.round(seconds * 1e6)}us`,
       target: Math.round(rate * unit),
@@ -104,6 +105,15 @@ function executorFor(traffic: TrafficName, profile: Profile): Executor {
     gracefulStop,
     exec: traffic,
   };
+}
+
+/** A short run has one for each iteration, up to this many, so that each can sit out a 429. */
+const patientVirtualUsers = 50;
+
+/** Little's law: as many as are busy at once when answers take as long as planned for. */
+function virtualUsersFor(stages: readonly Stage[], maxResponseSeconds: number): number {
+  const patient = Math.min(patientVirtualUsers, plannedIterations(stages));
+  return Math.max(1, patient, Math.ceil(peakRate(stages) * maxResponseSeconds));
 }
 
 /** k6 takes whole rates only: the unit of time that makes all of them whole, to a thousandth. */

@@ -34,8 +34,8 @@ export function walks(environment: Environment, caller: Caller): () => void {
       if (page === undefined) return metrics.walksCut.add(1);
       milliseconds += page.milliseconds;
       countRepeats(page.list, shown);
-      const cursor = page.list.meta?.next_cursor;
-      if (typeof cursor !== "string" || cursor === "") {
+      const cursor = page.list.meta.next_cursor;
+      if (cursor === "") {
         metrics.walksEnded.add(1);
         metrics.chainPages.add(pages);
         return metrics.chainDuration.add(milliseconds);
@@ -56,11 +56,16 @@ export function walks(environment: Environment, caller: Caller): () => void {
         }
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
-        const response = caller.send({ name: start.name, path: from }, validatedInFull(pagesSeen));
+        const call = { name: start.name, path: from };
+        const validated = validatedInFull(pagesSeen);
+        const response = caller.send(call, validated);
         pagesSeen += 1;
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
-          return { list: response.json() as unknown as ProductList, milliseconds: response.timings.duration };
+          const list = readPage(response);
+          if (list !== undefined) return { list, milliseconds: response.timings.duration };
+          if (!validated) caller.reject(call, "no page of products", response);
+          return undefined;
         }
         if (caller.notBefore() <= Date.now()) return undefined;
       }
@@ -68,8 +73,19 @@ export function walks(environment: Environment, caller: Caller): () => void {
   });
 }
 
+/** The page, as far as a walk needs it to go on; undefined when it is none. */
+function readPage(response: { json(): unknown }): ProductList | undefined {
+  try {
+    const list = response.json() as Partial<ProductList> | null;
+    const usable = Array.isArray(list?.products) && typeof list.meta?.next_cursor === "string";
+    return usable ? (list as ProductList) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function countRepeats(list: ProductList, shown: Set<string>): void {
-  for (const product of list.products ?? []) {
+  for (const product of list.products) {
     if (typeof product?.product_id !== "string" || shown.size >= longestMemory) continue;
     const identity = `${product.retailer ?? ""}/${product.product_id}`;
     metrics.productsWalked.add(1);

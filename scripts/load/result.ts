@@ -81,7 +81,9 @@ function notesOn({ metrics }: RunSummary): string[] {
   const repeated = metrics.products_repeated?.count ?? 0;
   return [
     ...(withheld > 0
-      ? [`${withheld} iterations sent nothing because a Retry-After had not passed: lower the rate`]
+      ? [
+          `${withheld} iterations got no answer, because a 429 asked for too long a wait or came too often: lower the rate`,
+        ]
       : []),
     ...(cut > 0 && ended === 0
       ? ["no walk came to the end in time: a longer run measures whole chains"]

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { catalogueFrom } from "./catalogue.ts";
+import { popularRank } from "./popularity.ts";
+import { uniform } from "./random.ts";
+import { sampleFixtures } from "./sample-fixtures.ts";
+import { batchCall, batchSize, blockSize, lookupCall, lookupKind, mixPeriod, walkStart } from "./traffic.ts";
+
+const catalogue = catalogueFrom(sampleFixtures());
+
+describe("draws", () => {
+  test("are even over [0, 1) and differ by seed, index and stream", () => {
+    const draws = Array.from({ length: 20_000 }, (_, index) => uniform(7, index, 1));
+    const tenths = Array.from({ length: 10 }, () => 0);
+    for (const draw of draws) tenths[Math.floor(draw * 10)] = (tenths[Math.floor(draw * 10)] ?? 0) + 1;
+    for (const count of tenths) expect(count).toBeGreaterThan(1850);
+    expect(new Set(draws).size).toBeGreaterThan(19_990);
+    expect(uniform(8, 0, 1)).not.toBe(uniform(7, 0, 1));
+    expect(uniform(7, 0, 2)).not.toBe(uniform(7, 0, 1));
+  });
+
+  test.each([1, 0.8, 1.3])("ranks follow Zipf's law with exponent %d", (exponent) => {
+    const count = 200;
+    const seen = Array.from({ length: count }, () => 0);
+    const draws = 200_000;
+    for (let index = 0; index < draws; index += 1) {
+      const rank = popularRank(uniform(3, index, 1), count, exponent);
+      seen[rank] = (seen[rank] ?? 0) + 1;
+    }
+    const mass = (from: number, to: number) =>
+      exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - from ** (1 - exponent)) / (1 - exponent);
+    for (const rank of [0, 1, 9, 99]) {
+      const expected = (draws * mass(rank + 1, rank + 2)) / mass(1, count + 1);
+      expect(Math.abs((seen[rank] ?? 0) - expected)).toBeLessThan(5 * Math.sqrt(expected));
+    }
+    expect(seen.every((times) => times > 0)).toBe(true);
+  });
+});
+
+describe("lookups", () => {
+  test("hold the stated mix in every block", () => {
+    for (let block = 0; block < 8; block += 1) {
+      const kinds = Array.from({ length: blockSize }, (_, slot) =>
+        lookupKind(catalogue, 5, block * blockSize + slot),
+      );
+      const count = (kind: string) => kinds.filter((each) => each === kind).length;
+      expect([count("lookup-by-id"), count("lookup-by-url"), count("lookup-by-gtin")]).toEqual([13, 4, 2]);
+    }
+  });
+
+  test("name every honest error once in a period", () => {
+    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(catalogue, 5, index)));
+    expect([...kinds].sort()).toEqual([
+      "lookup-by-gtin",
+      "lookup-by-id",
+      "lookup-by-url",
+      "lookup-unentitled-retailer",
+      "lookup-unknown-product",
+      "lookup-unknown-retailer",
+    ]);
+  });
+
+  test("fall back on lookups by identifier where the catalogue has nothing else", () => {
+    const { products, unentitledRetailer: _, ...rest } = sampleFixtures();
+    const bare = catalogueFrom({
+      ...rest,
+      products: products.map(({ retailer, product_id }) => ({ retailer, product_id })),
+    });
+    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(bare, 5, index)));
+    expect([...kinds].sort()).toEqual(["lookup-by-id", "lookup-unknown-product", "lookup-unknown-retailer"]);
+  });
+
+  test("depend on nothing but seed and index", () => {
+    const calls = (order: number[]) =>
+      order.map((index) => JSON.stringify(lookupCall(catalogue, 9, index))).sort();
+    const forwards = Array.from({ length: 500 }, (_, index) => index);
+    expect(calls(forwards.toReversed())).toEqual(calls(forwards));
+    expect(lookupCall(catalogue, 10, 3)).not.toEqual(lookupCall(catalogue, 9, 3));
+  });
+
+  test("encode whatever an identifier, URL or category holds", () => {
+    expect(catalogue.idPaths[7]).toBe("/products/retailer-1/id%2F7%20%25");
+    expect(catalogue.urlPaths[7]).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
+    expect(walkStart(catalogue, 2).path).toBe("/products?category=home%20%26%20garden");
+    const dots = catalogueFrom({ ...sampleFixtures(), products: [{ retailer: "..", product_id: "." }] });
+    expect(dots.idPaths[0]).toBe("/products/%2E%2E/%2E");
+  });
+});
+
+describe("batches", () => {
+  test("have every size from 1 to 50 once in fifty, and distinct items", () => {
+    const sizes = Array.from({ length: 50 }, (_, index) => batchSize(catalogue, 4, index));
+    expect(sizes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place + 1));
+    for (let index = 0; index < 50; index += 1) {
+      const { body = "" } = batchCall(catalogue, 4, index);
+      const items = (JSON.parse(body) as { items: object[] }).items.map((item) => JSON.stringify(item));
+      expect(items).toHaveLength(sizes[index] ?? -1);
+      expect(new Set(items).size).toBe(items.length);
+      expect(items.includes('{"retailer":"retailer-0","product_id":"no-such-product"}')).toBe(
+        index % 5 === 0,
+      );
+    }
+  });
+
+  test("take the target's own name for the list, or none", () => {
+    const dialect = (batchRequestField: string) =>
+      catalogueFrom({ ...sampleFixtures(), dialect: { batchRequestField } });
+    expect(JSON.parse(batchCall(dialect('odd "name"'), 1, 0).body ?? "")).toHaveProperty('odd "name"');
+    expect(JSON.parse(batchCall(dialect(""), 1, 0).body ?? "")).toBeInstanceOf(Array);
+    expect(() => batchCall(catalogueFrom({ ...sampleFixtures(), dialect: {} }), 1, 0)).toThrow("dialect");
+  });
+});
+
+test("a catalogue without products is refused with the mend", () => {
+  expect(() => catalogueFrom({ ...sampleFixtures(), products: [] })).toThrow("name a category");
+});

@@ -1,0 +1,219 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import type { LoadResult, Profile } from "../../schemas/types.ts";
+import { resolveK6 } from "../k6/resolve.ts";
+import { type LoadRequest, runLoad } from "./run.ts";
+import { refusal, type StubBehaviour, startStubService } from "./stub-service.ts";
+
+const key = "canary-key-5f1d";
+const profile: Profile = {
+  description: "one second",
+  stages: [
+    { seconds: 0, rate: 40 },
+    { seconds: 1, rate: 40 },
+  ],
+  walkers: 1,
+  maxResponseSeconds: 1,
+  // Latency and lag are wide: this machine may be busy with other tests.
+  thresholds: {
+    p95Milliseconds: 5000,
+    failedShare: 0.01,
+    invalidShare: 0,
+    droppedShare: 1,
+    lagMilliseconds: 60_000,
+  },
+};
+
+let k6Path = "";
+let folder = "";
+beforeAll(async () => {
+  k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-load-"));
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(behaviour: StubBehaviour, changes: Partial<LoadRequest> = {}): Promise<LoadResult> {
+  const service = await startStubService(behaviour);
+  try {
+    return await runLoad({
+      k6Path,
+      scenario: "lookup",
+      profileName: "test",
+      profile,
+      target: { baseUrl: service.baseUrl, key },
+      fixtures: sampleFixtures(),
+      outDir: await mkdtemp(join(folder, "run-")),
+      progress: () => undefined,
+      ...changes,
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+const healthy: StubBehaviour = () => undefined;
+const onLookups =
+  (answer: (index: number) => ReturnType<StubBehaviour>): StubBehaviour =>
+  ({ path, index }) =>
+    path === "/retailers" ? undefined : answer(index);
+
+describe.concurrent("verdicts of real runs", () => {
+  test.each(["lookup", "paging", "batch", "mixed"] as const)(
+    "%s on a healthy target passes",
+    async (scenario) => {
+      const result = await run(healthy, { scenario });
+      expect(result).toMatchObject({ verdict: "pass", reasons: [], retryAfter: { refused: 0 } });
+      expect(result.validated.answers).toBe(result.metrics.http_reqs?.count);
+      expect(result.validated.undetectedShareBound).toBeCloseTo(3 / result.validated.answers, 9);
+      if (scenario === "lookup") expect(result.metrics.http_reqs?.count).toBe(40);
+    },
+  );
+
+  const never: [string, StubBehaviour, LoadResult["verdict"], string][] = [
+    ["HTML for everything", () => ({ body: "<html>hello</html>" }), "invalid", "not the service"],
+    ["a key that is refused", () => refusal(401, "unauthorized"), "invalid", "key refused"],
+    ["HTML for lookups", onLookups(() => ({ body: "<html></html>" })), "broken", "answers_invalid"],
+    ["500 for lookups", onLookups(() => refusal(500, "internal_error")), "broken", "http_req_failed"],
+    [
+      "200 with an error body",
+      onLookups(() => ({ body: { error: { code: "x", message: "" } } })),
+      "broken",
+      "answers_invalid",
+    ],
+    [
+      "a null field now and then",
+      onLookups((at) => (at % 10 === 3 ? { body: { title: null } } : undefined)),
+      "broken",
+      "answers_invalid",
+    ],
+    [
+      "429 without Retry-After",
+      onLookups((at) => (at === 5 ? refusal(429, "rate_limited") : undefined)),
+      "broken",
+      "refusals_malformed",
+    ],
+    [
+      "429 for everything",
+      onLookups(() => refusal(429, "rate_limited", { "retry-after": "60" })),
+      "invalid",
+      "no samples",
+    ],
+    ["connections that break", onLookups(() => "hang up"), "broken", "http_req_failed"],
+  ];
+  test.each(never)("%s", async (_title, behaviour, verdict, reason) => {
+    const result = await run(behaviour);
+    expect(result.verdict).toBe(verdict);
+    expect(result.reasons.join("\n")).toContain(reason);
+  });
+
+  test("a port where nobody listens is a target gone", async () => {
+    const service = await startStubService();
+    await service.stop();
+    const result = await run(healthy, { target: { baseUrl: service.baseUrl, key } });
+    expect(result.verdict).toBe("invalid");
+    expect(result.reasons[0]).toContain(`target gone: no answer from ${service.baseUrl}/retailers`);
+  });
+
+  test("a target that dies on the way is gone, not slow", async () => {
+    const service = await startStubService(({ index }) => {
+      if (index === 20) void service.stop();
+      return undefined;
+    });
+    const result = await run(healthy, { target: { baseUrl: service.baseUrl, key } });
+    expect(result.verdict).toBe("invalid");
+    expect(result.reasons[0]).toContain("target gone");
+  });
+
+  test("429 half of the time is counted and waited out, and no failure", async () => {
+    const seen = new Set<string>();
+    const firstTime: StubBehaviour = ({ path }) => {
+      if (path === "/retailers" || seen.has(path)) return undefined;
+      seen.add(path);
+      return refusal(429, "rate_limited", { "retry-after": "1" });
+    };
+    const result = await run(firstTime);
+    expect(result).toMatchObject({ verdict: "pass", retryAfter: { refused: seen.size, longestSeconds: 1 } });
+    expect(result.retryAfter.withRetryAfter).toBe(seen.size);
+    expect(result.metrics.http_reqs?.count).toBe(40 + seen.size);
+    expect(result.metrics.http_req_failed?.rate).toBe(0);
+  });
+
+  test("a virtual user that was refused sends nothing until its wait has passed", async () => {
+    const told = onLookups(() => refusal(429, "rate_limited", { "retry-after": "60" }));
+    const result = await run(told, { profile: { ...profile, virtualUsers: 2 } });
+    expect(result.retryAfter.refused).toBe(2);
+    expect(result.metrics.withheld?.count).toBe(40);
+  });
+
+  test("an exception in every iteration is never green", async () => {
+    const fixtures = join(await mkdtemp(join(folder, "fixtures-")), "fixtures.json");
+    await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
+    const result = await run(healthy, {
+      scenario: "batch",
+      k6Args: ["-e", `SHELFCHECK_FIXTURES=${fixtures}`],
+    });
+    expect(result.verdict).toBe("invalid");
+    expect(result.reasons.join("\n")).toContain("8 iterations threw an exception");
+  });
+
+  test("limits for an endpoint that is never asked are never green", async () => {
+    const endpoints = { batch: { p95Milliseconds: 1 } };
+    const result = await run(healthy, {
+      profile: { ...profile, thresholds: { ...profile.thresholds, endpoints } },
+    });
+    expect(result.verdict).toBe("invalid");
+    expect(result.reasons.join("\n")).toContain("no samples for http_reqs{name:batch,status:200}");
+  });
+
+  test("an abort ends k6 gracefully, with what was learned", async () => {
+    const abort = new AbortController();
+    const stopAfterTen: StubBehaviour = ({ index }) => {
+      if (index === 10) abort.abort();
+      return undefined;
+    };
+    const long = {
+      ...profile,
+      stages: [
+        { seconds: 0, rate: 40 },
+        { seconds: 60, rate: 40 },
+      ],
+    };
+    const result = await run(stopAfterTen, { profile: long, signal: abort.signal });
+    expect(result).toMatchObject({ verdict: "invalid", reasons: ["interrupted before its end"] });
+    expect(result.metrics.http_reqs?.count).toBeGreaterThan(9);
+  });
+
+  test("an argument that k6 does not know is no verdict on the target", async () => {
+    await expect(run(healthy, { k6Args: ["--no-such-flag"] })).rejects.toThrow(
+      "k6 could not run the scenario",
+    );
+    await expect(run(healthy, { k6Path: join(folder, "no-k6") })).rejects.toThrow("k6 could not be started");
+  });
+
+  test("an empty catalogue, no category and an unknown dialect are said before k6 starts", async () => {
+    const fixtures = sampleFixtures();
+    const reasons = async (changes: Partial<LoadRequest>) => (await run(healthy, changes)).reasons[0];
+    expect(await reasons({ fixtures: { ...fixtures, products: [] } })).toContain("no product");
+    expect(await reasons({ scenario: "paging", fixtures: { ...fixtures, categories: [] } })).toContain(
+      "no category",
+    );
+    expect(await reasons({ scenario: "batch", fixtures: { ...fixtures, dialect: {} } })).toContain("dialect");
+  });
+
+  test("the key is in no file, even when the target sends it back", async () => {
+    const outDir = await mkdtemp(join(folder, "canary-"));
+    await run(
+      onLookups(() => ({ body: { title: key, price: "x" } })),
+      { outDir },
+    );
+    const files = await readdir(join(outDir, "load", "lookup"));
+    expect(files.sort()).toEqual(["fixtures.json", "k6.log", "lookup.js", "profile.json", "summary.json"]);
+    for (const file of files) {
+      expect(await readFile(join(outDir, "load", "lookup", file), "utf8")).not.toContain(key);
+    }
+    expect(await readFile(join(outDir, "load", "lookup", "k6.log"), "utf8")).toContain("shelfcheck-evidence");
+  });
+});

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the stub answers: JSON unless a string, which goes out as HTML. */
+export interface StubAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface StubRequest {
+  readonly method: string;
+  /** Below /v1, with the query. */
+  readonly path: string;
+  readonly body: string;
+  /** How many requests came before this one, /retailers not counted. */
+  readonly index: number;
+}
+
+/** Undefined takes the healthy answer; "hang up" breaks the connection off. */
+export type StubBehaviour = (request: StubRequest) => StubAnswer | "hang up" | undefined;
+
+export interface StubService {
+  readonly baseUrl: string;
+  /** Requests so far, /retailers not counted. */
+  readonly requests: readonly StubRequest[];
+  /** Stops listening, as a process that died does. */
+  stop(): Promise<void>;
+}
+
+/** A service that answers as the spec wants to every request, but where the behaviour says otherwise: for tests of load runs. */
+export async function startStubService(behaviour: StubBehaviour = () => undefined): Promise<StubService> {
+  const requests: StubRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const path = (incoming.url ?? "").replace(/^\/v1/, "");
+    const request = {
+      method: incoming.method ?? "",
+      path,
+      body: await textOf(incoming),
+      index: requests.length,
+    };
+    if (path !== "/retailers") requests.push(request);
+    const answer = behaviour(request) ?? healthy(request);
+    if (answer === "hang up") return incoming.socket.destroy();
+    const { status = 200, headers = {}, body } = answer;
+    const isText = typeof body === "string";
+    response.writeHead(status, { "content-type": isText ? "text/html" : "application/json", ...headers });
+    response.end(isText ? body : JSON.stringify(body));
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of incoming.setEncoding("utf8")) text += String(chunk);
+  return text;
+}
+
+const product = { title: "Bottle", price: 9.5, currency: "EUR", availability: "in_stock" };
+
+function healthy({ method, path, body }: StubRequest): StubAnswer {
+  if (path === "/retailers")
+    return { body: { retailers: [{ slug: "retailer-0", name: "Zero", domains: [] }] } };
+  if (method === "POST")
+    return batch(JSON.parse(body) as { items: { retailer: string; product_id: string }[] });
+  const cursor = /[?&]cursor=page-(\d)/.exec(path)?.[1];
+  if (path.startsWith("/products?category=")) return page(Number(cursor ?? 1));
+  if (path.startsWith("/products?")) return { body: product };
+  const [retailer = "", productId = ""] = path.slice("/products/".length).split("/").map(decodeURIComponent);
+  if (retailer === "no-such-retailer") return refusal(400, "bad_request");
+  if (retailer === "closed-shop") return refusal(403, "forbidden");
+  if (productId === "no-such-product") return refusal(404, "not_found");
+  return { body: { ...product, retailer, product_id: productId } };
+}
+
+function page(number: number): StubAnswer {
+  const products = [0, 1, 2].map((place) => ({
+    ...product,
+    retailer: "a",
+    product_id: `${number}-${place}`,
+  }));
+  return { body: { products, meta: { next_cursor: number === 3 ? "" : `page-${number + 1}`, count: 3 } } };
+}
+
+function batch({ items }: { items: { retailer: string; product_id: string }[] }): StubAnswer {
+  const unknown = items.filter(({ product_id }) => product_id === "no-such-product");
+  const found = items.filter((item) => !unknown.includes(item)).map((item) => ({ ...product, ...item }));
+  const meta = { total: items.length, found: found.length, not_found: unknown.length, other_errors: 0 };
+  return { body: { found, errors: unknown, meta } };
+}
+
+/** An error answer as the spec has it. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): StubAnswer {
+  return { status, headers, body: { error: { code, message: code } } };
+}
