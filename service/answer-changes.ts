@@ -1,4 +1,5 @@
-import type { Answer, Call, Endpoint } from "./call.ts";
+import type { Permissions } from "./access.ts";
+import type { Answer, Call, Caller, Endpoint } from "./call.ts";
 import type { Steps } from "./steps.ts";
 import type { Plug } from "./variant.ts";
 
@@ -29,6 +30,43 @@ export function onRespond(respond: (call: Call, inner: Steps["respond"]) => Prom
   return {
     steps: (steps) => ({ ...steps, respond: (call) => respond(call, steps.respond) }),
   };
+}
+
+/** Changes who is taken to ask, or who is refused with 401. */
+export function onIdentify(
+  identify: (call: Call, inner: Steps["identify"], permissions: Permissions) => Caller,
+): Change {
+  return {
+    steps: (steps, sources) => ({
+      ...steps,
+      identify: (call) => identify(call, steps.identify, sources.permissions()),
+    }),
+  };
+}
+
+/** A change with a memory of its own for each started service. */
+export function remembering(make: () => Change): Change {
+  return {
+    sources: (sources) => make().sources?.(sources) ?? sources,
+    steps: (steps, sources) => make().steps?.(steps, sources) ?? steps,
+  };
+}
+
+/** A call in which the caller may use every retailer there is. */
+export function withEveryRetailer(call: Call, permissions: Permissions): Call {
+  if (call.caller === undefined) return call;
+  return { ...call, caller: { ...call.caller, entitled: new Set(permissions.retailersById.keys()) } };
+}
+
+/** Changes answers of one status, where the condition holds. */
+export function onStatus(
+  status: number,
+  change: (answer: Answer, call: Call) => Answer,
+  condition: (call: Call) => boolean = () => true,
+): Change {
+  return onAnswer((answer, call) =>
+    answer.status === status && condition(call) ? change(answer, call) : undefined,
+  );
 }
 
 /** The body as an object of its own, that may be changed. */

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { watchPermissions } from "./access.ts";
+import { createApp } from "./app.ts";
+import { createCursors } from "./cursor.ts";
+import { faults } from "./faults/index.ts";
+import { habits } from "./habits/index.ts";
+import { createLimiter } from "./limiter.ts";
+import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
+import { openDatabase } from "./store/database.ts";
+import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "./store/stock.ts";
+import { createVariantSteps, listVariants, type Variant, type VariantNames } from "./variants.ts";
+
+describe("a variant", () => {
+  let database: DatabaseSync;
+  let keys: Keys;
+  let subjects: Subjects;
+  const honest = new Map<string, string>();
+
+  beforeAll(async () => {
+    database = openDatabase(":memory:");
+    stockGenerated(database, 150, 1);
+    keys = issueStartKeys(database);
+    const app = appWith({});
+    subjects = await findSubjects(createAsker(app, keys, new Map()));
+    await probe(createAsker(app, keys, honest), subjects);
+  });
+  afterAll(() => database.close());
+
+  function appWith(variants: VariantNames, rate = 1_000_000) {
+    const sources = {
+      permissions: watchPermissions(database).current,
+      catalogue: sqliteCatalogue(database),
+      limiter: createLimiter(rate, rate),
+      cursors: createCursors(Buffer.alloc(32, 7)),
+    };
+    return createApp(createVariantSteps(sources, variants));
+  }
+
+  async function notesOf(variants: VariantNames): Promise<Map<string, string>> {
+    const notes = new Map<string, string>();
+    await probe(createAsker(appWith(variants), keys, notes), subjects);
+    return notes;
+  }
+
+  it("leaves no trace when there is none", async () => {
+    expect(await notesOf({})).toEqual(honest);
+  });
+
+  const atLimit = ({ topic, name }: Variant) => topic.startsWith("limit.") || name.includes("429");
+  const named = (plugs: readonly Variant[], limit: boolean) =>
+    plugs.filter((plug) => atLimit(plug) === limit).map(({ name }) => name);
+
+  it.each(named(faults, false))("fault %s shows in an answer", async (name) => {
+    expect(await notesOf({ faults: [name] })).not.toEqual(honest);
+  });
+
+  it.each(named(habits, false).filter((name) => name !== "slow"))(
+    "habit %s shows in an answer, and no habit makes an error of the service",
+    async (name) => {
+      const notes = await notesOf({ habits: [name] });
+      expect(notes).not.toEqual(honest);
+      expect([...notes.values()].filter((note) => note.startsWith("500"))).toEqual([]);
+    },
+  );
+
+  function stopTheClock(): void {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+  }
+
+  /** Eight requests at a limit of four, then one by the other organization, one with the first one's other key. */
+  async function limitNotes(variants: VariantNames): Promise<Map<string, string>> {
+    const notes = new Map<string, string>();
+    const asker = createAsker(appWith(variants, 4), keys, notes);
+    const url = "/v1/products?category=last%20chance&limit=30";
+    for (let number = 1; number <= 8; number++) {
+      await asker.ask(`request ${number}`, { url, headers: { "x-api-key": keys.primary } });
+    }
+    await asker.ask("other organization", { url, headers: { "x-api-key": keys.otherOrg } });
+    await asker.ask("same organization", { url, headers: { "x-api-key": keys.sameOrg } });
+    vi.setSystemTime(Date.now() + 1000);
+    await asker.ask("after the wait", { url, headers: { "x-api-key": keys.primary } });
+    return notes;
+  }
+
+  it.each([...named(faults, true), ...named(habits, true)])("%s shows at the limit", async (name) => {
+    stopTheClock();
+    const kind = faults.some((fault) => fault.name === name) ? "faults" : "habits";
+    expect(await limitNotes({ [kind]: [name] })).not.toEqual(await limitNotes({}));
+  });
+});
+
+describe("the list of variants", () => {
+  it("has many of both kinds, each named once", () => {
+    expect(faults.length).toBeGreaterThanOrEqual(90);
+    expect(habits.length).toBeGreaterThanOrEqual(25);
+    const names = listVariants().map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it("gives each a sentence, a section and a topic", () => {
+    for (const variant of listVariants()) {
+      expect(variant.sentence.length, variant.name).toBeGreaterThan(10);
+      expect(variant.section, variant.name).not.toBe("");
+      expect(variant.topic, variant.name).toMatch(/^[a-z]+\.[a-z0-9-]+$/);
+      expect(variant.name).toMatch(/^[a-z0-9-]+$/);
+    }
+  });
+});
