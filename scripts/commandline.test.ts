@@ -1,18 +1,22 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Results } from "../schemas/types.ts";
 import { resultsMistakes } from "./results/validate.ts";
 import { environmentOf, type ReadyLine, runCommand, type Started, startCommand } from "./testing/command.ts";
 import { commandLines } from "./testing/processes.ts";
 import { deadBaseUrl, startRelay, startSilentStub, startStub } from "./testing/stub-target.ts";
 
-// The real command line, as child processes, against services that really listen. One `serve` is shared.
+// The real command line, as child processes, against services that really listen. One `serve` is shared by
+// the tests that do not care for the limit; with its limit out of reach they do not hinder each other.
 let cwd: string;
 let served: Started;
 let ready: ReadyLine;
+
+// Each test waits for whole runs, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
@@ -26,6 +30,14 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
   expect(exitCode).toBe(0);
 });
+
+/** A served service of a test's own, with the environment to meet it. */
+async function serve(...flags: string[]) {
+  const command = startCommand(["serve", ...flags], { cwd });
+  const line: ReadyLine = JSON.parse(await command.firstLine);
+  const end = () => command[Symbol.asyncDispose]();
+  return { ready: line, env: environmentOf(line), [Symbol.asyncDispose]: end };
+}
 
 /** The results file of `--out out`, held against its schema. */
 async function resultsIn(out: string): Promise<Results> {
@@ -42,11 +54,9 @@ const stackTrace = /^\s+at .*:\d+/m;
 
 describe.concurrent("each exit code", () => {
   test("0: a conformant service; --json prints the results and nothing else on stdout", async () => {
-    const env = environmentOf(ready);
-    const { exitCode, stdout, stderr } = await runCommand(["conformance", "--json", "--out", "good"], {
-      cwd,
-      env,
-    });
+    await using honest = await serve();
+    const argv = ["conformance", "--json", "--out", "good"];
+    const { exitCode, stdout, stderr } = await runCommand(argv, { cwd, env: honest.env });
     const results = await resultsIn("good");
     expect({ exitCode, verdict: results.verdict }, stdout).toEqual({ exitCode: 0, verdict: "conformant" });
     expect(JSON.parse(stdout)).toEqual(results);
@@ -54,9 +64,12 @@ describe.concurrent("each exit code", () => {
   });
 
   test("1: a fault is found, shown with a curl line, and nothing else is blamed", async () => {
-    await using faulty = startCommand(["serve", "--fault", "gtin-other-retailer"], { cwd });
-    const env = environmentOf(JSON.parse(await faulty.firstLine));
-    const { exitCode, stdout } = await runCommand(["conformance", "--out", "faulty"], { cwd, env });
+    await using faulty = await serve("--fault", "gtin-other-retailer");
+    const { env } = faulty;
+    const { exitCode, stdout } = await runCommand(["conformance", "--only", "query", "--out", "faulty"], {
+      cwd,
+      env,
+    });
     const { verdict, requirements } = await resultsIn("faulty");
     expect({ exitCode, verdict }, stdout).toEqual({ exitCode: 1, verdict: "violations" });
     expect(requirements.filter((one) => one.verdict === "fail").map(({ id }) => id)).toEqual([
@@ -117,6 +130,25 @@ describe.concurrent("each exit code", () => {
     const { exitCode, stdout } = await runCommand(["conformance", "--out", "refused"], { cwd, env });
     expect(exitCode, stdout).toBe(3);
     expect(stdout).not.toContain("not-a-key-of-this-service");
+  });
+
+  test("3: no k6 is to be had; the three mends are named and what conformance learned is kept", async () => {
+    const nowhere = { PATH: cwd, XDG_CACHE_HOME: join(cwd, "cache"), K6_BIN: "", SHELFCHECK_K6_OFFLINE: "1" };
+    const env = { ...environmentOf(ready), ...nowhere };
+    const { exitCode, stdout } = await runCommand(["gate", "--out", "no-k6"], { cwd, env });
+    expect(exitCode, stdout).toBe(3);
+    for (const mend of ["K6_BIN", "on PATH", "Go"]) expect(stdout).toContain(mend);
+    const { summary, load } = await resultsIn("no-k6");
+    expect(summary.pass).toBeGreaterThan(0);
+    expect(load).toEqual([]);
+  });
+
+  test("2: a K6_BIN that will not do is told before anything is asked", async () => {
+    const env = { ...environmentOf(ready), K6_BIN: join(cwd, "no-such-k6") };
+    const { exitCode, stderr } = await runCommand(["gate", "--out", "bad-k6"], { cwd, env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("K6_BIN names no k6 that will do");
+    expect(await readdir(join(cwd, "bad-k6"))).toEqual([]);
   });
 
   test("4: with the primary key alone, what is missing is named", async () => {
@@ -203,13 +235,15 @@ describe("what a run leaves behind", () => {
       other_org: "canary+other-org/c3a5970e42==",
     };
     const exposed: string[] = [];
+    await using honest = await serve();
+    const { base_url, keys } = honest.ready;
     await using relay = await startRelay({
-      upstream: ready.base_url,
+      upstream: base_url,
       echo: true,
       keys: {
-        [canaries.primary]: ready.keys.primary,
-        [canaries.same_org]: ready.keys.same_org,
-        [canaries.other_org]: ready.keys.other_org,
+        [canaries.primary]: keys.primary,
+        [canaries.same_org]: keys.same_org,
+        [canaries.other_org]: keys.other_org,
       },
       decide: (_request, number) => {
         if (number % 20 === 0)
@@ -217,7 +251,7 @@ describe("what a run leaves behind", () => {
         return "pass";
       },
     });
-    const env = environmentOf({ ...ready, base_url: relay.baseUrl, keys: canaries });
+    const env = environmentOf({ ...honest.ready, base_url: relay.baseUrl, keys: canaries });
     const { exitCode, stdout, stderr } = await runCommand(["gate", "--out", "canary"], { cwd, env });
     expect(exitCode, stdout + stderr).toBe(0);
     expect(exposed).toEqual([]);
@@ -277,6 +311,15 @@ describe("the other commands", () => {
     const { exitCode, stdout, stderr } = await runCommand(["serve", "--port", port], { cwd });
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
     expect(stderr).toContain(`The port is in use: --port ${port}\nName another`);
+  });
+
+  test("serve: a file that is no database is named with the mend", async () => {
+    const file = join(cwd, "notes.txt");
+    await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
+    const { exitCode, stderr } = await runCommand(["serve", "--db", file], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr).not.toMatch(stackTrace);
   });
 
   test("serve stops cleanly on Ctrl-C too", async () => {

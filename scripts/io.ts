@@ -1,5 +1,5 @@
 /** Where text goes: stdout and stderr, or a buffer in a test. */
-export interface Output {
+interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

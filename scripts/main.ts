@@ -6,10 +6,10 @@ import { createProgram } from "./program.ts";
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
-  const program = createProgram(io, (code) => {
-    exitCode = code;
-  });
   try {
+    const program = await createProgram(argv, io, (code) => {
+      exitCode = code;
+    });
     await program.parseAsync([...argv], { from: "user" });
     return exitCode;
   } catch (error) {

@@ -1,17 +1,43 @@
 import { Command } from "commander";
-import { conformance } from "./commands/conformance.ts";
-import { discover } from "./commands/discover.ts";
-import { doctor } from "./commands/doctor.ts";
-import { gate } from "./commands/gate.ts";
-import { load } from "./commands/load.ts";
-import { serve } from "./commands/serve.ts";
 import type { Verb } from "./commands/verb.ts";
 import type { ExitCode } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
 
-/** The command line with all its commands; `done` hears the exit code of the one that ran. */
-export function createProgram(io: Io, done: (exitCode: ExitCode) => void): Command {
+// Loaded only when named: vitest, Fastify and the rest take most of a second, too long for --help.
+const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb> }>> = {
+  conformance: {
+    summary: "hold a service against the spec, requirement by requirement",
+    load: async () => (await import("./commands/conformance.ts")).conformance,
+  },
+  load: {
+    summary: "send load by k6 and judge it by thresholds",
+    load: async () => (await import("./commands/load.ts")).load,
+  },
+  gate: {
+    summary: "conformance and a smoke load in one verdict, for CI",
+    load: async () => (await import("./commands/gate.ts")).gate,
+  },
+  discover: {
+    summary: "print what a service shows of itself, and what is missing for which requirement",
+    load: async () => (await import("./commands/discover.ts")).discover,
+  },
+  serve: {
+    summary: "run the reference service, honest or with habits and faults",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  doctor: {
+    summary: "look at Node, k6, target and keys: what is wrong, and the mend",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+};
+
+/** The command line with all its commands; those that `argv` names have their flags too. */
+export async function createProgram(
+  argv: readonly string[],
+  io: Io,
+  done: (exitCode: ExitCode) => void,
+): Promise<Command> {
   const program = new Command("shelfcheck")
     .description("Load and conformance tests for product catalog lookup services.")
     .version(version)
@@ -23,19 +49,12 @@ export function createProgram(io: Io, done: (exitCode: ExitCode) => void): Comma
       getOutHelpWidth: () => Math.min(100, io.stdout.columns ?? 100),
       getErrHelpWidth: () => Math.min(100, io.stderr.columns ?? 100),
     });
-
-  function add<Flags extends object>(verb: Verb<Flags>): void {
-    verb
-      .flags(program.command(verb.name).description(verb.summary))
-      .showHelpAfterError(`Run \`shelfcheck ${verb.name} --help\` for its flags.`)
-      .action(async (flags: Flags) => done(await verb.run(flags, io)));
+  for (const [name, { summary, load }] of Object.entries(verbs)) {
+    const command = program
+      .command(name)
+      .description(summary)
+      .showHelpAfterError(`Run \`shelfcheck ${name} --help\` for its flags.`);
+    if (argv.includes(name)) (await load())(command, io, done);
   }
-
-  add(conformance);
-  add(load);
-  add(gate);
-  add(discover);
-  add(serve);
-  add(doctor);
   return program.showHelpAfterError("Run `shelfcheck --help` for the commands.");
 }

@@ -3,7 +3,7 @@ import { renderPlan } from "../conformance/plan.ts";
 import { recordRun } from "../results/record.ts";
 import { conformanceStage } from "../stages/conformance.ts";
 import { type CommonFlags, collect, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 interface ConformanceFlags extends CommonFlags {
   readonly only?: readonly string[];
@@ -12,9 +12,7 @@ interface ConformanceFlags extends CommonFlags {
 }
 
 /** `conformance`: holds the target against the spec, requirement by requirement. */
-export const conformance: Verb<ConformanceFlags> = {
-  name: "conformance",
-  summary: "hold a service against the spec, requirement by requirement",
+export const conformance = defineVerb<ConformanceFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
       .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
@@ -32,4 +30,4 @@ export const conformance: Verb<ConformanceFlags> = {
       await conformanceStage(run, { only, skip, maxRequests });
     });
   },
-};
+});

@@ -6,12 +6,10 @@ import { consoleStyle } from "../reports/style.ts";
 import { redactValue } from "../results/redact.ts";
 import { openTarget } from "../target/open.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 /** `discover`: what the target shows for checks and load to work with, and what is missing for which. */
-export const discover: Verb<CommonFlags> = {
-  name: "discover",
-  summary: "print what a service shows of itself, and what is missing for which requirement",
+export const discover = defineVerb<CommonFlags>({
   flags: (command) => withMaxRequests(withTargetFlags(command)),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
@@ -30,4 +28,4 @@ export const discover: Verb<CommonFlags> = {
     );
     return 0;
   },
-};
+});

@@ -11,12 +11,10 @@ import { consoleStyle } from "../reports/style.ts";
 import { redactValue } from "../results/redact.ts";
 import { openChoice } from "../target/open.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 /** `doctor`: is all there that a run needs? Exit 3 when something is not. */
-export const doctor: Verb<CommonFlags> = {
-  name: "doctor",
-  summary: "look at Node, k6, target and keys: what is wrong, and the mend",
+export const doctor = defineVerb<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {
     const findings = await diagnose(flags, io);
@@ -27,7 +25,7 @@ export const doctor: Verb<CommonFlags> = {
     );
     return findings.some(({ status }) => status === "problem") ? 3 : 0;
   },
-};
+});
 
 async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   const settings = await resolveSettings(flags, io);

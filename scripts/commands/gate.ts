@@ -5,12 +5,10 @@ import { recordRun } from "../results/record.ts";
 import { conformanceStage } from "../stages/conformance.ts";
 import { loadStage } from "../stages/load.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 /** `gate`: conformance, then the smoke load, in one verdict: what CI runs before a release. */
-export const gate: Verb<CommonFlags> = {
-  name: "gate",
-  summary: "conformance and a smoke load in one verdict, for CI",
+export const gate = defineVerb<CommonFlags>({
   flags: (command) => withMaxRequests(withOut(withTargetFlags(command))),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
@@ -49,4 +47,4 @@ export const gate: Verb<CommonFlags> = {
       });
     });
   },
-};
+});

@@ -19,7 +19,7 @@ import {
   withOut,
   withTargetFlags,
 } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 interface LoadFlags extends CommonFlags {
   readonly scenario: LoadRequest["scenario"];
@@ -39,9 +39,7 @@ const scenarios = [
 ] as const satisfies readonly LoadRequest["scenario"][];
 
 /** `load`: one scenario in one profile, by k6. */
-export const load: Verb<LoadFlags> = {
-  name: "load",
-  summary: "send load by k6 and judge it by thresholds",
+export const load = defineVerb<LoadFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
       .addOption(new Option("--scenario <name>", "what to send").choices(scenarios).default("lookup"))
@@ -78,7 +76,7 @@ export const load: Verb<LoadFlags> = {
       });
     });
   },
-};
+});
 
 /** A profile of the config file, or one of ours. */
 function profileNamed(name: string, settings: Settings): Profile {

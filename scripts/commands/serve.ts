@@ -9,11 +9,12 @@ import {
   type Variant,
 } from "../../service/start.ts";
 
+import { DatabaseError } from "../../service/store/database.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
-import type { Verb } from "./verb.ts";
+import { defineVerb } from "./verb.ts";
 
 interface ServeFlags {
   readonly port?: number;
@@ -30,9 +31,7 @@ interface ServeFlags {
 }
 
 /** `serve`: the reference service, until Ctrl-C or SIGTERM. */
-export const serve: Verb<ServeFlags> = {
-  name: "serve",
-  summary: "run the reference service, honest or with habits and faults",
+export const serve = defineVerb<ServeFlags>({
   flags: (command) => withServiceFlags(command),
   run: async (flags, io) => {
     if (flags.list === true) {
@@ -51,7 +50,7 @@ export const serve: Verb<ServeFlags> = {
     await service.stop();
     return 0;
   },
-};
+});
 
 function withServiceFlags(command: Command): Command {
   return command
@@ -96,6 +95,12 @@ function explained(error: unknown, port: number | undefined): unknown {
         where: `--${error.kind}`,
         mend: `${didYouMean(error.name, error.known)} shelfcheck serve --list shows all.`,
       },
+      { cause: error },
+    );
+  }
+  if (error instanceof DatabaseError) {
+    return new UsageError(
+      { what: "The database cannot be used", where: "--db", mend: error.message },
       { cause: error },
     );
   }

@@ -29,7 +29,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
-  service = await startService({ rate: 1000, burst: 1000 });
+  service = await startService({});
   // The literal commands, in a folder whose script is ours, so that the tests leave the real reports alone.
   const { scripts } = packageJson;
   const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);

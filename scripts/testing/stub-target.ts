@@ -50,9 +50,9 @@ export async function deadBaseUrl(): Promise<string> {
 }
 
 /** What a relay does with one request: pass it on, or leave it without an answer. */
-export type Relayed = "pass" | "hold" | "cut";
+type Relayed = "pass" | "hold" | "cut";
 
-export interface RelayOptions {
+interface RelayOptions {
   /** Address of the service behind, ending in /v1. */
   readonly upstream: string;
   /** Keys that clients send, and the real ones that go upstream in their place. */
