@@ -42,7 +42,7 @@ export function declareTests<T extends Pick<Check, "id">>(
   const declare = suiteTest();
   describe(heading, () => {
     for (const entry of chosen) {
-      declare(entry.id, async ({ session, task, signal, skip }) => {
+      declare.concurrent(entry.id, async ({ session, task, signal, skip }) => {
         const report = await judge(entry, session, signal);
         task.meta.conformance = report;
         settle(report, skip);
