@@ -9,14 +9,14 @@ export function renderLoad(load: readonly LoadResult[], style: ConsoleStyle): st
 }
 
 function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
-  const { scenario, profile, verdict, reasons, thresholds } = result;
+  const { scenario, profile, verdict, reasons, notes = [] } = result;
   const paint = { pass: style.good, slower: style.bad, broken: style.bad, invalid: style.unsure }[verdict];
-  const crossed = thresholds.filter(({ held }) => !held);
   return [
     `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
     ...wrap(figures(result), { width: style.width, indent: "          " }),
-    ...reasons.flatMap((reason) => wrap(printable(reason), { width: style.width, indent: "          " })),
-    ...crossed.map(({ metric, expression }) => `          crossed: ${metric} ${expression}`),
+    ...[...reasons, ...notes].flatMap((line) =>
+      wrap(printable(line), { width: style.width, indent: "          " }),
+    ),
   ];
 }
 
