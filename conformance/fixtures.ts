@@ -17,6 +17,9 @@ export interface ProductFixture {
   readonly gtin?: string;
 }
 
+/** A product that its GTIN finds. */
+export type GtinFixture = ProductFixture & { readonly gtin: string };
+
 /** A category and its first page. */
 export interface CategoryFixture {
   readonly category: string;
@@ -38,7 +41,7 @@ export interface Fixtures {
   /** A product that its page URL finds. */
   readonly productByUrl: Fixture<ProductFixture & { readonly url: string }>;
   /** Products, of different retailers where there are such, that their GTIN finds. */
-  readonly productsByGtin: Fixture<readonly (ProductFixture & { readonly gtin: string })[]>;
+  readonly productsByGtin: Fixture<readonly [GtinFixture, ...GtinFixture[]]>;
   /** A slug that exists and that the primary key may not use. */
   readonly unentitledRetailer: Fixture<string>;
   /** A product of an unentitled retailer, seen with the other organization's key. */
@@ -60,6 +63,12 @@ export function present<T>(value: T): Fixture<T> {
 
 export function absent(reason: string, mend: string): Fixture<never> {
   return { present: false, reason, mend };
+}
+
+/** A part of a fixture that not every one has. @throws Unjudged with this reason and mend when it is not there. */
+export function needPart<T>(part: T | undefined, reason: string, mend: string): T {
+  if (part === undefined) throw new Unjudged(reason, mend);
+  return part;
 }
 
 /** The fixture's value. @throws Unjudged when it is absent, with its reason and mend. */

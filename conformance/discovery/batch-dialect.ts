@@ -8,18 +8,14 @@ type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
 
 // Names that services of this kind use for the list of items; an empty one is a body that is the list itself.
 const requestFields = [
-  "items",
-  "products",
-  "lookups",
-  "requests",
-  "identifiers",
-  "queries",
-  "entries",
-  "batch",
-  "ids",
+  ..."items products lookups requests identifiers queries entries batch ids".split(" "),
   "",
+  ..."product_ids product_refs refs references product_identifiers lookup product_lookups lookup_items".split(
+    " ",
+  ),
+  ..."keys product_keys pairs records targets list inputs data skus".split(" "),
 ];
-const wordsToTry = 6;
+const wordsToTry = 8;
 
 /**
  * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking one product up
@@ -96,10 +92,23 @@ function looksLike(inner: Record<string, unknown>, wanted: ProductFixture): bool
   return inner.product_id === wanted.productId || isTheProduct(inner);
 }
 
+// What a refusal mentions may be the name that it misses: quoted words first, then those that look like a list's name.
 function wordsIn(body: unknown): string[] {
-  const error = isObject(body) ? body.error : undefined;
-  const message = isObject(error) ? error.message : undefined;
-  if (typeof message !== "string") return [];
-  const quoted = [...message.matchAll(/["'`“‘]([A-Za-z_][\w-]{1,40})["'`”’]/g)].map(([, word]) => word ?? "");
-  return quoted.filter((word) => word !== "retailer" && word !== "product_id");
+  const error = JSON.stringify(isObject(body) ? (body.error ?? body) : "");
+  const quoted = [...error.matchAll(/\\?["'`“‘]([A-Za-z_][\w-]{1,40})\\?["'`”’]/g)].map(
+    ([, word]) => word ?? "",
+  );
+  const plural = [...error.matchAll(/\b[a-z][\w-]*(?:s|_\w+)\b/gi)].map(([word]) => word);
+  const known = new Set([
+    "retailer",
+    "product_id",
+    "code",
+    "message",
+    "error",
+    "errors",
+    "bad_request",
+    "details",
+    ...requestFields,
+  ]);
+  return [...new Set([...quoted, ...plural])].filter((word) => !known.has(word));
 }

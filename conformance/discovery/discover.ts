@@ -121,7 +121,9 @@ async function findProduct(
   products: readonly ProductFixture[],
   target: Target,
 ): Promise<Fixture<ProductFixture>> {
-  for (const product of products.slice(0, productsToTry)) {
+  // An identifier of plain characters shows most; whether odd ones work is for a check to say.
+  const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
+  for (const product of plainFirst.slice(0, productsToTry)) {
     const { response } = await asking.ask(byId(product.retailer, product.productId));
     if (response.status === 200) return present(product);
   }
@@ -190,6 +192,10 @@ async function gtinsUnlessUnjudged(asking: Asking, products: readonly ProductFix
     if (error instanceof Unjudged) return { path: undefined, products: absent(error.message, error.mend) };
     throw error;
   }
+}
+
+function isPlain({ retailer, productId }: ProductFixture): boolean {
+  return /^[\w-]+$/.test(retailer) && /^[\w-]+$/.test(productId);
 }
 
 function distinct(products: readonly ProductFixture[]): ProductFixture[] {

@@ -1,16 +1,14 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Asking } from "../asking.ts";
-import { absent, type Fixture, type ProductFixture, present } from "../fixtures.ts";
+import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "../fixtures.ts";
 import { isGtin } from "../gtin.ts";
 import { byGtin } from "../requests.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 
-export type GtinFixture = ProductFixture & { readonly gtin: string };
-
 /** What looking for GTINs found. */
 export interface GtinLookup {
   readonly path?: string;
-  readonly products: Fixture<readonly GtinFixture[]>;
+  readonly products: Fixtures["productsByGtin"];
 }
 
 const pathsToTry = 6;
@@ -41,7 +39,8 @@ export async function findGtins(
       // A path whose first values find nothing is another identifier.
       else if (found.length === 0 && dialect.gtin === undefined) break;
     }
-    if (found.length > 0) return { path, products: present(found) };
+    const [first, ...others] = found;
+    if (first !== undefined) return { path, products: present([first, ...others]) };
   }
   return {
     products: absent(

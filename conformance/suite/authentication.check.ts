@@ -1,5 +1,5 @@
 import type { Check, CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
+import { need, needPart } from "../fixtures.ts";
 import { broken, held } from "../outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
 import { invalidKey, unknownProductIds } from "../stand-ins.ts";
@@ -13,10 +13,13 @@ const endpoints: Readonly<Record<string, (context: CheckContext) => Request>> = 
   retailers: () => retailers(),
   "by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
   "by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
-  "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0]?.gtin ?? ""),
+  "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
   "by-category": ({ fixtures }) => byCategory(need(fixtures.category).category),
   batch: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
 };
+
+const mendOfForeign =
+  "Give a category in which a retailer that is not granted has products with URLs and GTINs (--category).";
 
 /** Spec, Authentication. That no answer shows what is not granted is held by the passive rules too. */
 export default section("authentication", [
@@ -103,8 +106,12 @@ export default section("authentication", [
     title: "The page URL of a product that is not granted gives 403 or 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
-      const { url } = need(fixtures.unentitledProduct);
-      if (url === undefined) return held("that product carries no URL");
+      const product = need(fixtures.unentitledProduct);
+      const url = needPart(
+        product.url,
+        `no product of ${product.retailer} with a product_url is known`,
+        mendOfForeign,
+      );
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
       return hasStatus(await ask(byUrl(url)), [403, 404], "its retailer is not granted", succeeds);
     },
@@ -115,8 +122,8 @@ export default section("authentication", [
     title: "The GTIN of a product that is not granted never gives that product",
     requests: 2,
     async run({ fixtures, ask, control }) {
-      const { gtin, retailer } = need(fixtures.unentitledProduct);
-      if (gtin === undefined) return held("that product carries no GTIN");
+      const { retailer, ...product } = need(fixtures.unentitledProduct);
+      const gtin = needPart(product.gtin, `no product of ${retailer} with a GTIN is known`, mendOfForeign);
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const answer = await ask(byGtin(gtin));
       if (answer.response.status !== 200)

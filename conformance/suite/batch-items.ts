@@ -6,7 +6,9 @@ import { unknownProductIds } from "../stand-ins.ts";
 /** Known products as items; at least one. */
 export function knownItems({ fixtures }: CheckContext, count: number): BatchItem[] {
   const first = need(fixtures.product);
-  const others = fixtures.products.filter((product) => product !== first);
+  const others = fixtures.products.filter(
+    ({ retailer, productId }) => retailer !== first.retailer || productId !== first.productId,
+  );
   return [first, ...others]
     .slice(0, count)
     .map(({ retailer, productId }) => ({ retailer, product_id: productId }));

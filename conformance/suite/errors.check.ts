@@ -18,7 +18,6 @@ export default section("errors", [
     requests: 2,
     async run({ fixtures, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
-      if (product === undefined) return held();
       const succeeds = await control(byGtin(product.gtin, product.retailer));
       const slug = unknownSlug(need(fixtures.retailers));
       return hasStatus(await ask(byGtin(product.gtin, slug)), 400, `there is no retailer ${slug}`, succeeds);

@@ -75,7 +75,6 @@ export default section("query", [
     requests: 2,
     async run({ fixtures, dialect, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
-      if (product === undefined) return held();
       const succeeds = await control(byGtin(product.gtin));
       for (const gtin of neighbouringGtins(product.gtin)) {
         const answer = await ask(byGtin(gtin));
@@ -193,8 +192,8 @@ function parametersOf(mode: Mode, fixtures: Fixtures): Parameters {
     case "url":
       return { url: need(fixtures.productByUrl).url };
     case "gtin": {
-      const product = need(fixtures.productsByGtin)[0];
-      return { gtin: product?.gtin, retailer: product?.retailer };
+      const [{ gtin, retailer }] = need(fixtures.productsByGtin);
+      return { gtin, retailer };
     }
     case "category":
       return { category: need(fixtures.category).category };

@@ -1,5 +1,6 @@
 import type { CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
+import type { Exchange } from "../exchange.ts";
+import { need, needPart } from "../fixtures.ts";
 import { broken, held, Unjudged } from "../outcome.ts";
 import { burstRequests, isRefusal, type ProvokedLimit, provokeLimit } from "./provoked-limit.ts";
 import { section } from "./section.ts";
@@ -23,7 +24,7 @@ export default section("limits", [
     requests: 1,
     async run(context) {
       const { refusal, told, afterWait } = await met(context);
-      if (refusal === undefined || afterWait === undefined) {
+      if (afterWait === undefined) {
         throw new Unjudged(
           told === undefined ? "the 429 says no seconds to wait" : `the target asks to wait ${told} s`,
           told === undefined ? "See errors.retry-after." : "Judge it where the limit's window is shorter.",
@@ -42,10 +43,14 @@ export default section("limits", [
     async run(context) {
       need(context.fixtures.otherOrgKey);
       const { refusal, otherOrg } = await met(context);
-      if (otherOrg === undefined || refusal === undefined) return held();
-      return isRefusal(otherOrg)
-        ? broken("the other organization, which sent hardly anything, was refused too", otherOrg, refusal)
-        : held(`the other organization got ${otherOrg.response.status}`);
+      const answer = needPart(
+        otherOrg,
+        "the other organization was not asked",
+        "Set SHELFCHECK_OTHER_ORG_API_KEY.",
+      );
+      return isRefusal(answer)
+        ? broken("the other organization, which sent hardly anything, was refused too", answer, refusal)
+        : held(`the other organization got ${answer.response.status}`);
     },
   },
   {
@@ -74,13 +79,15 @@ export default section("limits", [
   },
 ]);
 
-async function met(context: CheckContext): Promise<ProvokedLimit> {
-  const provoked = await context.once("limit", () => provokeLimit(context));
-  if (provoked.refusal === undefined) {
+type MetLimit = ProvokedLimit & { readonly refusal: Exchange };
+
+async function met(context: CheckContext): Promise<MetLimit> {
+  const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
+  if (refusal === undefined) {
     throw new Unjudged(
       `${provoked.sent} requests in a burst met no limit`,
       "Judge it where the rate limit is lower, or waive it: a limit that is out of reach cannot be seen.",
     );
   }
-  return provoked;
+  return { refusal, ...provoked };
 }
