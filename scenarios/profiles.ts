@@ -84,6 +84,28 @@ export const profiles = {
     maxResponseSeconds: 2,
     thresholds: { ...limits, p95Milliseconds: 1000, p99Milliseconds: 3000 },
   },
+  probe: {
+    description: "With the rate-limit scenario: above the limit without waiting, to learn what it is.",
+    stages: [
+      { seconds: 0, rate: 10 },
+      { seconds: 15, rate: 10 },
+    ],
+    walkers: 1,
+    maxResponseSeconds: 2,
+    rateLimit: { mode: "probe" },
+    thresholds: limits,
+  },
+  polite: {
+    description: "With the rate-limit scenario: as much as the limit lets in, waiting as told.",
+    stages: [
+      { seconds: 0, rate: 1000 },
+      { seconds: 60, rate: 1000 },
+    ],
+    walkers: 1,
+    maxResponseSeconds: 2,
+    rateLimit: { mode: "polite" },
+    thresholds: limits,
+  },
 } satisfies Record<string, Profile>;
 
 export type ProfileName = keyof typeof profiles;

@@ -188,6 +188,19 @@ export interface Profile {
     };
   };
   /**
+   * For the rate-limit scenario. A probe starts at the stages' highest rate and goes up until refusals come; a polite run takes it for the demand.
+   */
+  rateLimit?: {
+    /**
+     * Above the limit without waiting, or below it and waiting as told. Default: probe
+     */
+    mode?: "probe" | "polite";
+    /**
+     * The limit that a polite run paces itself below. Default: what a probe before it finds.
+     */
+    perSecond?: number;
+  };
+  /**
    * Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2
    */
   batchShare?: number;
@@ -454,6 +467,7 @@ export interface LoadResult {
     withRetryAfter: number;
     longestSeconds?: number;
   };
+  rateLimit?: RateLimitResult;
   /**
    * Answers held against their schema; when none broke it, 3/n bounds the undetected share at 95 % confidence.
    */
@@ -461,5 +475,74 @@ export interface LoadResult {
     answers: number;
     invalid: number;
     undetectedShareBound?: number;
+  };
+}
+/**
+ * What the rate-limit scenario learned, in one of its two modes.
+ */
+export interface RateLimitResult {
+  mode: "probe" | "polite";
+  /**
+   * The estimate; left out when nothing was refused up to the highest rate, or the limit's window is longer than the probe.
+   */
+  limit?: {
+    perSecond: number;
+    low: number;
+    high: number;
+    /**
+     * Requests let in at most beyond the rate.
+     */
+    burst: number;
+    /**
+     * A window lets in a block and then nothing until it turns; a bucket lets in evenly.
+     */
+    kind: "window" | "bucket";
+    windowSeconds?: number;
+  };
+  /**
+   * Requests a second probed at most.
+   */
+  highestRate?: number;
+  refusedShare?: number;
+  /**
+   * Requests that came exactly when a Retry-After had passed, and those of them let in.
+   */
+  promises?: {
+    tried: number;
+    kept: number;
+  };
+  /**
+   * Requests of another organization while the first was over its limit, and those refused.
+   */
+  otherOrganization?: {
+    requests: number;
+    refused: number;
+  };
+  polite?: {
+    /**
+     * Requests let in a second.
+     */
+    goodput: number;
+    /**
+     * Rate that the pace came to.
+     */
+    paced: number;
+    /**
+     * Requests that the demand wanted beyond the limit.
+     */
+    unsent: number;
+    waits: number;
+    /**
+     * As told, summed.
+     */
+    waitSeconds: number;
+    /**
+     * Waits after which the first request was refused again.
+     */
+    refusedAgain: number;
+    /**
+     * Median time from a refusal to the next request let in.
+     */
+    recoveryMilliseconds?: number;
   };
 }

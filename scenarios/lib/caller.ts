@@ -17,8 +17,17 @@ export interface Caller {
   notBefore(): number;
   /** Sends; `validate` holds the answer against its schema. Undefined for an answer that is not of use. */
   send(call: Call, validate: boolean): Response | undefined;
+  /** Sends without waiting for the answer, which is judged when it comes. */
+  sendLater(call: Call, validate: boolean): Promise<Outcome>;
   /** Counts an answer that `send` did not validate and that turned out to be of no use. */
   reject(call: Call, flaw: string, response: Response): void;
+}
+
+/** What became of a request that was sent without waiting. */
+export interface Outcome {
+  readonly status: number;
+  /** Seconds that a 429 told to wait, or 1 when it told none. */
+  readonly waitSeconds: number;
 }
 
 /** Failing answers that one virtual user keeps as evidence; the runner caps the whole. */
@@ -47,22 +56,21 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
     });
   }
 
-  function refuse(response: Response): void {
+  /** Counts a 429 and returns the seconds to wait. */
+  function refuse(response: Response): number {
     const told = readRetryAfter(response.headers["Retry-After"]);
     metrics.refusals.add(1);
     switch (told.kind) {
       case "seconds":
         metrics.retryAfter.add(told.seconds);
-        waitUntil = Math.max(waitUntil, Date.now() + told.seconds * 1000);
-        return;
+        return told.seconds;
       case "missing":
       case "malformed":
         metrics.refusalsMalformed.add(1);
         // Nobody said how long: a second is polite.
-        waitUntil = Math.max(waitUntil, Date.now() + 1000);
-        return;
+        return 1;
       default:
-        told satisfies never;
+        return told satisfies never;
     }
   }
 
@@ -82,20 +90,32 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
     }
   }
 
+  /** Counts an answer of whatever kind. */
+  function settle(call: Call, response: Response, validate: boolean): Outcome {
+    const { status } = response;
+    if (status === 0) {
+      metrics.unanswered.add(1);
+      return { status, waitSeconds: 0 };
+    }
+    const waitSeconds = status === 429 ? refuse(response) : 0;
+    if (validate || status !== 200) judge(call, response);
+    return { status, waitSeconds };
+  }
+
   return {
     notBefore: () => waitUntil,
     send(call, validate) {
       const params = paramsOf.get(call.name);
       const url = settings.baseUrl + call.path;
       const response = call.body === undefined ? http.get(url, params) : http.post(url, call.body, params);
-      const { status } = response;
-      if (status === 0) {
-        metrics.unanswered.add(1);
-        return undefined;
-      }
-      if (status === 429) refuse(response);
-      if (validate || status !== 200) judge(call, response);
+      const { status, waitSeconds } = settle(call, response, validate);
+      if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
       return status === 200 ? response : undefined;
+    },
+    async sendLater(call, validate) {
+      const url = settings.baseUrl + call.path;
+      const response = await http.asyncRequest("GET", url, null, paramsOf.get(call.name));
+      return settle(call, response, validate);
     },
     reject: (call, flaw, response) => count(call, response, flaw),
   };

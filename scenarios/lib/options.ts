@@ -11,9 +11,9 @@ import {
 } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
 
-export type ScenarioName = "lookup" | "paging" | "batch" | "mixed";
-/** A kind of traffic; a script has one of them or, mixed, all. */
-export type TrafficName = "lookup" | "paging" | "batch";
+export type ScenarioName = "lookup" | "paging" | "batch" | "mixed" | "rate-limit";
+/** A kind of traffic; a script has one of them or, mixed, the first three. */
+export type TrafficName = "lookup" | "paging" | "batch" | "limit";
 
 /** The part of k6's options that we set. */
 export interface ScenarioOptions {
@@ -23,7 +23,7 @@ export interface ScenarioOptions {
   readonly setupTimeout: string;
 }
 
-type Executor = ArrivalExecutor | WalkExecutor;
+type Executor = ArrivalExecutor | WalkExecutor | LimitExecutor;
 interface ArrivalExecutor {
   readonly executor: "ramping-arrival-rate";
   readonly startRate: number;
@@ -41,11 +41,21 @@ interface WalkExecutor {
   readonly exec: TrafficName;
 }
 
+interface LimitExecutor {
+  readonly executor: "per-vu-iterations";
+  readonly vus: 1;
+  readonly iterations: 1;
+  readonly maxDuration: string;
+  readonly gracefulStop: string;
+  readonly exec: TrafficName;
+}
+
 const trafficOf = {
   lookup: ["lookup"],
   paging: ["paging"],
   batch: ["batch"],
   mixed: ["lookup", "paging", "batch"],
+  "rate-limit": ["limit"],
 } as const satisfies Record<ScenarioName, readonly TrafficName[]>;
 
 /** Longest wait that a 429 may ask of an iteration; beyond, it sends nothing. */
@@ -64,8 +74,13 @@ export function stagesOf(profile: Profile, traffic: "lookup" | "batch"): Stage[]
 export function plannedOf(profile: Profile, scenario: ScenarioName): number {
   const traffics: readonly TrafficName[] = trafficOf[scenario];
   return traffics
-    .filter((traffic) => traffic !== "paging")
+    .filter((traffic) => traffic === "lookup" || traffic === "batch")
     .reduce((sum, traffic) => sum + plannedIterations(stagesOf(profile, traffic)), 0);
+}
+
+/** Whether the rate-limit scenario goes above the limit or keeps below it: the two are never mixed. */
+export function rateLimitMode(profile: Profile): "probe" | "polite" {
+  return profile.rateLimit?.mode ?? "probe";
 }
 
 /** The options of a scenario: what runs when, and what it must hold. */
@@ -86,6 +101,7 @@ export function optionsFor(
 
 function executorFor(traffic: TrafficName, profile: Profile): Executor {
   const gracefulStop = `${Math.ceil(profile.maxResponseSeconds) + patienceSeconds}s`;
+  if (traffic === "limit") return limitExecutor(profile);
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
     return { executor: "constant-vus", vus: profile.walkers, duration, gracefulStop, exec: "paging" };
@@ -104,6 +120,22 @@ function executorFor(traffic: TrafficName, profile: Profile): Executor {
     })),
     gracefulStop,
     exec: traffic,
+  };
+}
+
+/** Beside its stages a probe steps up to the limit, tries promises and waits: this long at most. */
+const probeExtraSeconds = 150;
+
+/** One virtual user, which sends without waiting for answers and so knows of each refusal at once. */
+function limitExecutor(profile: Profile): LimitExecutor {
+  const maxDuration = `${Math.ceil(totalSeconds(profile.stages)) + probeExtraSeconds}s`;
+  return {
+    executor: "per-vu-iterations",
+    vus: 1,
+    iterations: 1,
+    maxDuration,
+    gracefulStop: "5s",
+    exec: "limit",
   };
 }
 
@@ -144,6 +176,9 @@ export function plannedEndpoints(
       case "batch":
         names.add("batch");
         break;
+      case "limit":
+        names.add("lookup-by-id");
+        break;
       default:
         traffic satisfies never;
     }
@@ -174,15 +209,26 @@ export function thresholdsFor(
     thresholds.dropped_iterations = [`count<=${Math.floor(droppedShare * planned)}`];
     thresholds.schedule_lag = [`p(95)<=${lagMilliseconds ?? defaultLagMilliseconds}`];
   }
-  if (scenario !== "lookup" && scenario !== "batch") thresholds.cursors_repeated = ["count<1"];
+  if (scenario === "paging" || scenario === "mixed") thresholds.cursors_repeated = ["count<1"];
   for (const name of new Set([...asked, ...named])) {
     Object.assign(thresholds, endpointThresholds(name, { ...profile.thresholds, ...own?.[name] }));
   }
+  if (scenario === "rate-limit") Object.assign(thresholds, rateLimitThresholds(rateLimitMode(profile)));
   return thresholds;
 }
 
 function isEndpoint(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
+}
+
+/** Under a probe the target is overrun on purpose: its latency says nothing, its promises do. */
+function rateLimitThresholds(mode: "probe" | "polite"): Record<string, string[]> {
+  if (mode === "polite") return { polite_admitted: ["count>0"] };
+  return {
+    "http_req_duration{name:lookup-by-id,status:200}": [],
+    probe_requests: ["count>0"],
+    probe_other_refused: ["count<1"],
+  };
 }
 
 type Limits = Pick<
@@ -216,6 +262,7 @@ export function guardOf(metric: string): "target" | "run" {
     case "answers_invalid":
     case "refusals_malformed":
     case "cursors_repeated":
+    case "probe_other_refused":
       return "target";
     default:
       return "run";

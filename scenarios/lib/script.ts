@@ -52,6 +52,18 @@ export function guarded(iterate: () => void): () => void {
   };
 }
 
+/** The same for an iteration that goes on after it returned. */
+export function guardedLater(iterate: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    try {
+      await iterate();
+    } catch (error) {
+      metrics.exceptions.add(1);
+      logError(`exception in an iteration: ${String(error)}`);
+    }
+  };
+}
+
 /** One iteration of open traffic: its global index, with the lag behind the schedule measured. */
 export function arrival(environment: Environment, traffic: "lookup" | "batch"): () => number {
   const stages = stagesOf(environment.profile, traffic);

@@ -3,6 +3,8 @@ export interface Settings {
   /** With the version segment, without a slash at the end. */
   readonly baseUrl: string;
   readonly key: string;
+  /** A key of another organization, which the probe holds its limit against; may be empty. */
+  readonly otherOrgKey: string;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
@@ -26,6 +28,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return {
     baseUrl,
     key: env.SHELFCHECK_API_KEY ?? "",
+    otherOrgKey: env.SHELFCHECK_OTHER_ORG_API_KEY ?? "",
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),

@@ -53,6 +53,11 @@ export function lookupCall(catalogue: Catalogue, seed: number, index: number): C
   return { name, path: lookupPath(catalogue, seed, index, name) };
 }
 
+/** Request of lookup `index` when only identifiers of products that exist are asked for. */
+export function byIdCall(catalogue: Catalogue, seed: number, index: number): Call {
+  return { name: "lookup-by-id", path: popular(catalogue.idPaths, seed, index) };
+}
+
 function lookupPath(catalogue: Catalogue, seed: number, index: number, name: EndpointName): string {
   switch (name) {
     case "lookup-unknown-product":

@@ -1,17 +1,28 @@
-import { guardOf } from "../../scenarios/lib/options.ts";
+import { guardOf, rateLimitMode } from "../../scenarios/lib/options.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
+import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
 
 type Values = Readonly<Record<string, number>>;
 
+/** What was run. */
+export interface RunName {
+  readonly scenario: string;
+  readonly profileName: string;
+  readonly profile: Profile;
+}
+
 /** Turns a run's summary and verdict into the load part of the results. */
 export function loadResult(
-  scenario: string,
-  profile: string,
+  { scenario, profileName, profile }: RunName,
   { verdict, reasons }: Judgement,
   summary: RunSummary | undefined,
 ): LoadResult {
+  const rateLimit =
+    scenario === "rate-limit" && summary !== undefined
+      ? rateLimitResult(rateLimitMode(profile), summary)
+      : undefined;
   const metrics = summary?.metrics ?? {};
   const answers = sum(metrics, "answers_checked{", "count");
   const invalid = sum(metrics, "answers_invalid{", "passes");
@@ -19,10 +30,13 @@ export function loadResult(
   const longest = metrics.retry_after_seconds?.max;
   return {
     scenario,
-    profile,
+    profile: profileName,
     verdict,
     reasons,
-    notes: summary === undefined ? [] : notesOn(summary),
+    notes: [
+      ...(summary === undefined ? [] : notesOn(summary)),
+      ...(rateLimit === undefined ? [] : rateLimitNotes(rateLimit)),
+    ],
     thresholds: (summary?.thresholds ?? []).map((threshold) => ({
       ...threshold,
       guards: guardOf(threshold.metric),
@@ -33,6 +47,7 @@ export function loadResult(
       withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
       ...(refused === 0 || longest === undefined ? {} : { longestSeconds: longest }),
     },
+    ...(rateLimit === undefined ? {} : { rateLimit }),
     validated: {
       answers,
       invalid,

@@ -1,6 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rateLimitMode } from "../../scenarios/lib/options.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import { type BundleName, bundleScenario } from "../bundle/bundle.ts";
 import { CannotRunError } from "../errors.ts";
@@ -16,7 +18,12 @@ export interface LoadRequest {
   readonly profileName: string;
   readonly profile: Profile;
   /** The key goes to k6 by the environment only. */
-  readonly target: { readonly baseUrl: string; readonly key: string };
+  readonly target: {
+    readonly baseUrl: string;
+    readonly key: string;
+    /** A key of another organization: the probe looks whether one's limit touches the other. */
+    readonly otherOrgKey?: string | undefined;
+  };
   readonly fixtures: LoadFixtures;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
@@ -43,10 +50,11 @@ interface Folder {
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { scenario, profileName, fixtures } = request;
-  const profile = overrideProfile(request.profile, request.overrides);
+  const profile = await withKnownLimit(request, overrideProfile(request.profile, request.overrides));
+  const name = { scenario, profileName, profile };
   const missing = missingFixture(scenario, fixtures);
   if (missing !== undefined) {
-    return loadResult(scenario, profileName, { verdict: "invalid", reasons: [missing] }, undefined);
+    return loadResult(name, { verdict: "invalid", reasons: [missing] }, undefined);
   }
   const path = join(request.outDir, "load", scenario);
   const folder = { path, summary: join(path, "summary.json"), log: join(path, "k6.log") };
@@ -55,7 +63,30 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const exit = await startK6(request, profile, folder);
   const summary = await readSummary(folder.summary);
   if (summary === undefined && !exit.interrupted) throwIfNotStarted(exit, folder);
-  return loadResult(scenario, profileName, judgeRun({ exit, summary, profile }), summary);
+  return loadResult(name, judgeRun({ exit, summary, profile }), summary);
+}
+
+/** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
+async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
+  const isPolite = request.scenario === "rate-limit" && rateLimitMode(profile) === "polite";
+  if (!isPolite || profile.rateLimit?.perSecond !== undefined) return profile;
+  request.progress("rate-limit: a short probe first, to learn the limit to keep below");
+  const { rateLimit, verdict, reasons } = await runLoad({
+    ...request,
+    profileName: "probe",
+    profile: profiles.probe,
+    overrides: {},
+    outDir: join(request.outDir, "load", "probe-before"),
+  });
+  const perSecond = rateLimit?.limit?.perSecond;
+  if (perSecond === undefined) {
+    throw new CannotRunError({
+      what: "The limit to keep below was not found",
+      where: verdict === "pass" ? "the probe before the polite run" : (reasons[0] ?? "the probe"),
+      mend: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
+    });
+  }
+  return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
 async function startK6(request: LoadRequest, profile: Profile, folder: Folder): Promise<K6Exit> {
@@ -72,13 +103,14 @@ async function startK6(request: LoadRequest, profile: Profile, folder: Folder): 
       ...(request.env ?? process.env),
       SHELFCHECK_BASE_URL: target.baseUrl,
       SHELFCHECK_API_KEY: target.key,
+      ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
       SHELFCHECK_FIXTURES: fixturesPath,
       SHELFCHECK_PROFILE: profilePath,
       SHELFCHECK_SUMMARY: folder.summary,
       SHELFCHECK_SEED: String(request.seed ?? 1),
     },
     logFile: folder.log,
-    secrets: target.key === "" ? [] : [target.key],
+    secrets: [target.key, target.otherOrgKey ?? ""].filter((secret) => secret !== ""),
     signal: request.signal,
   });
 }
