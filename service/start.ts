@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { watchPermissions } from "./access.ts";
 import { createApp } from "./app.ts";
+import { importCatalogue } from "./catalogue/import.ts";
 import { createCursors } from "./cursor.ts";
 import { createLimiter } from "./limiter.ts";
 import { openDatabase } from "./store/database.ts";
 import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
-import { isStocked, issueStartKeys, listCategories, stockGenerated } from "./store/stock.ts";
+import { grantImported, isStocked, issueStartKeys, listCategories, stockGenerated } from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
 import { createVariantSteps } from "./variants.ts";
 
@@ -50,13 +51,19 @@ const stopMilliseconds = 3000;
 /**
  * Starts the reference service on 127.0.0.1.
  * @throws UnknownVariantError for a habit or fault that does not exist, DatabaseError for a file that is no
- * database of the service, the system's own error (EADDRINUSE) for a port in use.
+ * database of the service, CatalogueError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, products = 400, seed = 1, rate = 100, burst = 200, db = ":memory:" } = options;
   const database = openDatabase(db);
   try {
-    if (!isStocked(database)) stockGenerated(database, products, seed);
+    if (options.catalogue !== undefined) {
+      const fresh = !isStocked(database);
+      await importCatalogue(database, options.catalogue);
+      if (fresh) grantImported(database);
+    } else if (!isStocked(database)) {
+      stockGenerated(database, products, seed);
+    }
     const keys = issueStartKeys(database);
     const permissions = watchPermissions(database);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();

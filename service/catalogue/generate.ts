@@ -23,11 +23,15 @@ const everyBookIs = 29;
 export function* generateCatalogue(products: number, seed: number): Generator<CatalogueLine> {
   for (const { slug, name, domains } of retailerSketches) yield { kind: "retailer", slug, name, domains };
   const random = createRandom(seed);
+  const awkward = awkwardIdentifiers.values();
   let made = 0;
-  for (let number = 0; made < products; number++) {
-    for (const { model, retailer } of offersOf(number, made / products, random)) {
+  for (let modelNumber = 0; made < products; modelNumber++) {
+    for (const { model, retailer } of offersOf(modelNumber, made / products, random)) {
       if (made >= products) break;
-      yield describe(model, retailer, made++, random);
+      // From the tenth product on, so that even a small catalogue has plain ones first.
+      const odd = made >= 10 && retailer.audience === "both" ? awkward.next().value : undefined;
+      const number = made++;
+      yield describe(model, retailer, { number, product_id: odd ?? retailer.identifier(number) }, random);
     }
   }
   if (products < 20) return;
@@ -87,9 +91,13 @@ function sketch(slug: RetailerSlug): RetailerSketch {
   return found;
 }
 
-function describe(model: Model, retailer: RetailerSketch, number: number, random: Random): ProductLine {
+function describe(
+  model: Model,
+  retailer: RetailerSketch,
+  { number, product_id }: { number: number; product_id: string },
+  random: Random,
+): ProductLine {
   const has = () => random() < retailer.completeness;
-  const product_id = identifierOf(retailer, number);
   const page = `${model.title.toLowerCase().replaceAll(" ", "-")}-${number}`;
   const url =
     retailer.slug === "greenleaf"
@@ -126,12 +134,6 @@ function describe(model: Model, retailer: RetailerSketch, number: number, random
     ...(has() && { size: pick(random, ["42", "XL", "10 in", "25 cm"]) }),
     ...(has() && { last_updated: timestamp(random) }),
   };
-}
-
-function identifierOf(retailer: RetailerSketch, number: number): string {
-  // From the tenth product on, so that even a small catalogue has plain ones first.
-  const awkward = retailer.audience === "both" ? awkwardIdentifiers[number - 10] : undefined;
-  return awkward ?? retailer.identifier(number);
 }
 
 function imagesOf({ host }: RetailerSketch, number: number): string[] {

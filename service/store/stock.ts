@@ -55,10 +55,9 @@ function grant(database: DatabaseSync, organization: string, slug: string): void
   database
     .prepare(
       `insert into entitlement (organization, retailer)
-       select organization.id, retailer.id from organization, retailer
-       where organization.name = ? and retailer.slug = ? on conflict do nothing`,
+       select ?, retailer.id from retailer where slug = ? on conflict do nothing`,
     )
-    .run(organizationId(database, organization) === undefined ? "" : organization, slug);
+    .run(organizationId(database, organization), slug);
 }
 
 function organizationId(database: DatabaseSync, name: string): number {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, path, startClient, walk } from "../testing.ts";
+
+describe("GET /v1/products by category", () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await startClient();
+  });
+  afterAll(() => client.service.stop());
+
+  const page = (parameters: Record<string, string>, key: "primary" | "sameOrg" | "otherOrg" = "primary") =>
+    client.get(`/products?${new URLSearchParams(parameters)}`, key);
+
+  it("walks to the same set with any page size, without repeats", async () => {
+    for (const category of client.service.categories) {
+      const walks = [];
+      for (const limit of [3, 20, 100]) walks.push((await walk(client, category, "primary", limit)).products);
+      const names = walks.map((products) => products.map((its) => `${its.retailer} ${its.product_id}`));
+      expect(new Set(names[0]).size).toBe(names[0]?.length);
+      expect(names[1]).toEqual(names[0]);
+      expect(names[2]).toEqual(names[0]);
+    }
+  });
+
+  it("counts the items of the page, after the entitlement filter", async () => {
+    const { pages } = await walk(client, "last chance", "primary", 10);
+    for (const { json } of pages) expect(json.meta.count).toBe(json.products.length);
+    const middle = pages.slice(0, -1).map(({ json }) => json.meta.count);
+    expect(Math.min(...middle)).toBe(0);
+    expect(Math.max(...middle)).toBeGreaterThan(0);
+  });
+
+  it("filters by entitlement: two organizations see different parts of one category", async () => {
+    const slugs = async (key: "primary" | "otherOrg") =>
+      new Set((await client.get("/retailers", key)).json.retailers.map(({ slug }) => slug));
+    for (const key of ["primary", "otherOrg"] as const) {
+      const own = await slugs(key);
+      const { products } = await walk(client, "last chance", key);
+      expect(products.length).toBeGreaterThan(0);
+      for (const { retailer } of products) expect(own).toContain(retailer);
+    }
+  });
+
+  it("has an empty next_cursor at the end and only there", async () => {
+    const { pages } = await walk(client, "shoes", "primary", 7);
+    const cursors = pages.map(({ json }) => json.meta.next_cursor);
+    expect(cursors.at(-1)).toBe("");
+    expect(cursors.slice(0, -1)).not.toContain("");
+    const raw = await page({ category: "shoes", limit: "100" });
+    expect([raw.json.meta.next_cursor, raw.json.meta.count > 0]).toEqual(["", true]);
+  });
+
+  it("gives pages of 20 without a limit, cuts a limit to 100, refuses what is no limit", async () => {
+    expect((await walk(client, "home & garden")).pages[0]?.json.meta.count).toBeLessThanOrEqual(20);
+    const hundred = await page({ category: "home & garden", limit: "100" });
+    expect((await page({ category: "home & garden", limit: "5000" })).text).toBe(hundred.text);
+    expect((await page({ category: "shoes", limit: "1" })).json.products.length).toBeLessThanOrEqual(1);
+    for (const limit of ["0", "-1", "1.5", "many", "", " 5", "1e2", "99999999999999999999"]) {
+      const reply = await page({ category: "shoes", limit });
+      expect([limit, reply.status]).toEqual([limit, 400]);
+    }
+  });
+
+  it("refuses a cursor that is garbage, changed, of another category or organization", async () => {
+    const { next_cursor: cursor } = (await page({ category: "shoes", limit: "2" })).json.meta;
+    expect((await page({ category: "shoes", cursor })).status).toBe(200);
+    expect((await page({ category: "shoes", cursor }, "sameOrg")).status).toBe(200);
+    const flipped = [...cursor].map((_, at) => {
+      const other = cursor[at] === "A" ? "B" : "A";
+      return cursor.slice(0, at) + other + cursor.slice(at + 1);
+    });
+    for (const bad of [...flipped, "garbage", "", `${cursor}A`, `${cursor}=`, cursor.slice(1)]) {
+      expect([bad, (await page({ category: "shoes", cursor: bad })).status]).toEqual([bad, 400]);
+    }
+    expect((await page({ category: "books", cursor })).status).toBe(400);
+    expect((await page({ category: "shoes", cursor }, "otherOrg")).status).toBe(400);
+  });
+
+  it("gives an empty page for a category that nothing is in", async () => {
+    const { status, json } = await page({ category: "nothing like it" });
+    expect([status, json.products, json.meta]).toEqual([200, [], { next_cursor: "", count: 0 }]);
+  });
+
+  it("has products that are found again by identifier", async () => {
+    const { products } = await walk(client, "électronique");
+    for (const product of products.slice(0, 20)) {
+      const again = await client.get(path("products", product.retailer, product.product_id));
+      expect(again.json).toEqual(product);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createLimiter } from "../limiter.ts";
+import { clientOfTest } from "../testing.ts";
+
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+it("limits each organization, not each key, with 429 rate_limited and Retry-After in seconds", async () => {
+  stopTheClock();
+  const client = await clientOfTest({ products: 30, rate: 3, burst: 3 });
+  const statuses = [];
+  for (let number = 0; number < 3; number++) statuses.push((await client.get("/retailers")).status);
+  expect(statuses).toEqual([200, 200, 200]);
+  const refused = await client.get("/retailers");
+  expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect((await client.get("/retailers", "sameOrg")).status).toBe(429);
+  expect((await client.get("/retailers", "otherOrg")).status).toBe(200);
+  pass(1000);
+  expect((await client.get("/retailers")).status).toBe(200);
+});
+
+it("counts a batch as one request and a refused key as none", async () => {
+  stopTheClock();
+  const client = await clientOfTest({ products: 30, rate: 2, burst: 2 });
+  for (let number = 0; number < 5; number++)
+    expect((await client.get("/retailers", "none")).status).toBe(401);
+  const items = Array(50).fill({ retailer: "nordkauf", product_id: "x" });
+  expect((await client.batch({ items })).status).toBe(200);
+  expect((await client.batch({ items })).status).toBe(200);
+  expect((await client.batch({ items })).status).toBe(429);
+});
+
+it("lets in whoever waits as long as it was told", async () => {
+  stopTheClock();
+  for (const [rate, burst] of [
+    [1, 1],
+    [5, 5],
+    [8, 10],
+    [100, 200],
+  ] as const) {
+    const limiter = createLimiter(rate, burst);
+    for (let round = 0; round < 30; round++) {
+      expect(await limiter.take(1), `after ${round} waits`).toBeUndefined();
+      let wait = await limiter.take(1);
+      while (wait === undefined) wait = await limiter.take(1);
+      expect(Number.isInteger(wait) && wait >= 1).toBe(true);
+      pass(wait * 1000);
+    }
+  }
+});
+
+it("allows a burst above the rate, once in a while", async () => {
+  stopTheClock();
+  const limiter = createLimiter(8, 10);
+  const letIn = async () => {
+    let count = 0;
+    while ((await limiter.take(1)) === undefined) count++;
+    return count;
+  };
+  expect(await letIn()).toBe(10);
+  pass(1000);
+  expect(await letIn()).toBe(8);
+  pass(10_000);
+  expect(await letIn()).toBe(10);
+});

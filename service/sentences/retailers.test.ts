@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, path, startClient } from "../testing.ts";
+
+describe("GET /v1/retailers", () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await startClient({ products: 60 });
+  });
+  afterAll(() => client.service.stop());
+
+  const list = async (key: "primary" | "otherOrg" = "primary") =>
+    (await client.get("/retailers", key)).json.retailers;
+
+  it("answers { retailers } with slug, name and domains, and nothing else", async () => {
+    const reply = await client.get("/retailers");
+    expect(Object.keys(reply.json)).toEqual(["retailers"]);
+    for (const retailer of reply.json.retailers) {
+      expect(Object.keys(retailer).sort()).toEqual(["domains", "name", "slug"]);
+      expect(retailer.name).not.toBe("");
+    }
+  });
+
+  it("has domains always, empty when none is configured", async () => {
+    const domains = (await list()).map((retailer) => retailer.domains);
+    expect(domains.every(Array.isArray)).toBe(true);
+    expect(domains.some(({ length }) => length === 0)).toBe(true);
+    expect(domains.flat().every((host) => /^[a-z0-9.-]+$/.test(host))).toBe(true);
+  });
+
+  it("is scoped: what is listed may be used, what the other organization alone has may not", async () => {
+    const own = (await list()).map(({ slug }) => slug);
+    for (const slug of own) expect((await client.get(path("products", slug, "nothing"))).status).toBe(404);
+    const foreign = (await list("otherOrg")).map(({ slug }) => slug).filter((slug) => !own.includes(slug));
+    expect(foreign.length).toBeGreaterThan(0);
+    for (const slug of foreign)
+      expect((await client.get(path("products", slug, "nothing"))).status).toBe(403);
+  });
+
+  it("leaves out a disabled retailer, which nobody may use", async () => {
+    expect((await list()).map(({ slug }) => slug)).not.toContain("sleeping-shop");
+    expect((await client.get(path("products", "sleeping-shop", "1"))).status).toBe(403);
+  });
+
+  it("takes no parameters and ignores those that come", async () => {
+    expect((await client.get("/retailers?limit=1&x=%zz")).status).toBe(200);
+  });
+});

@@ -1,0 +1,92 @@
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { watchPermissions } from "../access.ts";
+import { createApp } from "../app.ts";
+import { createCursors } from "../cursor.ts";
+import { createLimiter } from "../limiter.ts";
+import { createSteps, type Steps } from "../steps.ts";
+import { openDatabase } from "../store/database.ts";
+import { sqliteCatalogue } from "../store/sqlite-catalogue.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../store/stock.ts";
+import { type Catalogue, withinTime } from "../upstream.ts";
+
+describe("the catalogue behind the service", () => {
+  let database: DatabaseSync;
+  let keys: Keys;
+  beforeAll(() => {
+    database = openDatabase(":memory:");
+    stockGenerated(database, 20, 1);
+    keys = issueStartKeys(database);
+  });
+  afterAll(() => database.close());
+
+  function appWith(change: Partial<Catalogue>, wrap: (steps: Steps) => Steps = (steps) => steps) {
+    const catalogue = withinTime({ ...sqliteCatalogue(database), ...change }, 20);
+    const permissions = watchPermissions(database).current;
+    const sources = {
+      permissions,
+      catalogue,
+      limiter: createLimiter(1000, 1000),
+      cursors: createCursors(Buffer.alloc(32)),
+    };
+    const lines: string[] = [];
+    return { app: createApp(wrap(createSteps(sources)), (line) => lines.push(line)), lines };
+  }
+
+  const get = (app: ReturnType<typeof createApp>, url: string) =>
+    app.inject({ url, headers: { "x-api-key": keys.primary } });
+  const fails = () => {
+    throw new Error("secret host 10.0.0.7 refused");
+  };
+
+  it("gives 502 upstream_error when the catalogue fails, at once or later", async () => {
+    for (const byIdentifier of [fails, async () => fails()]) {
+      const reply = await get(appWith({ byIdentifier }).app, "/v1/products/nordkauf/1");
+      expect([reply.statusCode, reply.json().error.code]).toEqual([502, "upstream_error"]);
+      expect(reply.payload).not.toContain("secret");
+    }
+  });
+
+  it("gives 504 upstream_error when it is silent, for every way of asking", async () => {
+    const silent = () => setTimeout(5000, undefined as never, { ref: false });
+    const { app } = appWith({
+      byIdentifier: silent,
+      byGtin: silent,
+      byPagePath: silent,
+      inCategory: silent,
+      byIdentifiers: silent,
+    });
+    const urls = [
+      "/nordkauf/1",
+      "?gtin=00000000",
+      "?category=shoes",
+      "?url=https%3A%2F%2Fnordkauf.example%2Fp",
+    ];
+    for (const url of urls) {
+      const reply = await get(app, `/v1/products${url}`);
+      expect([url, reply.statusCode, reply.json().error.code]).toEqual([url, 504, "upstream_error"]);
+    }
+    const batch = await app.inject({
+      method: "POST",
+      url: "/v1/products/batch-lookup",
+      headers: { "x-api-key": keys.primary },
+      payload: { items: [{ retailer: "nordkauf", product_id: "1" }] },
+    });
+    expect(batch.statusCode).toBe(504);
+  });
+
+  it("answers in time when the catalogue is slow but not silent", async () => {
+    const { app } = appWith({ byIdentifier: async () => setTimeout(1, '{"product_id":"1"}') });
+    const reply = await get(app, "/v1/products/nordkauf/1");
+    expect(reply.json()).toEqual({ retailer: "nordkauf", retailer_name: "Nordkauf", product_id: "1" });
+  });
+
+  it("gives 500 internal_error for anything unforeseen, and tells nothing of it but the log", async () => {
+    const { app, lines } = appWith({}, (steps) => ({ ...steps, respond: async () => fails() }));
+    const reply = await get(app, "/v1/retailers");
+    expect([reply.statusCode, reply.json().error.code]).toEqual([500, "internal_error"]);
+    expect(reply.payload).not.toContain("secret");
+    expect(lines.join("")).toContain("secret host");
+  });
+});
