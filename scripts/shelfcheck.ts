@@ -24,6 +24,12 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 250);
   watch.unref();
 }
+// Node warns of a config file whose package.json does not say "module": true, and nothing to bother a user with.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+  process.stderr.write(`${warning.name}: ${warning.message}\n`);
+});
 // A pipe that is closed early (`shelfcheck … | head`) is no failure of ours.
 process.stdout.on("error", () => undefined);
 

@@ -10,15 +10,12 @@ export async function diagnoseTarget(
   { target, variables, missing }: { target: Target; variables: KeyVariables; missing: readonly KeyRole[] },
   door: Door,
 ): Promise<Finding[]> {
-  const findings = [await diagnoseReach(target, door)];
-  if (findings[0]?.status === "problem") return findings;
+  const reach = await diagnoseReach(target, door);
+  const findings = [reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: abouts[role], variable: variables[role] };
-    findings.push(
-      target.keys[role] === undefined
-        ? unset(named, missing.includes(role))
-        : await diagnoseKey(role, named, door),
-    );
+    if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
+    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, door));
   }
   findings.push(diagnoseCategories(target));
   return findings;
