@@ -26,6 +26,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "run the reference service, honest or with habits and faults",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
+  service: {
+    summary: "grant retailers, issue keys, import a catalogue: for a reference service with --db",
+    load: async () => (await import("./commands/service.ts")).service,
+  },
   doctor: {
     summary: "look at Node, k6, target and keys: what is wrong, and the mend",
     load: async () => (await import("./commands/doctor.ts")).doctor,

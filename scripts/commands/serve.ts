@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Command } from "commander";
+import { CatalogueError } from "../../service/catalogue/import.ts";
 import {
   listVariants,
   type RunningService,
@@ -101,6 +102,12 @@ function explained(error: unknown, port: number | undefined): unknown {
   if (error instanceof DatabaseError) {
     return new UsageError(
       { what: "The database cannot be used", where: "--db", mend: error.message },
+      { cause: error },
+    );
+  }
+  if (error instanceof CatalogueError) {
+    return new UsageError(
+      { what: "The catalogue cannot be imported", where: "--catalogue", mend: error.message },
       { cause: error },
     );
   }
