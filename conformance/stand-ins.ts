@@ -5,7 +5,7 @@
 
 /** Identifiers of the same form as a real one, most likely of nothing. */
 export function unknownProductIds(real: string): string[] {
-  return [3, 7, 1].map((step) => tailShifted(real, step)).map((id) => (id === real ? `${id}0` : id));
+  return [3, 7, 1, 8, 5, 9].map((step) => tailShifted(real, step)).map((id) => (id === real ? `${id}0` : id));
 }
 
 /** A slug of the same form as the real ones that is none of them. */

@@ -5,8 +5,11 @@ import { isObject, productsIn } from "../products-in.ts";
 import { byCategory } from "../requests.ts";
 import type { Caller } from "../target.ts";
 
-// Enough pages to meet several retailers and a second page, few enough to leave the budget to the checks.
-const pagesOfOneCategory = 3;
+// Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
+// target with very short pages gets more of them.
+const usualPages = 3;
+const mostPages = 15;
+const fewProducts = 12;
 const enoughProducts = 60;
 
 /** The slugs in an answer to GET /retailers; none when it is not one. */
@@ -19,16 +22,20 @@ export function slugsIn(body: unknown): string[] {
   });
 }
 
-/** The first pages of a category, as one caller sees them; undefined when it cannot be browsed. */
+/**
+ * The first pages of a category, as one caller sees them, until they show what is wanted; undefined when it
+ * cannot be browsed.
+ */
 export async function browse(
   asking: Asking,
   category: string,
   caller: Caller,
+  isWanted: (product: ProductFixture) => boolean = () => true,
 ): Promise<CategoryFixture | undefined> {
   const products: ProductFixture[] = [];
   let cursor = "";
   let firstNext: string | undefined;
-  for (let page = 0; page < pagesOfOneCategory; page++) {
+  for (let page = 1; page <= mostPages; page++) {
     const request = byCategory(category, cursor === "" ? {} : { cursor });
     const exchange = await asking.ask({ ...request, caller });
     if (exchange.response.status !== 200) break;
@@ -36,6 +43,8 @@ export async function browse(
     const next = nextCursor(exchange.response.json);
     firstNext ??= next ?? "";
     if (next === undefined || next === "" || products.length >= enoughProducts) break;
+    const wanted = products.filter(isWanted).length;
+    if (wanted > 0 && page >= usualPages && products.length >= fewProducts) break;
     cursor = next;
   }
   return firstNext === undefined ? undefined : { category, products, nextCursor: firstNext };
@@ -53,9 +62,10 @@ export async function browseIfPossible(
   asking: Asking,
   category: string,
   caller: Caller,
+  isWanted?: (product: ProductFixture) => boolean,
 ): Promise<CategoryFixture | undefined> {
   try {
-    return await browse(asking, category, caller);
+    return await browse(asking, category, caller, isWanted);
   } catch (error) {
     if (error instanceof Unjudged) return undefined;
     throw error;

@@ -36,8 +36,9 @@ export async function findUnentitled(
   const [first] = foreign;
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
   for (const category of target.categories) {
-    const page = await browseIfPossible(asking, category, "otherOrg");
-    const products = page?.products.filter(({ retailer }) => foreign.includes(retailer)) ?? [];
+    const isForeign = ({ retailer }: ProductFixture) => foreign.includes(retailer);
+    const page = await browseIfPossible(asking, category, "otherOrg", isForeign);
+    const products = page?.products.filter(isForeign) ?? [];
     // One with a GTIN and a URL serves every check; any other serves most.
     const best = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath))[0];
     if (best !== undefined) {

@@ -2,11 +2,12 @@ import type { Check, CheckContext } from "../check.ts";
 import { need, needPart } from "../fixtures.ts";
 import { broken, held } from "../outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
-import { invalidKey, unknownProductIds } from "../stand-ins.ts";
+import { invalidKey } from "../stand-ins.ts";
 import { knownItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
 import { identityDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
+import { unknownProduct } from "./unknown-product.ts";
 
 /** A request of each endpoint that succeeds with the primary key. */
 const endpoints: Readonly<Record<string, (context: CheckContext) => Request>> = {
@@ -60,11 +61,11 @@ export default section("authentication", [
     requirement: "authentication.equivalent",
     title: "An unknown product gives the same error with either header",
     requests: 2,
-    async run({ fixtures, ask }) {
-      const { retailer, productId } = need(fixtures.product);
-      const request = byId(retailer, unknownProductIds(productId)[0] ?? "0");
-      const bearer = await ask({ ...request, keyHeader: "Authorization" });
-      const xApiKey = await ask({ ...request, keyHeader: "X-Api-Key" });
+    async run(context) {
+      const { retailer, productId } = await unknownProduct(context);
+      const request = byId(retailer, productId);
+      const bearer = await context.ask({ ...request, keyHeader: "Authorization" });
+      const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
       const [one, other] = [bearer.response.status, xApiKey.response.status];
       return one === other
         ? held()

@@ -1,7 +1,7 @@
 import type { CheckContext } from "../check.ts";
 import { need } from "../fixtures.ts";
 import type { BatchItem } from "../requests.ts";
-import { unknownProductIds } from "../stand-ins.ts";
+import { unknownProduct } from "./unknown-product.ts";
 
 /** Known products as items; at least one. */
 export function knownItems({ fixtures }: CheckContext, count: number): BatchItem[] {
@@ -15,9 +15,9 @@ export function knownItems({ fixtures }: CheckContext, count: number): BatchItem
 }
 
 /** An item of a known retailer that no product has. */
-export function missingItem({ fixtures }: CheckContext): BatchItem {
-  const { retailer, productId } = need(fixtures.product);
-  return { retailer, product_id: unknownProductIds(productId)[0] ?? "0" };
+export async function missingItem(context: CheckContext): Promise<BatchItem> {
+  const { retailer, productId } = await unknownProduct(context);
+  return { retailer, product_id: productId };
 }
 
 /** One known item and otherwise distinct made-up ones: a service may take equal items for one. */

@@ -43,7 +43,7 @@ export default section("batch", [
     requests: 2,
     async run(context) {
       const [known] = knownItems(context, 1);
-      const missing = missingItem(context);
+      const missing = await missingItem(context);
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([known, missing], dialect));
@@ -69,7 +69,7 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const answer = await context.ask(batch([missingItem(context)], dialect));
+      const answer = await context.ask(batch([await missingItem(context)], dialect));
       return hasStatus(answer, 200, "not-found items give no error status", succeeds);
     },
   },
@@ -79,7 +79,7 @@ export default section("batch", [
     title: "total is the number of items that were sent",
     requests: 1,
     async run(context) {
-      const items = [...knownItems(context, 2), missingItem(context)];
+      const items = [...knownItems(context, 2), await missingItem(context)];
       const answer = await context.ask(batch(items, need(context.fixtures.batch)));
       const { total } = countersOf(answer);
       // Counters that are missing are another requirement's (batch-result.counters).

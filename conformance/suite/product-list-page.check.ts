@@ -1,9 +1,9 @@
 import { need } from "../fixtures.ts";
-import { broken, held, Unjudged } from "../outcome.ts";
+import { broken, held } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory } from "../requests.ts";
 import { section } from "./section.ts";
-import { longestWalk, smallerLimit, walk, wholeWalk } from "./walk.ts";
+import { longestWalk, smallerLimit, tooLong, walk, wholeWalk } from "./walk.ts";
 
 /** Spec, Product list page. The fields of a page are held by the passive rules in rules/page-answers.ts. */
 export default section("page", [
@@ -26,10 +26,7 @@ export default section("page", [
         case "no page":
           return broken(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
         case "bound":
-          throw new Unjudged(
-            `${category} is too long to walk`,
-            "Give a smaller category as well (--category).",
-          );
+          throw tooLong(category);
         default:
           return end satisfies never;
       }
@@ -59,14 +56,10 @@ export default section("page", [
     requests: 14,
     async run(context) {
       const whole = await wholeWalk(context);
-      const limit = smallerLimit(whole.products.length);
-      const small = await walk(context, whole.category, limit);
-      if (small.end === "bound") {
-        throw new Unjudged(
-          `${whole.category} is too long to walk in pages of ${limit}`,
-          "Give a smaller category as well (--category).",
-        );
-      }
+      if (whole.end === "bound") throw tooLong(whole.category);
+      const limit = smallerLimit(whole);
+      const small = await walk(context, whole.category, limit, longestWalk);
+      if (small.end === "bound") throw tooLong(whole.category);
       const doubled = small.products.length - new Set(small.products).size;
       if (doubled > 0)
         return broken(`${doubled} products came twice in pages of ${limit}`, ...small.pages.slice(0, 2));

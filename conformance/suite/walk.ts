@@ -1,7 +1,7 @@
 import type { CheckContext } from "../check.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import type { Exchange } from "../exchange.ts";
-import { need } from "../fixtures.ts";
+import { need, needPart } from "../fixtures.ts";
 import { Unjudged } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory } from "../requests.ts";
@@ -17,17 +17,24 @@ export interface Walk {
 }
 
 /** Pages after which a category counts as too long to walk in one run. */
-export const longestWalk = 30;
+export const longestWalk = 80;
+const pagesOfOwnSize = 40;
+const largePage = 100;
 
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
-export async function walk(context: CheckContext, category: string, limit?: number): Promise<Walk> {
+export async function walk(
+  context: CheckContext,
+  category: string,
+  limit: number | undefined,
+  longest: number,
+): Promise<Walk> {
   const size = limit === undefined ? {} : { limit: String(limit) };
   const pages: Exchange[] = [];
   const cursors = new Set<string>();
   const products: string[] = [];
   const finish = (end: Walk["end"]): Walk => ({ category, pages, products, end });
   let cursor = "";
-  while (pages.length < longestWalk) {
+  while (pages.length < longest) {
     const page = await context.shared(byCategory(category, cursor === "" ? size : { ...size, cursor }));
     pages.push(page);
     products.push(...productsIn(page, context.dialect).flatMap(({ product }) => identity(product)));
@@ -42,8 +49,8 @@ export async function walk(context: CheckContext, category: string, limit?: numb
 }
 
 /**
- * A walk, in pages of the target's own size, through the first category that comes to an end.
- * @throws Unjudged when all of them are too long.
+ * A walk to the end of a category: in pages of the target's own size, or in large ones where there are too
+ * many of those. Where no category that was given comes to an end, what could be walked of the last one.
  */
 export async function wholeWalk(context: CheckContext): Promise<Walk> {
   need(context.fixtures.category);
@@ -51,19 +58,32 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
   const categories = context.fixtures.categories.toSorted(
     (a, b) => Number(b.nextCursor !== "") - Number(a.nextCursor !== ""),
   );
-  for (const { category } of categories.slice(0, 3)) {
-    const made = await walk(context, category);
+  const tries = [
+    ...categories
+      .slice(0, 3)
+      .map(({ category }) => ({ category, limit: undefined, longest: pagesOfOwnSize })),
+    ...categories.slice(0, 1).map(({ category }) => ({ category, limit: largePage, longest: longestWalk })),
+  ];
+  let made: Walk | undefined;
+  for (const { category, limit, longest } of tries) {
+    made = await walk(context, category, limit, longest);
     if (made.end !== "bound") return made;
   }
-  throw new Unjudged(
-    `no category that was tried ends within ${longestWalk} pages`,
+  return needPart(made, "no category was given", "Give one with --category or SHELFCHECK_CATEGORIES.");
+}
+
+/** Says that a category is too long for what a check wants to know of its end. */
+export function tooLong(category: string): Unjudged {
+  return new Unjudged(
+    `${category} does not end within the pages that a run walks`,
     "Give a smaller category as well (--category).",
   );
 }
 
-/** A page size that cuts the same products into several pages, and few enough to walk. */
-export function smallerLimit(products: number): number {
-  return Math.max(1, Math.ceil(products / 12));
+/** A page size that cuts the products of a walk into more pages, and few enough to walk. */
+export function smallerLimit({ products, pages }: Walk): number {
+  const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
+  return Math.max(1, Math.ceil(products.length / 12), Math.min(half, largePage / 2));
 }
 
 function identity({ retailer, product_id: id }: Record<string, unknown>): string[] {

@@ -5,9 +5,9 @@ import { need } from "../fixtures.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory, byGtin, byId, byUrl, retailers } from "../requests.ts";
-import { unknownProductIds } from "../stand-ins.ts";
 import { differsFrom, identityDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
+import { unknownProduct } from "./unknown-product.ts";
 
 /** Spec, What the service does. That every response is JSON and no field null is held by the passive rules. */
 export default section("service", [
@@ -16,15 +16,16 @@ export default section("service", [
     requirement: "service.read-only",
     title: "PUT, PATCH and DELETE do not succeed",
     requests: 4,
-    async run({ fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.product);
-      const succeeds = await control(byId(retailer, productId));
+    async run(context) {
+      const known = need(context.fixtures.product);
+      const succeeds = await context.control(byId(known.retailer, known.productId));
       // An id that belongs to nothing: should the service obey after all, nothing is lost.
-      const request = byId(retailer, unknownProductIds(productId)[0] ?? "0");
+      const { retailer, productId } = await unknownProduct(context);
+      const request = byId(retailer, productId);
       for (const method of ["DELETE", "PUT", "PATCH"]) {
         const write =
           method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
-        const answer = await ask({ ...request, ...write, endpoint: "other", method });
+        const answer = await context.ask({ ...request, ...write, endpoint: "other", method });
         if (answer.response.status < 300) {
           return broken(
             `${method} on a product was answered with ${answer.response.status}`,
