@@ -1,6 +1,5 @@
 import { openDoor } from "../../conformance/exchange.ts";
-import { redactionFor } from "../../conformance/redaction.ts";
-import { defaultVariables } from "../config/keys.ts";
+import { keyVariables, redactionFor } from "../../conformance/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { type Finding, renderFindings } from "../doctor/finding.ts";
 import { diagnoseK6 } from "../doctor/k6.ts";
@@ -36,7 +35,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   };
   const door = openDoor({ target, maxRequests: 10, signal: io.signal });
   try {
-    const variables = settings.choice.kind === "remote" ? settings.choice.variables : defaultVariables;
+    const variables = settings.choice.kind === "remote" ? settings.choice.variables : keyVariables;
     const findings = [
       diagnoseNode(process.versions.node),
       await diagnoseK6({ env: io.env, progress, signal: io.signal }),

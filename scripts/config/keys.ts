@@ -1,3 +1,4 @@
+import { keyVariables } from "../../conformance/redaction.ts";
 import type { Caller, Target } from "../../conformance/target.ts";
 import type { TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -6,12 +7,6 @@ export type KeyRole = Exclude<Caller, "nobody">;
 export type KeyVariables = Readonly<Record<KeyRole, string>>;
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
-
-export const defaultVariables: KeyVariables = {
-  primary: "SHELFCHECK_API_KEY",
-  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
-  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
-};
 
 /** The keys of a target, the variables that they came from, and the roles whose variable should be set and is not. */
 export interface FoundKeys {
@@ -27,7 +22,7 @@ export interface FoundKeys {
  * @throws UsageError when a key cannot travel in a header, or stands in two roles at once.
  */
 export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.ProcessEnv): FoundKeys {
-  const variables: KeyVariables = { ...defaultVariables, ...named };
+  const variables: KeyVariables = { ...keyVariables, ...named };
   const keys: { -readonly [Role in KeyRole]?: string } = {};
   for (const role of roles) {
     const key = env[variables[role]];

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Caller, Target } from "../../conformance/target.ts";
+import type { Target } from "../../conformance/target.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -150,7 +150,7 @@ export function requireKeys({ choice, missingKeys }: Settings): void {
   throw missingKey(role, choice.variables[role]);
 }
 
-function missingKey(role: Exclude<Caller, "nobody">, variable: string): UsageError {
+function missingKey(role: KeyRole, variable: string): UsageError {
   const about: Record<KeyRole, string> = {
     primary: "the API key that the service is asked with",
     sameOrg: "a second key of the same organization",

@@ -1,0 +1,105 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { runCommand } from "../testing/command.ts";
+import { deadBaseUrl } from "../testing/stub-target.ts";
+import { openWorkspace, stackTrace } from "../testing/workspace.ts";
+
+// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
+const workspace = await openWorkspace();
+const { cwd, shared, through, run, start, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+describe("a config file", () => {
+  test("its target is met, in a folder whose package.json says nothing of modules, without a warning", async () => {
+    const folder = join(cwd, "configured");
+    await mkdir(folder);
+    await writeFile(join(folder, "package.json"), "{}");
+    const source = `const baseUrl: string = "${shared.ready.base_url}";
+      export default { out: "from-file", targets: { own: {
+        baseUrl, categories: ${JSON.stringify(shared.ready.categories)}, keys: { primary: "OWN_KEY" } } } };`;
+    await writeFile(join(folder, "shelfcheck.config.ts"), source);
+    const env = { OWN_KEY: shared.ready.keys.primary };
+    const argv = ["conformance", "--target", "own", "--only", "by-id.unknown-product"];
+    const { exitCode, stdout, stderr } = await runCommand(argv, { cwd: folder, env });
+    expect(exitCode, stdout + stderr).toBe(0);
+    expect(stderr).not.toContain("Warning");
+    expect((await resultsOf("configured/from-file")).target.name).toBe("own");
+  });
+
+  test("2: what is wrong is told with file, key and mend", async () => {
+    await writeFile(
+      join(cwd, "wrong.ts"),
+      "export default { targets: { own: { baseURL: 'https://h/v1' } } };",
+    );
+    const { exitCode, stderr } = await run(["gate", "--config", "wrong.ts"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('wrong.ts, targets.own.baseURL: Unknown key "baseURL". Did you mean baseUrl?');
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("2: a syntax error is told with file and line, without a stack trace", async () => {
+    await writeFile(join(cwd, "syntax.ts"), "export default {\n  out: = 1,\n};");
+    const { exitCode, stderr } = await run(["gate", "--config", "syntax.ts"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The configuration file cannot be run: syntax.ts\nLine 2:");
+    expect(stderr).not.toMatch(stackTrace);
+  });
+});
+
+describe("the other commands", () => {
+  test("discover prints what the target shows, and JSON when asked", async () => {
+    const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ dialect: { batchFoundField: expect.any(String) } });
+  });
+
+  test("doctor: all is well", async () => {
+    const { exitCode, stdout } = await run(["doctor"], shared.env);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} answers`);
+  });
+
+  test("doctor: a key that is not set and one that is refused are problems with a mend", async () => {
+    const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
+    const unset = await run(["doctor", "--json"], base);
+    expect(unset.exitCode).toBe(3);
+    const finding = { about: "key", status: "problem", found: "SHELFCHECK_API_KEY is not set" };
+    expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, mend: "Set SHELFCHECK_API_KEY." });
+    const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain("refused with 401");
+  });
+
+  test("doctor: nothing listens", async () => {
+    const baseUrl = await deadBaseUrl();
+    const { exitCode, stdout } = await run(["doctor"], through(baseUrl));
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(new RegExp(`^problem target +refused: ${RegExp.escape(baseUrl)}$`, "m"));
+  });
+
+  test("serve: a port in use is a problem with a mend", async () => {
+    const { port } = new URL(shared.ready.base_url);
+    const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+    expect(stderr).toContain(`The port is in use: --port ${port}\nName another`);
+  });
+
+  test("serve: a file that is no database is named with the mend", async () => {
+    const file = join(cwd, "notes.txt");
+    await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
+    const { exitCode, stderr } = await run(["serve", "--db", file]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("serve stops cleanly on Ctrl-C too", async () => {
+    await using command = start(["serve", "--products", "20"]);
+    await command.firstLine;
+    command.kill("SIGINT");
+    expect((await command.finished).exitCode).toBe(0);
+  });
+});

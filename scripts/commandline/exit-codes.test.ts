@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { deadBaseUrl, startRelay, startSilentStub, startStub } from "../testing/stub-target.ts";
+import { openWorkspace, stackTrace } from "../testing/workspace.ts";
+
+// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
+const workspace = await openWorkspace();
+const { cwd, shared, through, run, start, serve, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+describe.concurrent("each exit code", () => {
+  test("0: a conformant service; --json prints the results and nothing else on stdout", async () => {
+    await using honest = await serve();
+    const argv = ["conformance", "--json", "--out", "good"];
+    const { exitCode, stdout, stderr } = await run(argv, honest.env);
+    const results = await resultsOf("good");
+    expect({ exitCode, verdict: results.verdict }, stdout).toEqual({ exitCode: 0, verdict: "conformant" });
+    expect(JSON.parse(stdout)).toEqual(results);
+    expect(stderr).toContain("conformance of");
+  });
+
+  test("1: a fault is found, shown with a curl line, and nothing else is blamed", async () => {
+    await using faulty = await serve("--fault", "gtin-other-retailer");
+    const { env } = faulty;
+    const { exitCode, stdout } = await run(["conformance", "--only", "query", "--out", "faulty"], env);
+    const { verdict, requirements } = await resultsOf("faulty");
+    expect({ exitCode, verdict }, stdout).toEqual({ exitCode: 1, verdict: "violations" });
+    expect(requirements.filter((one) => one.verdict === "fail").map(({ id }) => id)).toEqual([
+      "query.gtin-mismatch",
+    ]);
+    expect(stdout).toContain("FAIL query.gtin-mismatch");
+    expect(stdout).toMatch(/^ {4}curl .*\$SHELFCHECK_API_KEY/m);
+  });
+
+  test("2: wrong usage leaves no report", async () => {
+    const { exitCode, stdout, stderr } = await run(["gate", "--tarket", "x", "--out", "usage"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("Did you mean --target?");
+    const unknown = await run(["conformance", "--only", "erors", "--out", "usage"]);
+    expect(unknown.exitCode).toBe(2);
+    expect(existsSync(join(cwd, "usage")) ? await readdir(join(cwd, "usage")) : []).toEqual([]);
+  });
+
+  test("3: nothing listens", async () => {
+    const baseUrl = await deadBaseUrl();
+    const { exitCode, stdout, stderr } = await run(["gate", "--out", "dead"], through(baseUrl));
+    expect(exitCode, stdout).toBe(3);
+    expect(stdout).toContain(baseUrl);
+    expect(stdout + stderr).not.toMatch(stackTrace);
+    expect((await resultsOf("dead")).problem?.where).toContain(baseUrl);
+  });
+
+  test("3: connections are accepted and never answered; within 30 s", async () => {
+    await using silent = await startSilentStub();
+    const env = through(silent.baseUrl);
+    const { exitCode, stdout, stderr } = await run(["conformance", "--out", "silent"], env);
+    expect(exitCode, stdout).toBe(3);
+    expect(stdout + stderr).not.toMatch(stackTrace);
+    const { problem, startedAt, finishedAt } = await resultsOf("silent");
+    expect(problem?.where).toContain(silent.baseUrl);
+    expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBeLessThan(30_000);
+  });
+
+  test("3 or 1: HTML for everything", async () => {
+    await using html = await startStub((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome");
+    });
+    const env = through(html.baseUrl);
+    const { exitCode, stdout, stderr } = await run(["conformance", "--out", "html"], env);
+    expect([1, 3]).toContain(exitCode);
+    expect(stdout).toContain(html.baseUrl);
+    expect(stdout + stderr).not.toMatch(stackTrace);
+    expect((await resultsOf("html")).exitCode).toBe(exitCode);
+  });
+
+  test("3: the key is refused", async () => {
+    const env = { ...shared.env, SHELFCHECK_API_KEY: "not-a-key-of-this-service" };
+    const { exitCode, stdout } = await run(["conformance", "--out", "refused"], env);
+    expect(exitCode, stdout).toBe(3);
+    expect(stdout).not.toContain("not-a-key-of-this-service");
+  });
+
+  test("3: no k6 is to be had; the three mends are named and what conformance learned is kept", async () => {
+    const nowhere = { PATH: cwd, XDG_CACHE_HOME: join(cwd, "cache"), K6_BIN: "", SHELFCHECK_K6_OFFLINE: "1" };
+    const env = { ...shared.env, ...nowhere };
+    const { exitCode, stdout } = await run(["gate", "--out", "no-k6"], env);
+    expect(exitCode, stdout).toBe(3);
+    for (const mend of ["K6_BIN", "on PATH", "Go"]) expect(stdout).toContain(mend);
+    const { summary, load } = await resultsOf("no-k6");
+    expect(summary.pass).toBeGreaterThan(0);
+    expect(load).toEqual([]);
+  });
+
+  test("2: a K6_BIN that will not do is told before anything is asked", async () => {
+    const env = { ...shared.env, K6_BIN: join(cwd, "no-such-k6") };
+    const { exitCode, stderr } = await run(["gate", "--out", "bad-k6"], env);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("K6_BIN names no k6 that will do");
+    expect(await readdir(join(cwd, "bad-k6"))).toEqual([]);
+  });
+
+  test("4: with the primary key alone, what is missing is named", async () => {
+    const { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY } = shared.env;
+    const env = { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY };
+    const { exitCode, stdout } = await run(["conformance", "--out", "alone"], env);
+    expect({ exitCode, verdict: (await resultsOf("alone")).verdict }, stdout).toEqual({
+      exitCode: 4,
+      verdict: "incomplete",
+    });
+    expect(stdout).toContain("SHELFCHECK_OTHER_ORG_API_KEY");
+  });
+
+  test("130: Ctrl-C in the middle of the suite; what was learned is written", async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    await using relay = await startRelay({
+      upstream: shared.ready.base_url,
+      decide: (_request, number) => {
+        if (number < 40) return "pass";
+        resolve();
+        return "hold";
+      },
+    });
+    await using command = start(["conformance", "--out", "interrupted"], through(relay.baseUrl));
+    await reached;
+    command.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await command.finished;
+    expect(exitCode, stdout + stderr).toBe(130);
+    const results = await resultsOf("interrupted");
+    expect(results).toMatchObject({ exitCode: 130, verdict: "incomplete" });
+    expect(results.discovered.retailers.length).toBeGreaterThan(0);
+    expect(stdout + stderr).not.toMatch(stackTrace);
+  });
+});

@@ -1,0 +1,105 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { environmentOf } from "../testing/command.ts";
+import { commandLines } from "../testing/processes.ts";
+import { startRelay } from "../testing/stub-target.ts";
+import { openWorkspace } from "../testing/workspace.ts";
+
+// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
+const workspace = await openWorkspace();
+const { cwd, shared, through, run, start, serve, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+describe("what a run leaves behind", () => {
+  test("a target that dies in the middle: what was learned is written", async () => {
+    await using relay = await startRelay({
+      upstream: shared.ready.base_url,
+      decide: (_request, number) => (number < 50 ? "pass" : "cut"),
+    });
+    const env = through(relay.baseUrl);
+    const { exitCode, stdout } = await run(["gate", "--out", "died"], env);
+    const { problem, summary, discovered, requests } = await resultsOf("died");
+    expect(exitCode, stdout).toBe(3);
+    expect(problem?.where).toContain(relay.baseUrl);
+    expect(discovered.retailers.length).toBeGreaterThan(0);
+    expect(summary.pass).toBeGreaterThan(0);
+    expect(summary.fail).toBe(0);
+    expect(requests.total).toBeGreaterThanOrEqual(50);
+  });
+
+  test.runIf(process.platform === "linux")("Ctrl-C while k6 runs: no process stays", async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    await using relay = await startRelay({
+      upstream: shared.ready.base_url,
+      decide: ({ headers }) => {
+        if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
+        return "pass";
+      },
+    });
+    const argv = ["load", "--scenario", "lookup", "--duration", "60s", "--out", "load-interrupted"];
+    await using command = start(argv, through(relay.baseUrl));
+    await Promise.race([reached, command.finished]);
+    const ours = [...commandLines().values()].filter((line) => line.includes(cwd));
+    expect(
+      ours.some((line) => line.includes("k6")),
+      ours.join("\n"),
+    ).toBe(true);
+    command.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await command.finished;
+    expect(exitCode, stdout + stderr).toBe(130);
+    expect((await resultsOf("load-interrupted")).exitCode).toBe(130);
+    expect([...commandLines().values()].filter((line) => line.includes(cwd))).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")(
+    "a gate leaves no key in any file, output or argument of a process, even if the target echoes it",
+    async () => {
+      const canaries = {
+        primary: "canary+primary/5f1c9a77d2==",
+        same_org: "canary+same-org/8b2d4e6f10==",
+        other_org: "canary+other-org/c3a5970e42==",
+      };
+      const exposed: string[] = [];
+      await using honest = await serve();
+      const { base_url, keys } = honest.ready;
+      await using relay = await startRelay({
+        upstream: base_url,
+        echo: true,
+        keys: {
+          [canaries.primary]: keys.primary,
+          [canaries.same_org]: keys.same_org,
+          [canaries.other_org]: keys.other_org,
+        },
+        decide: (_request, number) => {
+          if (number % 20 === 0)
+            exposed.push(...[...commandLines().values()].filter((line) => line.includes("canary+")));
+          return "pass";
+        },
+      });
+      const env = environmentOf({ ...honest.ready, base_url: relay.baseUrl, keys: canaries });
+      const { exitCode, stdout, stderr } = await run(["gate", "--out", "canary"], env);
+      expect(exitCode, stdout + stderr).toBe(0);
+      expect(exposed).toEqual([]);
+
+      const folder = join(cwd, "canary");
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
+      expect(files.some((file) => file.endsWith("results.json"))).toBe(true);
+      expect(files.some((file) => file.includes("load"))).toBe(true);
+      const texts = new Map([["output", stdout + stderr]]);
+      for (const file of files) texts.set(file, await readFile(file, "latin1"));
+      const spellings = Object.values(canaries).flatMap((key) => [
+        key,
+        encodeURIComponent(key),
+        Buffer.from(key).toString("base64"),
+      ]);
+      const leaks = [...texts].filter(([, text]) => spellings.some((spelling) => text.includes(spelling)));
+      expect(leaks.map(([name]) => name)).toEqual([]);
+    },
+  );
+});
