@@ -30,11 +30,6 @@ export function noticed(reason: string, ...evidence: readonly Exchange[]): Outco
   return { kind: "noticed", reason, evidence };
 }
 
-/** The sentence does not concern this target. */
-export function irrelevant(reason: string): Outcome {
-  return { kind: "irrelevant", reason };
-}
-
 /** Thrown where a check cannot go on for a cause that is no fault of the target's answer to it. */
 export class Unjudged extends Error {
   override readonly name = "Unjudged";

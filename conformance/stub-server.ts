@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** A request as it arrived at a stub. */
+export interface Arrived {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A server of one test, on a free port of 127.0.0.1. */
+export interface Stub extends AsyncDisposable {
+  /** With the segment /v1. */
+  readonly baseUrl: string;
+  readonly port: number;
+}
+
+/** A stub that speaks HTTP and keeps what it was asked. */
+export interface HttpStub extends Stub {
+  readonly arrived: readonly Arrived[];
+}
+
+/** Starts an HTTP server; each request is recorded when it is complete, and then answered by the function. */
+export async function startHttpStub(
+  answer: (request: Arrived, response: ServerResponse) => void | Promise<void>,
+): Promise<HttpStub> {
+  const arrived: Arrived[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method = "", url = "", headers } = incoming;
+    const request = { method, url, headers, body: await text(incoming) };
+    arrived.push(request);
+    await answer(request, response);
+  });
+  return { ...(await listen(server, () => server.closeAllConnections())), arrived };
+}
+
+/** Starts a server that does with each connection what the function does. */
+export async function startSocketStub(accept: (socket: Socket) => void): Promise<Stub> {
+  const sockets = new Set<Socket>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket);
+    // The other side may leave at any time; that is no error of the test.
+    socket.on("error", () => undefined);
+    accept(socket);
+  });
+  return await listen(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+/** Answers in JSON. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** The base URL of a port that nothing listens on. */
+export async function closedBaseUrl(): Promise<string> {
+  await using stub = await startSocketStub(() => undefined);
+  return stub.baseUrl;
+}
+
+/** Makes a server of any kind a stub. */
+export async function listen(server: Server, endConnections: () => void): Promise<Stub> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      endConnections();
+      await closed;
+    },
+  };
+}
