@@ -45,6 +45,7 @@ export function stubClock(start = 1_000_000): StubClock {
       await promise;
     },
     async advance(milliseconds) {
+      await settled();
       const end = now + milliseconds;
       for (let next = earliest(end); next !== undefined; next = earliest(end)) {
         now = Math.max(now, next.until);
