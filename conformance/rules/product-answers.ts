@@ -1,7 +1,7 @@
 import present from "../../schemas/present.schema.json" with { type: "json" };
 import product from "../../schemas/product.schema.json" with { type: "json" };
 import type { Exchange } from "../exchange.ts";
-import { productsIn } from "../products-in.ts";
+import { isObject, productsIn } from "../products-in.ts";
 import { isUtcTimestamp } from "../timestamp.ts";
 import { validator } from "../validator.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
@@ -30,6 +30,15 @@ export const productAnswerRules: readonly Rule[] = [
     title: "Every product field that the spec names has the type that it gives",
     unmet,
     judge: eachSeen((seen) => wrongTypes(seen)),
+  },
+  {
+    id: "product.same-shape/every-product",
+    requirement: "product.same-shape",
+    title: "Every product is the product itself, not something around it",
+    unmet,
+    judge: (exchange, facts) =>
+      // What surrounds a product in a batch is a matter of dialect, and known by now.
+      exchange.endpoint === "POST /products/batch-lookup" ? undefined : eachSeen(wrappings)(exchange, facts),
   },
   {
     id: "product.currency/every-product",
@@ -79,6 +88,15 @@ export const productAnswerRules: readonly Rule[] = [
     }),
   },
 ];
+
+const productFields = Object.keys(product.properties);
+
+function wrappings(seen: Record<string, unknown>): string[] {
+  if (productFields.some((field) => field in seen)) return [];
+  return Object.entries(seen)
+    .filter(([, inner]) => isObject(inner) && productFields.filter((field) => field in inner).length >= 2)
+    .map(([name]) => `the product sits under ${shown(name)}`);
+}
 
 /** A rule on one text field: null and empty texts are other rules' business. */
 function eachText(field: string, holds: (text: string) => boolean, otherwise: string): Rule["judge"] {

@@ -27,13 +27,31 @@ export default section("batch", [
       if (found.length !== items.length) {
         return broken(`${items.length} known products were asked for and ${found.length} found`, answer);
       }
-      const asked = new Set(items.map(({ product_id: id }) => id));
-      const strange = found.find(
-        ({ product: { product_id: id } }) => id !== undefined && !asked.has(String(id)),
-      );
-      return strange === undefined
+      const ids = found.map(({ product }) => product.product_id);
+      // A product need not carry its id; where all do, each one asked for must be among them.
+      const missing = ids.includes(undefined)
+        ? undefined
+        : items.find(({ product_id: id }) => !ids.includes(id));
+      return missing === undefined
         ? held(`${found.length} products`)
-        : broken(`${strange.at} is ${String(strange.product.product_id)}, which was not asked for`, answer);
+        : broken(
+            `${missing.retailer} / ${missing.product_id} was asked for and another product given`,
+            answer,
+          );
+    },
+  },
+  {
+    id: "batch.lookup/duplicates",
+    requirement: "batch.lookup",
+    title: "A batch that names a product twice is answered, or refused with 400",
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const [known] = knownItems(context, 1);
+      const succeeds = await context.control(batch([known], dialect));
+      const answer = await context.ask(batch([known, known, await missingItem(context)], dialect));
+      // Whether twice counts as once is not said; that the counters add up is the passive rule's business.
+      return hasStatus(answer, [200, 400], "an item stands twice", succeeds);
     },
   },
   {

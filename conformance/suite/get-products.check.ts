@@ -121,6 +121,28 @@ export default section("query", [
       return hasStatus(await shared(byCategory(category)), 200, `${category} could be browsed before`);
     },
   },
+  {
+    id: "query.category/unknown",
+    requirement: "query.category",
+    title: "A category that nobody has is answered with an empty page, 404 or 400",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const succeeds = await control(byCategory(need(fixtures.category).category));
+      const answer = await ask(byCategory("shelfcheck-no-such-category"));
+      return hasStatus(answer, [200, 400, 404], "the spec leaves it open which of these", succeeds);
+    },
+  },
+  {
+    id: "query.invalid-parameter/gtin-letters",
+    requirement: "query.invalid-parameter",
+    title: "A gtin of letters gives 400, or 404 as one that no product has",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const [{ gtin }] = need(fixtures.productsByGtin);
+      const succeeds = await control(byGtin(gtin));
+      return hasStatus(await ask(byGtin("not-a-gtin")), [400, 404], "a GTIN has digits only", succeeds);
+    },
+  },
   exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin with url", ["gtin", "url"]),
   exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
@@ -134,6 +156,7 @@ export default section("query", [
   ),
   invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }, "an empty gtin is none"),
   invalid("empty-url", "An empty url", "url", { url: "" }, "an empty url is none"),
+  invalid("empty-category", "An empty category", "category", { category: "" }, "an empty category is none"),
   invalid("limit-word", "A limit that is no number", "category", { limit: "ten" }, "limit is an integer"),
   invalid(
     "limit-fraction",
