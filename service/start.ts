@@ -19,7 +19,7 @@ export interface ServiceOptions {
   products?: number;
   /** Seed of the generated catalogue. Default 1. */
   seed?: number;
-  /** Requests a second that an organization may send. Default 100. */
+  /** Requests a second that an organization may send. Default 40. */
   rate?: number;
   /** Requests that an organization may send at once. Default 200. */
   burst?: number;
@@ -54,7 +54,7 @@ const stopMilliseconds = 3000;
  * database of the service, CatalogueError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { port = 0, products = 400, seed = 1, rate = 100, burst = 200, db = ":memory:" } = options;
+  const { port = 0, products = 400, seed = 1, rate = 40, burst = 200, db = ":memory:" } = options;
   const database = openDatabase(db);
   try {
     if (options.catalogue !== undefined) {

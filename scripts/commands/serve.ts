@@ -58,7 +58,7 @@ function withServiceFlags(command: Command): Command {
     .option("--port <n>", "port on 127.0.0.1; 0 takes a free one (default: 0)", wholeNumber(0, 65_535))
     .option("--products <n>", "size of the made-up catalogue (default: 400)", wholeNumber(0))
     .option("--seed <n>", "the same number makes the same catalogue (default: 1)", wholeNumber(0))
-    .option("--rate <n>", "requests a second that an organization may send (default: 100)", positiveNumber)
+    .option("--rate <n>", "requests a second that an organization may send (default: 40)", positiveNumber)
     .option("--burst <n>", "requests that it may send at once (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
     .option("--catalogue <file>", "take the catalogue from this file instead of making one up")
