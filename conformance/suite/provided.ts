@@ -15,6 +15,8 @@ export interface Provided {
 
 /** What each test hands back; the reporter builds the results from these. */
 export interface CheckReport {
+  /** Heading of the suite's file that it comes from. */
+  readonly file: string;
   readonly requirement: string;
   readonly result: CheckResult;
   /** Totals of the run when this check ended, so that a broken-off run knows them too. */
@@ -24,6 +26,8 @@ export interface CheckReport {
 export interface Traffic {
   readonly requests: Results["requests"];
   readonly refused: number;
+  /** Milliseconds since the suite began: on the clock, and of processor time in its thread. */
+  readonly cost: { readonly wall: number; readonly cpu: number };
   readonly longestRetryAfterSeconds?: number;
   /** Set once the target stopped answering. */
   readonly gone?: { readonly what: string; readonly where: string; readonly mend: string };

@@ -56,7 +56,7 @@ export function reportOf(
   outcome: Outcome,
   seen: readonly Exchange[],
   session: Session,
-): CheckReport {
+): Omit<CheckReport, "file"> {
   const { level } = requirement(check.requirement);
   const shown =
     outcome.kind === "broken" || outcome.kind === "noticed" ? outcome.evidence : seen.slice(-shownWhenHeld);

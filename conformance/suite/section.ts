@@ -29,7 +29,7 @@ export function section(key: SectionKey, checks: readonly Check[]): Section {
 export function declareTests<T extends Pick<Check, "id">>(
   heading: string,
   entries: readonly T[],
-  judge: (entry: T, session: Session, signal: AbortSignal) => Promise<CheckReport>,
+  judge: (entry: T, session: Session, signal: AbortSignal) => Promise<Omit<CheckReport, "file">>,
 ): void {
   const provided = providedHere();
   if (provided === undefined) return;
@@ -43,7 +43,7 @@ export function declareTests<T extends Pick<Check, "id">>(
   describe(heading, () => {
     for (const entry of chosen) {
       declare.concurrent(entry.id, async ({ session, task, signal, skip }) => {
-        const report = await judge(entry, session, signal);
+        const report = { ...(await judge(entry, session, signal)), file: heading };
         task.meta.conformance = report;
         settle(report, skip);
       });

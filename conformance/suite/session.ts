@@ -24,6 +24,12 @@ export function openSession(provided: Provided): Session {
   const { target, discovery, maxRequests } = provided;
   const door = openDoor({ target, maxRequests, from: provided.door });
   const asking = askThrough(door);
+  const started = performance.now();
+  const cpuAtStart = process.threadCpuUsage();
+  const cost = () => {
+    const { user, system } = process.threadCpuUsage(cpuAtStart);
+    return { wall: performance.now() - started, cpu: (user + system) / 1000 };
+  };
   const memory = new Map<string, Promise<unknown>>();
 
   return {
@@ -59,7 +65,7 @@ export function openSession(provided: Provided): Session {
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
-    traffic: () => trafficOf(door, asking),
+    traffic: () => ({ ...trafficOf(door, asking), cost: cost() }),
     close: () => door.close(),
   };
 }
@@ -73,7 +79,7 @@ function mustSucceed(exchange: Exchange): Exchange {
   );
 }
 
-function trafficOf(door: Door, asking: Asking): Traffic {
+function trafficOf(door: Door, asking: Asking): Omit<Traffic, "cost"> {
   const { sent, byEndpoint, exchanges } = door.state();
   const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap(({ response }) => retryAfterSeconds(response.headers["retry-after"]) ?? []);
