@@ -469,6 +469,17 @@ export interface LoadResult {
   };
   rateLimit?: RateLimitResult;
   /**
+   * The first answers that broke a rule, of each kind.
+   */
+  evidence?: {
+    endpoint: string;
+    /**
+     * What is wrong with the answer.
+     */
+    flaw: string;
+    exchange: Evidence;
+  }[];
+  /**
    * Answers held against their schema; when none broke it, 3/n bounds the undetected share at 95 % confidence.
    */
   validated: {

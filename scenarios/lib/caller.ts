@@ -86,7 +86,14 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
     metrics.answersInvalid.add(flaw !== undefined, tags);
     if (flaw !== undefined && kept < evidenceKept) {
       kept += 1;
-      logWarning(evidenceLine(call, flaw, response.status, response.body ?? ""));
+      logWarning(
+        evidenceLine(call, flaw, {
+          status: response.status,
+          contentType: response.headers["Content-Type"] ?? "",
+          body: response.body ?? "",
+          milliseconds: response.timings.duration,
+        }),
+      );
     }
   }
 

@@ -8,22 +8,32 @@ export interface KeptAnswer {
   readonly path: string;
   readonly requestBody?: string;
   readonly status: number;
+  readonly contentType: string;
   readonly body: string;
+  readonly milliseconds: number;
+}
+
+/** An answer, as far as it is kept. */
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  readonly milliseconds: number;
 }
 
 const mark = "shelfcheck-evidence ";
 const longestBody = 1000;
 
 /** A failing answer as one line of the log, from which the runner reads it again. */
-export function evidenceLine(call: Call, flaw: string, status: number, body: string): string {
+export function evidenceLine(call: Call, flaw: string, answer: Answer): string {
   const kept: KeptAnswer = {
     name: call.name,
     flaw,
     method: call.body === undefined ? "GET" : "POST",
     path: call.path,
     ...(call.body === undefined ? {} : { requestBody: call.body.slice(0, longestBody) }),
-    status,
-    body: body.slice(0, longestBody),
+    ...answer,
+    body: answer.body.slice(0, longestBody),
   };
   return mark + JSON.stringify(kept);
 }

@@ -10,7 +10,7 @@ const scenarios = ["lookup", "paging", "batch", "mixed"] as const;
 const options = (
   scenario: (typeof scenarios)[number],
   profile = profiles.smoke as (typeof profiles)["stress"],
-) => optionsFor(scenario, profile, catalogue, 1, trendStatistics);
+) => optionsFor(scenario, profile, catalogue, 1, trendStatistics());
 
 describe("thresholds", () => {
   test.each(scenarios)("of %s pair every gate with a count on the same endpoint", (scenario) => {

@@ -30,6 +30,15 @@ export function preflight(settings: Settings): void {
   }
 }
 
+const barrierMilliseconds = 120_000;
+
+/** Waits until every process that shares the run is ready. */
+export function awaitOthers({ barrier }: Settings): void {
+  if (barrier === "") return;
+  const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
+  if (status !== 200) throw new Error("the other shards did not come: SHELFCHECK_BARRIER gave no answer");
+}
+
 /** Asks once more after the run: a target that died on the way must not look like one that was slow. */
 export function farewell(settings: Settings): void {
   answeredAfter.add(ask(settings).status === 0 ? 0 : 1);

@@ -34,7 +34,8 @@ export function dueMilliseconds(stages: readonly Stage[], index: number): number
   let start = 0;
   for (const { seconds, rate } of stages) {
     const area = (seconds * (from + rate)) / 2;
-    if (area >= left) return (start + secondsToArea(from, (rate - from) / seconds, left)) * 1000;
+    if (area >= left && seconds > 0)
+      return (start + secondsToArea(from, (rate - from) / seconds, left)) * 1000;
     left -= area;
     start += seconds;
     from = rate;
@@ -47,17 +48,19 @@ function secondsToArea(from: number, slope: number, area: number): number {
   return (2 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
 }
 
+const silentSeconds = 0.5;
+
 /**
  * The stages with a little at the end, so that the last planned iteration is due clearly before it: k6 races
  * the end of the run against an iteration that is due at that very moment, and the number sent would be
- * one more or less. Adds no iteration.
+ * one more or less. Half an iteration's time, then silence; no iteration is added.
  */
 export function withRoomAtTheEnd(stages: readonly Stage[]): Stage[] {
-  const beyond = area(stages) - plannedIterations(stages);
-  if (beyond >= 0.5) return [...stages];
+  const beyond = Math.max(0, area(stages) - plannedIterations(stages));
   const rate = stages.at(-1)?.rate ?? 0;
-  const room = 0.5 - Math.max(0, beyond);
-  return [...stages, rate > 0 ? { seconds: room / rate, rate } : { seconds: 2 * room, rate: 1 }];
+  const room = beyond < 0.5 && rate > 0 ? [{ seconds: (0.5 - beyond) / rate, rate }] : [];
+  const rise = beyond < 0.5 && rate === 0 ? [{ seconds: 1 - 2 * beyond, rate: 1 }] : [];
+  return [...stages, ...room, ...rise, { seconds: 0, rate: 0 }, { seconds: silentSeconds, rate: 0 }];
 }
 
 function area(stages: readonly Stage[]): number {

@@ -3,14 +3,14 @@ import type { Environment } from "./environment.ts";
 import { logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, plannedOf, type ScenarioName, type ScenarioOptions, stagesOf } from "./options.ts";
-import { farewell, preflight } from "./preflight.ts";
+import { awaitOthers, farewell, preflight } from "./preflight.ts";
 import { trendStatistics } from "./quantiles.ts";
 import { dueMilliseconds } from "./schedule.ts";
 import { renderSummary, type SummaryData, summarize } from "./summary.ts";
 
 /** What every script exports beside its traffic. */
 export interface Script {
-  readonly options: ScenarioOptions;
+  readonly options: ScenarioOptions | undefined;
   setup(): void;
   teardown(): void;
   handleSummary(data: SummaryData): Record<string, string>;
@@ -19,8 +19,13 @@ export interface Script {
 export function createScript(scenario: ScenarioName, environment: Environment): Script {
   const { settings, profile, catalogue } = environment;
   return {
-    options: optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics),
-    setup: () => preflight(settings),
+    // k6 reads the options of its first context only, and makes the script's modules anew for each virtual user.
+    options:
+      __VU === 0 ? optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()) : undefined,
+    setup() {
+      preflight(settings);
+      awaitOthers(settings);
+    },
     teardown: () => farewell(settings),
     handleSummary(data) {
       const summary = summarize(data, {

@@ -11,8 +11,8 @@ export interface Settings {
   readonly seed: number;
   /** Where the summary goes as JSON; undefined for nowhere. */
   readonly summaryPath: string | undefined;
-  /** For how many shards this process is one; paces that hold for all of them are divided by it. */
-  readonly shards: number;
+  /** An address that is asked after the setup and answers when all shards are ready; empty for none. */
+  readonly barrier: string;
 }
 
 const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
@@ -33,7 +33,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
-    shards: wholeNumber("SHELFCHECK_SHARDS", env.SHELFCHECK_SHARDS || "1", 1),
+    barrier: env.SHELFCHECK_BARRIER ?? "",
   };
 }
 

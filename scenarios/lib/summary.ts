@@ -30,17 +30,20 @@ export interface RunSummary extends RunFacts {
     readonly expression: string;
     readonly held: boolean;
   }[];
-  /** Latencies by metric, one value a slice of quantiles.ts: the whole distribution. */
+  /** Trends by metric, one value a slice of quantiles.ts: the whole distribution. */
   readonly distributions: Readonly<
     Record<string, { readonly count: number; readonly slices: readonly number[] }>
   >;
 }
 
-const names = slices.map(statisticOf);
-const shown: ReadonlySet<string> = new Set(shownStatistics);
+/** Trends of k6 whose distribution nobody asks for. */
+const unshown =
+  /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|iteration_duration|group_duration)/;
 
 /** Makes the summary of a run. */
 export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
+  const names = slices().map(statisticOf);
+  const shown: ReadonlySet<string> = new Set(shownStatistics);
   const metrics: Record<string, Record<string, number>> = {};
   const thresholds: { metric: string; expression: string; held: boolean }[] = [];
   const distributions: Record<string, { count: number; slices: number[] }> = {};
@@ -51,7 +54,7 @@ export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
     for (const [expression, { ok }] of Object.entries(own ?? {})) {
       thresholds.push({ metric, expression, held: ok });
     }
-    if (type === "trend" && metric.startsWith("http_req_duration{") && (values.count ?? 0) > 0) {
+    if (type === "trend" && !unshown.test(metric) && (values.count ?? 0) > 0) {
       distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
     }
   }

@@ -9,6 +9,8 @@ export interface RunFacts {
   /** Undefined when k6 wrote none. */
   readonly summary: RunSummary | undefined;
   readonly profile: Profile;
+  /** Why the generator could not have done better, as the machine shows. */
+  readonly starved?: readonly string[];
 }
 
 export interface Judgement {
@@ -21,7 +23,7 @@ export interface Judgement {
  * else happened. Invalid: the run says nothing about the target. k6's exit code alone is green in most of
  * these cases, and some codes hide a crossed threshold, so both are read.
  */
-export function judgeRun({ exit, summary, profile }: RunFacts): Judgement {
+export function judgeRun({ exit, summary, profile, starved = [] }: RunFacts): Judgement {
   if (exit.interrupted) return { verdict: "invalid", reasons: ["interrupted before its end"] };
   if (summary === undefined) {
     return { verdict: "invalid", reasons: [exit.errors[0] ?? `k6 ended with ${exit.code} and no summary`] };
@@ -30,6 +32,7 @@ export function judgeRun({ exit, summary, profile }: RunFacts): Judgement {
   const runReasons = [
     ...setupReasons(exit),
     ...goneReasons(summary),
+    ...starved,
     ...crossed
       .filter(({ metric }) => guardOf(metric) === "run")
       .map(({ metric, expression }) => runReason(metric, expression, summary)),

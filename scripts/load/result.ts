@@ -3,8 +3,15 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
 import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
+import type { GeneratorUse } from "./resources.ts";
 
 type Values = Readonly<Record<string, number>>;
+
+/** What was seen beside the summary. */
+export interface Seen {
+  readonly evidence?: readonly NonNullable<LoadResult["evidence"]>[number][];
+  readonly uses?: readonly GeneratorUse[];
+}
 
 /** What was run. */
 export interface RunName {
@@ -18,6 +25,7 @@ export function loadResult(
   { scenario, profileName, profile }: RunName,
   { verdict, reasons }: Judgement,
   summary: RunSummary | undefined,
+  { evidence = [], uses = [] }: Seen,
 ): LoadResult {
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
@@ -41,18 +49,32 @@ export function loadResult(
       ...threshold,
       guards: guardOf(threshold.metric),
     })),
-    metrics: summary === undefined ? {} : shownMetrics(summary),
+    metrics: { ...(summary === undefined ? {} : shownMetrics(summary)), ...generatorMetrics(uses) },
     retryAfter: {
       refused,
       withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
       ...(refused === 0 || longest === undefined ? {} : { longestSeconds: longest }),
     },
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
     validated: {
       answers,
       invalid,
       // The rule of three: with no failure in n, the 95 % upper bound of the share is 3/n.
       ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
+    },
+  };
+}
+
+/** What the k6 processes used in all. */
+function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] {
+  if (uses.length === 0) return {};
+  const sum = (pick: (use: GeneratorUse) => number) => uses.reduce((total, use) => total + pick(use), 0);
+  return {
+    generator: {
+      cpuSeconds: sum((use) => use.cpuSeconds),
+      memoryBytes: sum((use) => use.memoryBytes),
+      saturatedShare: Math.max(...uses.map((use) => use.saturatedShare)),
     },
   };
 }

@@ -205,15 +205,22 @@ describe.concurrent("verdicts of real runs", () => {
 
   test("the key is in no file, even when the target sends it back", async () => {
     const outDir = await mkdtemp(join(folder, "canary-"));
-    await run(
+    const result = await run(
       onLookups(() => ({ body: { title: key, price: "x" } })),
       { outDir },
     );
     const files = await readdir(join(outDir, "load", "lookup"));
-    expect(files.sort()).toEqual(["fixtures.json", "k6.log", "lookup.js", "profile.json", "summary.json"]);
+    expect(files).toEqual(
+      expect.arrayContaining(["k6.log", "lookup.js", "summary.json", "time-series.ndjson"]),
+    );
     for (const file of files) {
       expect(await readFile(join(outDir, "load", "lookup", file), "utf8")).not.toContain(key);
     }
     expect(await readFile(join(outDir, "load", "lookup", "k6.log"), "utf8")).toContain("shelfcheck-evidence");
+    expect(JSON.stringify(result)).not.toContain(key);
+    const kept = result.evidence?.filter(({ endpoint }) => endpoint === "lookup-by-id") ?? [];
+    expect(kept).toHaveLength(2);
+    expect(kept[0]?.flaw).toBe("/price breaks the rule type");
+    expect(kept[0]?.exchange.curl).toContain("$SHELFCHECK_API_KEY");
   });
 });

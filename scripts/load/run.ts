@@ -1,15 +1,22 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rateLimitMode } from "../../scenarios/lib/options.ts";
+import { peakRate } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
-import { type BundleName, bundleScenario } from "../bundle/bundle.ts";
+import type { BundleName } from "../bundle/bundle.ts";
 import { CannotRunError } from "../errors.ts";
+import { calibrationWarning, readCalibration } from "./calibration.ts";
+import { createEvidence } from "./evidence.ts";
 import { judgeRun } from "./judge.ts";
-import { type K6Exit, runK6 } from "./k6-process.ts";
+import type { K6Exit } from "./k6-process.ts";
+import { mergeSummaries } from "./merge.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
+import { runProcesses } from "./processes.ts";
+import { starvedReasons } from "./resources.ts";
 import { loadResult } from "./result.ts";
+import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 
 /** One load run. */
 export interface LoadRequest {
@@ -31,16 +38,12 @@ export interface LoadRequest {
   /** Handed to k6 as they are. */
   readonly k6Args?: readonly string[] | undefined;
   readonly seed?: number | undefined;
+  /** Number of k6 processes on this machine that share the run. Default: 1 */
+  readonly shards?: number | undefined;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** What k6 inherits. Default: that of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-}
-
-interface Folder {
-  readonly path: string;
-  readonly summary: string;
-  readonly log: string;
 }
 
 /**
@@ -54,16 +57,44 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const name = { scenario, profileName, profile };
   const missing = missingFixture(scenario, fixtures);
   if (missing !== undefined) {
-    return loadResult(name, { verdict: "invalid", reasons: [missing] }, undefined);
+    return loadResult(name, { verdict: "invalid", reasons: [missing] }, undefined, {});
   }
-  const path = join(request.outDir, "load", scenario);
-  const folder = { path, summary: join(path, "summary.json"), log: join(path, "k6.log") };
-  await mkdir(path, { recursive: true });
-  await rm(folder.summary, { force: true });
-  const exit = await startK6(request, profile, folder);
-  const summary = await readSummary(folder.summary);
+  const folder = await writeRunFolder(request.outDir, scenario, {
+    fixtures,
+    profile,
+    shards: request.shards ?? 1,
+  });
+  const warning = calibrationWarning(
+    await readCalibration(request.env ?? process.env),
+    scenario === "rate-limit" ? 0 : peakRate(profile.stages),
+  );
+  if (warning !== undefined) request.progress(warning);
+  const evidence = createEvidence(request.target.baseUrl);
+  const { exits, uses } = await runProcesses(request, profile, folder, evidence);
+  const exit = combinedExit(exits);
+  const summary = await mergedSummary(folder);
   if (summary === undefined && !exit.interrupted) throwIfNotStarted(exit, folder);
-  return loadResult(name, judgeRun({ exit, summary, profile }), summary);
+  const judgement = judgeRun({ exit, summary, profile, starved: starvedReasons(uses) });
+  return loadResult(name, judgement, summary, { evidence: evidence.kept, uses });
+}
+
+/** Of several processes the one that ended worst; thresholds are judged on the merged summary, so 99 of a part is no more than 0. */
+function combinedExit(exits: readonly K6Exit[]): K6Exit {
+  const interrupted = exits.some((exit) => exit.interrupted);
+  const errors = exits.flatMap((exit) => exit.errors);
+  if (exits.length === 1) return { code: exits[0]?.code, interrupted, errors };
+  const bad = exits.find(({ code }) => code !== 0 && code !== 99);
+  return { code: bad === undefined ? 0 : bad.code, interrupted, errors };
+}
+
+/** The whole run's summary; undefined when a process wrote none. With several it is written beside theirs. */
+async function mergedSummary(folder: RunFolder): Promise<RunSummary | undefined> {
+  const summaries = await Promise.all(folder.shards.map((files) => readSummary(files.summary)));
+  const [first, ...others] = summaries;
+  if (first === undefined || others.includes(undefined)) return undefined;
+  const merged = mergeSummaries([first, ...others.filter((summary) => summary !== undefined)]);
+  if (others.length > 0) await writeFile(join(folder.path, "summary.json"), JSON.stringify(merged));
+  return merged;
 }
 
 /** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
@@ -89,32 +120,6 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
-async function startK6(request: LoadRequest, profile: Profile, folder: Folder): Promise<K6Exit> {
-  const { scenario, target } = request;
-  const fixturesPath = join(folder.path, "fixtures.json");
-  const profilePath = join(folder.path, "profile.json");
-  await writeFile(fixturesPath, `${JSON.stringify(request.fixtures, undefined, 2)}\n`);
-  await writeFile(profilePath, `${JSON.stringify(profile, undefined, 2)}\n`);
-  const bundle = await bundleScenario(scenario, folder.path);
-  return runK6({
-    path: request.k6Path,
-    args: ["run", "--quiet", "--no-usage-report", "--log-format=json", ...(request.k6Args ?? []), bundle],
-    env: {
-      ...(request.env ?? process.env),
-      SHELFCHECK_BASE_URL: target.baseUrl,
-      SHELFCHECK_API_KEY: target.key,
-      ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
-      SHELFCHECK_FIXTURES: fixturesPath,
-      SHELFCHECK_PROFILE: profilePath,
-      SHELFCHECK_SUMMARY: folder.summary,
-      SHELFCHECK_SEED: String(request.seed ?? 1),
-    },
-    logFile: folder.log,
-    secrets: [target.key, target.otherOrgKey ?? ""].filter((secret) => secret !== ""),
-    signal: request.signal,
-  });
-}
-
 /** What the scenario cannot do without, said before k6 is started. */
 function missingFixture(scenario: BundleName, fixtures: LoadFixtures): string | undefined {
   if (fixtures.products.length === 0) {
@@ -131,16 +136,9 @@ function missingFixture(scenario: BundleName, fixtures: LoadFixtures): string | 
   return undefined;
 }
 
-async function readSummary(path: string): Promise<RunSummary | undefined> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as RunSummary;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Without a summary the setup may have said why; any other end means that k6 never got going. */
-function throwIfNotStarted({ code, errors }: K6Exit, { log }: Folder): void {
+function throwIfNotStarted({ code, errors }: K6Exit, folder: RunFolder): void {
+  const log = folder.shards[0]?.log ?? folder.path;
   const setup = errors.find((line) => /target gone|key refused|not the service/.test(line));
   if (code === 107 && setup !== undefined) return;
   throw new CannotRunError({

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { resolveK6 } from "../k6/resolve.ts";
+import { calibrate } from "./calibrate.ts";
+import { calibrationWarning, readCalibration, renderCalibration } from "./calibration.ts";
+
+const example = { host: "h", cores: 2, lookupsPerSecond: 500, cpuMicroseconds: 120, measuredAt: "" };
+
+test("a run that asks for more than was seen is warned of", () => {
+  expect(calibrationWarning(example, 500)).toBeUndefined();
+  expect(calibrationWarning(undefined, 500)).toBeUndefined();
+  expect(calibrationWarning(example, 501)).toContain("above what this machine generated");
+});
+
+test("is rendered with rate and cost", () => {
+  expect(renderCalibration(example)).toContain("500 checked lookups a second on time, 120 us");
+  expect(renderCalibration({ ...example, lookupsPerSecond: 0 })).toContain("too busy");
+});
+
+test("is measured with real k6 and kept for this machine", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "shelfcheck-calibration-"));
+  const env = { ...process.env, XDG_CACHE_HOME: cache };
+  try {
+    const lines: string[] = [];
+    const k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
+    const calibration = await calibrate({ k6Path, env, rates: [20], progress: (line) => lines.push(line) });
+    expect(lines).toHaveLength(1);
+    expect(await readCalibration(env)).toEqual(calibration);
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+}, 300_000);

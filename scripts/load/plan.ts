@@ -1,0 +1,84 @@
+import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { optionsFor, plannedOf, type ScenarioName } from "../../scenarios/lib/options.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import { type LoadOverrides, overrideProfile } from "./overrides.ts";
+
+export interface PlanRequest {
+  readonly scenario: ScenarioName;
+  readonly profileName: string;
+  readonly profile: Profile;
+  readonly overrides?: LoadOverrides | undefined;
+  /** Without them the plan is that of a catalogue that has everything. */
+  readonly fixtures?: LoadFixtures | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** What a run would do, without doing it. */
+export interface LoadPlan {
+  readonly scenario: ScenarioName;
+  readonly profile: string;
+  readonly description: string;
+  /** Requests of open traffic; walks send as many as they come to, at most at the peak rate. */
+  readonly requests: number;
+  readonly peakRate: number;
+  readonly virtualUsers: number;
+  readonly seconds: number;
+  readonly thresholds: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Works the plan of a run out. */
+export function planLoad(request: PlanRequest): LoadPlan {
+  const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
+  const profile = overrideProfile(request.profile, request.overrides);
+  const options = optionsFor(scenario, profile, catalogueFrom(fixtures), seed, []);
+  const executors = Object.values(options.scenarios);
+  const users = executors.map((executor) =>
+    executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
+  );
+  return {
+    scenario,
+    profile: profileName,
+    description: profile.description,
+    requests: plannedOf(profile, scenario),
+    peakRate: peakRate(profile.stages),
+    virtualUsers: users.reduce((sum, count) => sum + count, 0),
+    seconds: totalSeconds(profile.stages),
+    thresholds: Object.fromEntries(
+      Object.entries(options.thresholds).filter(([, limits]) => limits.length > 0),
+    ),
+  };
+}
+
+/** The plan for a person: `load --print`. */
+export function renderPlan(plan: LoadPlan): string {
+  const walks = plan.scenario === "paging" || plan.scenario === "mixed";
+  const requests = [
+    ...(plan.requests > 0 ? [`${plan.requests}`] : []),
+    ...(walks ? [`pages of walks, up to ${plan.peakRate}/s`] : []),
+    ...(plan.scenario === "rate-limit" ? ["as many as the limit shows itself with"] : []),
+  ].join(" and ");
+  const width = Math.max(...Object.keys(plan.thresholds).map((metric) => metric.length));
+  return [
+    `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
+    `  requests       ${requests}`,
+    `  peak rate      ${plan.peakRate}/s`,
+    `  virtual users  ${plan.virtualUsers}`,
+    `  expected time  ${duration(plan.seconds)}, and a few seconds to start and end`,
+    "  thresholds",
+    ...Object.entries(plan.thresholds).map(
+      ([metric, limits]) => `    ${metric.padEnd(width)}  ${limits.join(", ")}`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function duration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = Math.round((seconds % 60) * 10) / 10;
+  return [hours > 0 ? `${hours} h` : "", minutes > 0 ? `${minutes} min` : "", rest > 0 ? `${rest} s` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+}

@@ -1,0 +1,120 @@
+import { totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Profile } from "../../schemas/types.ts";
+import { startBarrier } from "./barrier.ts";
+import type { createEvidence } from "./evidence.ts";
+import { type K6Exit, runK6 } from "./k6-process.ts";
+import { createLiveFigures, followLines, type LiveFigures, renderProgress } from "./live-figures.ts";
+import { type GeneratorUse, watchGenerator } from "./resources.ts";
+import type { LoadRequest } from "./run.ts";
+import type { RunFolder, ShardFiles } from "./run-folder.ts";
+import { segmentArguments } from "./segments.ts";
+
+/** How the processes of a run ended. */
+export interface ProcessesEnd {
+  readonly exits: readonly K6Exit[];
+  readonly uses: readonly GeneratorUse[];
+}
+
+type Evidence = ReturnType<typeof createEvidence>;
+type Started = Pick<
+  LoadRequest,
+  "k6Path" | "k6Args" | "scenario" | "target" | "seed" | "env" | "signal" | "progress"
+>;
+
+/** Runs one k6 for each shard, starts their traffic together, and says now and then how it goes. */
+export async function runProcesses(
+  request: Started,
+  profile: Profile,
+  folder: RunFolder,
+  evidence: Evidence,
+): Promise<ProcessesEnd> {
+  const count = folder.shards.length;
+  const barrier = count === 1 ? undefined : await startBarrier(count);
+  const seconds = totalSeconds(profile.stages);
+  const periodSeconds = Math.min(30, Math.max(1, Math.round(seconds / 600)));
+  const figures = folder.shards.map(createLiveFigures);
+  const followers = folder.shards.map(({ timeSeries }, place) =>
+    followLines(timeSeries, (line) => figures[place]?.take(line)),
+  );
+  const reporter = reportProgress(request, seconds, () => figures.map(({ now }) => now));
+  try {
+    const ends = await Promise.all(
+      folder.shards.map(async (files, place) => {
+        let watch: ReturnType<typeof watchGenerator> | undefined;
+        const exit = await runK6({
+          path: request.k6Path,
+          args: [
+            "run",
+            ...runArguments,
+            ...segmentArguments(place, count),
+            ...(request.k6Args ?? []),
+            folder.bundle,
+          ],
+          env: {
+            ...environmentOf(request, folder, files, periodSeconds),
+            SHELFCHECK_BARRIER: barrier?.url ?? "",
+          },
+          logFile: files.log,
+          secrets: [request.target.key, request.target.otherOrgKey ?? ""].filter((secret) => secret !== ""),
+          signal: request.signal,
+          onMessage: (_level, message) => evidence.take(message),
+          onStart: (pid) => {
+            watch = watchGenerator(pid);
+          },
+        });
+        // One that is over will not come to the barrier: the others must not wait for it.
+        barrier?.open();
+        return { exit, use: await watch?.stop() };
+      }),
+    );
+    return { exits: ends.map(({ exit }) => exit), uses: ends.flatMap(({ use }) => use ?? []) };
+  } finally {
+    reporter.stop();
+    await Promise.all(followers.map((follower) => follower.stop()));
+    await barrier?.close();
+  }
+}
+
+const runArguments = ["--quiet", "--no-usage-report", "--log-format=json"];
+
+function environmentOf(
+  { env, target, seed }: Started,
+  folder: RunFolder,
+  files: ShardFiles,
+  periodSeconds: number,
+): NodeJS.ProcessEnv {
+  return {
+    ...(env ?? process.env),
+    SHELFCHECK_BASE_URL: target.baseUrl,
+    SHELFCHECK_API_KEY: target.key,
+    ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
+    SHELFCHECK_FIXTURES: folder.fixtures,
+    SHELFCHECK_PROFILE: folder.profile,
+    SHELFCHECK_SUMMARY: files.summary,
+    SHELFCHECK_SEED: String(seed ?? 1),
+    // k6's own dashboard, offline: a page at the end, and the time series that progress is read from.
+    K6_WEB_DASHBOARD: "true",
+    K6_WEB_DASHBOARD_PORT: "-1",
+    K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
+    K6_WEB_DASHBOARD_RECORD: files.timeSeries,
+    K6_WEB_DASHBOARD_EXPORT: files.dashboard,
+  };
+}
+
+/** A line every few seconds, and at most about twenty in a run. */
+function reportProgress({ scenario, progress }: Started, seconds: number, figures: () => LiveFigures[]) {
+  const start = performance.now();
+  const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
+  const timer = setInterval(() => {
+    const all = figures();
+    const requests = all.reduce((sum, each) => sum + each.requests, 0);
+    if (requests === 0) return;
+    const failed = all.reduce((sum, each) => sum + each.failedShare * each.requests, 0);
+    const refused = all.reduce((sum, each) => sum + each.refused, 0);
+    const passed = (performance.now() - start) / 1000;
+    progress(
+      renderProgress(scenario, { requests, failedShare: failed / requests, refused }, passed, seconds),
+    );
+  }, every);
+  return { stop: () => clearInterval(timer) };
+}

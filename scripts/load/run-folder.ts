@@ -1,0 +1,57 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import { type BundleName, bundleScenario } from "../bundle/bundle.ts";
+
+/** Where the files of one process are: each shard has its own. */
+export interface ShardFiles {
+  readonly summary: string;
+  readonly log: string;
+  readonly timeSeries: string;
+  readonly dashboard: string;
+}
+
+/** The folder of one run of one scenario. */
+export interface RunFolder {
+  readonly path: string;
+  readonly bundle: string;
+  readonly fixtures: string;
+  readonly profile: string;
+  readonly shards: readonly ShardFiles[];
+}
+
+/** Writes what k6 needs below `<outDir>/load/<scenario>/`, and clears away what an earlier run left. */
+export async function writeRunFolder(
+  outDir: string,
+  scenario: BundleName,
+  input: { readonly fixtures: LoadFixtures; readonly profile: Profile; readonly shards: number },
+): Promise<RunFolder> {
+  const path = join(outDir, "load", scenario);
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  const fixtures = join(path, "fixtures.json");
+  const profile = join(path, "profile.json");
+  await writeFile(fixtures, `${JSON.stringify(input.fixtures, undefined, 2)}\n`);
+  await writeFile(profile, `${JSON.stringify(input.profile, undefined, 2)}\n`);
+  const bundle = await bundleScenario(scenario, path);
+  const shards = Array.from({ length: input.shards }, (_, place) => {
+    const mark = input.shards === 1 ? "" : `-${place + 1}`;
+    return {
+      summary: join(path, `summary${mark}.json`),
+      log: join(path, `k6${mark}.log`),
+      timeSeries: join(path, `time-series${mark}.ndjson`),
+      dashboard: join(path, `dashboard${mark}.html`),
+    };
+  });
+  return { path, bundle, fixtures, profile, shards };
+}
+
+/** The summary that a process wrote; undefined when it wrote none. */
+export async function readSummary(path: string): Promise<RunSummary | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as RunSummary;
+  } catch {
+    return undefined;
+  }
+}

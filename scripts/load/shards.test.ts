@@ -1,0 +1,166 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { slices, trendStatistics } from "../../scenarios/lib/quantiles.ts";
+import { uniform } from "../../scenarios/lib/random.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { summarize } from "../../scenarios/lib/summary.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { LoadResult } from "../../schemas/types.ts";
+import { resolveK6 } from "../k6/resolve.ts";
+import { mergedHistogram, percentile } from "./histogram.ts";
+import { mergeSummaries } from "./merge.ts";
+import { runLoad } from "./run.ts";
+import { segmentArguments } from "./segments.ts";
+import { startStubService } from "./stub-service.ts";
+import { thresholdHolds } from "./threshold.ts";
+
+/** The percentile as k6 has it: between the two nearest samples in proportion. */
+function exactPercentile(sorted: readonly number[], at: number): number {
+  const place = (at / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? 0;
+  const above = sorted[Math.ceil(place)] ?? below;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+describe("merged histograms", () => {
+  // Like latencies: most about 5 ms, a tail up to seconds, each shard slower than the one before.
+  const samples = [0, 1, 2].map((shard) =>
+    Array.from({ length: 3000 + shard * 500 }, (_, index) => {
+      const u = uniform(shard, index, 0);
+      return (4 + shard) * (1 + 0.4 * uniform(shard, index, 1)) * (1 / (1 - u * 0.995)) ** 0.6;
+    }).sort((a, b) => a - b),
+  );
+  const whole = samples.flat().sort((a, b) => a - b);
+
+  test.each([50, 90, 95, 99, 99.9])("have percentile %d within 1 %% of the exact one", (at) => {
+    const distributions = samples.map((sorted) => ({
+      count: sorted.length,
+      slices: slices().map((slice) => exactPercentile(sorted, slice.at)),
+    }));
+    const exact = exactPercentile(whole, at);
+    const merged = percentile(mergedHistogram(distributions), at);
+    expect(Math.abs(merged - exact) / exact).toBeLessThan(0.01);
+    const averaged = samples.reduce((sum, sorted) => sum + exactPercentile(sorted, at), 0) / samples.length;
+    if (at > 99) expect(Math.abs(averaged - exact)).toBeGreaterThan(Math.abs(merged - exact));
+  });
+});
+
+describe("merged summaries", () => {
+  const part = (values: number[], failed: number) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    const statistic = (name: string) =>
+      name.startsWith("p(") ? exactPercentile(sorted, Number(name.slice(2, -1))) : (sorted[0] ?? 0);
+    const trend = Object.fromEntries(trendStatistics().map((name) => [name, statistic(name)]));
+    const thresholds = { "p(95)<=50": { ok: true }, "count>2": { ok: false } };
+    return summarize(
+      {
+        state: { testRunDurationMs: 2000 },
+        metrics: {
+          http_req_failed: {
+            type: "rate",
+            contains: "",
+            values: { rate: 0, passes: failed, fails: 4 - failed },
+          },
+          http_reqs: { type: "counter", contains: "", values: { count: sorted.length, rate: 1 } },
+          "http_req_duration{name:a}": {
+            type: "trend",
+            contains: "time",
+            values: { ...trend, count: sorted.length, avg: 0, max: sorted.at(-1) ?? 0 },
+            thresholds,
+          },
+          target_answered_after: {
+            type: "gauge",
+            contains: "",
+            values: { value: failed, min: failed, max: 1 },
+          },
+        },
+      },
+      { scenario: "lookup", profile: "p", seed: 1, plannedIterations: 4 },
+    );
+  };
+
+  test("add counts, keep extremes, and judge thresholds on the whole", () => {
+    const merged = mergeSummaries([part([1, 2], 1), part([3, 90], 0)]);
+    expect(merged.metrics.http_reqs).toEqual({ count: 4, rate: 2 });
+    expect(merged.metrics.http_req_failed).toEqual({ rate: 1 / 8, passes: 1, fails: 7 });
+    expect(merged.metrics["http_req_duration{name:a}"]).toMatchObject({ count: 4, min: 1, max: 90 });
+    expect(merged.metrics.target_answered_after).toEqual({ value: 0, min: 0, max: 1 });
+    expect(merged.thresholds).toEqual([
+      { metric: "http_req_duration{name:a}", expression: "p(95)<=50", held: false },
+      { metric: "http_req_duration{name:a}", expression: "count>2", held: true },
+    ]);
+  });
+});
+
+test("segments cover the whole in equal parts", () => {
+  expect(segmentArguments(0, 1)).toEqual([]);
+  expect(segmentArguments(1, 3)).toEqual([
+    "--execution-segment",
+    "1/3:2/3",
+    "--execution-segment-sequence",
+    "0,1/3,2/3,1",
+  ]);
+});
+
+test.each([
+  ["p(95)<=500", { "p(95)": 500 }, true],
+  ["p(95)<=500", { "p(95)": 500.1 }, false],
+  ["count>0", {}, false],
+  ["count<1", {}, true],
+  ["rate<=0.01", { rate: 0.02 }, false],
+  ["value==1", { value: 1 }, true],
+  ["avg>=2", { avg: 1 }, false],
+  ["value!=1", { value: 1 }, false],
+] as const)("threshold %s on %j", (expression, values, holds) => {
+  expect(thresholdHolds(expression, values)).toBe(holds);
+});
+
+describe("real shards", () => {
+  let k6Path = "";
+  let folder = "";
+  beforeAll(async () => {
+    k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
+    folder = await mkdtemp(join(tmpdir(), "shelfcheck-shards-"));
+  }, 300_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function run(shards: number): Promise<{ result: LoadResult; sent: string[]; outDir: string }> {
+    const service = await startStubService();
+    const outDir = await mkdtemp(join(folder, "run-"));
+    const stages = [
+      { seconds: 0, rate: 50 },
+      { seconds: 2, rate: 120 },
+    ];
+    const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
+    try {
+      const result = await runLoad({
+        k6Path,
+        scenario: "lookup",
+        profileName: "test",
+        profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 60 },
+        target: { baseUrl: service.baseUrl, key: "k" },
+        fixtures: sampleFixtures(),
+        outDir,
+        shards,
+        progress: () => undefined,
+      });
+      return { result, sent: service.requests.map(({ path }) => path).sort(), outDir };
+    } finally {
+      await service.stop();
+    }
+  }
+
+  test("send the same requests as one process, and give one result", async () => {
+    const [one, three] = await Promise.all([run(1), run(3)]);
+    expect(one.result.reasons).toEqual([]);
+    expect(three.result.reasons).toEqual([]);
+    expect(one.sent).toHaveLength(170);
+    expect(three.sent).toEqual(one.sent);
+    expect(three.result.metrics.http_reqs?.count).toBe(170);
+    expect(three.result.validated.answers).toBe(170);
+    const merged = await readFile(join(three.outDir, "load", "lookup", "summary.json"), "utf8");
+    expect(JSON.parse(merged)).toHaveProperty("thresholds");
+  });
+});
