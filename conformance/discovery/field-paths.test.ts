@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { leavesOf, valuesAt } from "./field-paths.ts";
+
+const product = {
+  title: "T",
+  price: 0,
+  sale: false,
+  brand: null,
+  ids: { gtin: 4006381333931, list: [{ kind: "EAN", value: "1" }, { value: "2" }] },
+  images: ["a", "b"],
+  matrix: [[1], [2]],
+  empty: {},
+  none: [],
+};
+
+test("every scalar has its path, lists as [] and objects with a dot", () => {
+  expect(leavesOf(product)).toEqual([
+    { path: "title", value: "T" },
+    { path: "price", value: 0 },
+    { path: "sale", value: false },
+    { path: "brand", value: null },
+    { path: "ids.gtin", value: 4006381333931 },
+    { path: "ids.list[].kind", value: "EAN" },
+    { path: "ids.list[].value", value: "1" },
+    { path: "ids.list[].value", value: "2" },
+    { path: "images[]", value: "a" },
+    { path: "images[]", value: "b" },
+    { path: "matrix[][]", value: 1 },
+    { path: "matrix[][]", value: 2 },
+  ]);
+});
+
+test("values at a path are texts, all of them, and none where there is nothing", () => {
+  expect(valuesAt(product, "ids.gtin")).toEqual(["4006381333931"]);
+  expect(valuesAt(product, "ids.list[].value")).toEqual(["1", "2"]);
+  for (const path of ["ids", "ids.list", "images", "nothing", ""])
+    expect(valuesAt(product, path)).toEqual([]);
+  expect(valuesAt(null, "a")).toEqual([]);
+});

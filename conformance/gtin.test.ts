@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { checkDigit, isGtin, neighbouringGtins } from "./gtin.ts";
+
+// Examples of the GS1 General Specifications and of well-known goods.
+const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
+
+describe("a GTIN", () => {
+  test.each(real)("%s is one, and its last digit follows from the others", (gtin) => {
+    expect(isGtin(gtin)).toBe(true);
+    expect(checkDigit(gtin.slice(0, -1))).toBe(gtin.at(-1));
+  });
+
+  test.each(real)("%s with any other last digit is none", (gtin) => {
+    const others = [..."0123456789"].filter((digit) => digit !== gtin.at(-1));
+    for (const digit of others) expect(isGtin(gtin.slice(0, -1) + digit)).toBe(false);
+  });
+
+  test.each([
+    ["", "nothing"],
+    ["0", "a single digit"],
+    ["00000000000", "eleven digits"],
+    ["0000000000", "ten digits, as an ISBN-10 has"],
+    ["000000000000000", "fifteen digits"],
+    ["4006381-333931", "a hyphen"],
+    [" 4006381333931", "a blank"],
+    ["400638133393x", "a letter"],
+    ["٤٠٠٦٣٨١٣٣٣٩٣١", "digits of another script"],
+  ])("%j is none: %s", (text) => {
+    expect(isGtin(text)).toBe(false);
+  });
+});
+
+test.each(real)(
+  "the neighbours of %s are GTINs of its length and prefix, and differ from it and each other",
+  (gtin) => {
+    const neighbours = neighbouringGtins(gtin);
+    expect(neighbours.length).toBeGreaterThan(1);
+    expect(new Set([gtin, ...neighbours]).size).toBe(neighbours.length + 1);
+    for (const neighbour of neighbours) {
+      expect(neighbour).toHaveLength(gtin.length);
+      expect(isGtin(neighbour)).toBe(true);
+      expect(neighbour.slice(0, -5)).toBe(gtin.slice(0, -5));
+    }
+  },
+);

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { isObject, productsIn } from "./products-in.ts";
+import type { Endpoint } from "./requests.ts";
+import { errorOf, exchangeOf } from "./stub-exchange.ts";
+
+const one = { retailer: "a", product_id: "1" };
+const two = { retailer: "b", product_id: "2" };
+
+test.each<Endpoint>(["GET /products/{retailer}/{product_id}", "GET /products?url", "GET /products?gtin"])(
+  "%s: the body is the product",
+  (endpoint) => {
+    expect(productsIn(exchangeOf(endpoint, one), {})).toEqual([{ at: "", product: one }]);
+  },
+);
+
+test("a page: each entry, and where it stands; what is no object is left out", () => {
+  const page = exchangeOf("GET /products?category", { products: [one, null, "x", [two], two], meta: {} });
+  expect(productsIn(page, {})).toEqual([
+    { at: "products[0]", product: one },
+    { at: "products[4]", product: two },
+  ]);
+});
+
+test("a batch: by the target's dialect, the entry itself or what it wraps", () => {
+  const plain = exchangeOf("POST /products/batch-lookup", { hits: [one, two], errors: [{ ...one }] });
+  expect(productsIn(plain, { batchFoundField: "hits", batchFoundProduct: "" })).toEqual([
+    { at: "hits[0]", product: one },
+    { at: "hits[1]", product: two },
+  ]);
+  expect(productsIn(plain, { batchFoundField: "hits" })).toHaveLength(2);
+  const wrapped = exchangeOf("POST /products/batch-lookup", { hits: [{ item: one }, { item: null }, two] });
+  expect(productsIn(wrapped, { batchFoundField: "hits", batchFoundProduct: "item" })).toEqual([
+    { at: "hits[0].item", product: one },
+  ]);
+  expect(productsIn(plain, {})).toEqual([]);
+});
+
+test.each([
+  ["an error", errorOf(404, "not_found")],
+  ["another success", exchangeOf("GET /products?url", one, { status: 204 })],
+  ["a body that is no object", exchangeOf("GET /products?url", [one])],
+  ["a body that is no JSON", exchangeOf("GET /products?url", undefined, { text: "<html>" })],
+  ["a page without a list", exchangeOf("GET /products?category", { products: one })],
+  ["retailers", exchangeOf("GET /retailers", { retailers: [one], products: [one] })],
+  ["anything else", exchangeOf("other", one)],
+])("%s carries no product", (_name, exchange) => {
+  expect(productsIn(exchange, { batchFoundField: "products" })).toEqual([]);
+});
+
+test("only what has fields is an object", () => {
+  expect([{}, { a: 1 }].every(isObject)).toBe(true);
+  expect([null, undefined, [], "x", 1, true].some(isObject)).toBe(false);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { invalidKey, unknownProductIds, unknownSlug, unknownUrl } from "./stand-ins.ts";
+
+/** A text with every letter and digit replaced by the sign of its kind. */
+const form = (text: string) =>
+  text.replaceAll(/[a-z]/g, "a").replaceAll(/[A-Z]/g, "A").replaceAll(/[0-9]/g, "0");
+
+describe("unknown product ids", () => {
+  test.each(["B08N5WRWNW", "1234567", "sku-00-99", "a/b c", "zZ9"])(
+    "are of the form of %s and differ from it",
+    (id) => {
+      const ids = unknownProductIds(id);
+      expect(ids.length).toBeGreaterThan(1);
+      expect(ids).not.toContain(id);
+      for (const unknown of ids) expect(form(unknown)).toBe(form(id));
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  );
+
+  test("keep the first half, which is often a fixed prefix", () => {
+    for (const id of unknownProductIds("ITEM0042")) expect(id.slice(0, 4)).toBe("ITEM");
+  });
+
+  test.each(["", "---", "日本"])("differ even from %j, which has nothing to shift", (id) => {
+    for (const unknown of unknownProductIds(id)) expect(unknown).not.toBe(id);
+  });
+});
+
+test.each([
+  [[]],
+  [["acme"]],
+  [["acme", "acme-unknown"]],
+  [["acme", "acme-unknown", "no-such-retailer", "retailer-that-is-not-there"]],
+])("an unknown slug is none of %j", (known) => {
+  const slug = unknownSlug(known);
+  expect(slug).not.toBe("");
+  expect(known).not.toContain(slug);
+});
+
+test.each(["key_0123456789ABCdef", "K", "0"])(
+  "an invalid key is of the form of %s and differs from it",
+  (key) => {
+    const invalid = invalidKey(key);
+    expect(form(invalid)).toBe(form(key));
+    expect(invalid).not.toBe(key);
+  },
+);
+
+test("an unknown page is on the same site, without a trace of the product", () => {
+  const url = new URL(unknownUrl("https://shop.example:8443/p/123?ref=a#reviews"));
+  expect(url.origin).toBe("https://shop.example:8443");
+  expect(url.href).not.toMatch(/123|ref|reviews/);
+});
