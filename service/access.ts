@@ -27,27 +27,20 @@ export interface Permissions {
 export const keyHash = (key: string): string => hash("sha256", key, "hex");
 
 /**
- * Keeps the permissions in memory and reads them again when another connection has written to the
- * database: an admin command takes effect with the next request. `refresh` is for one's own writes.
+ * Keeps the permissions in memory and reads them again when another connection has changed the database: an
+ * admin command takes effect with the next request.
+ * @param version changes with every such change (store/database.ts).
  */
-export function watchPermissions(database: DatabaseSync): { current(): Permissions; refresh(): void } {
-  const version = database.prepare("pragma data_version");
-  version.setReturnArrays(true);
-  const readVersion = () => (version.get() as unknown as readonly [number])[0];
-  let seen = readVersion();
+export function watchPermissions(database: DatabaseSync, version: () => number): () => Permissions {
+  let seen = version();
   let permissions = readPermissions(database);
-  return {
-    current() {
-      const now = readVersion();
-      if (now !== seen) {
-        permissions = readPermissions(database);
-        seen = now;
-      }
-      return permissions;
-    },
-    refresh() {
+  return () => {
+    const now = version();
+    if (now !== seen) {
       permissions = readPermissions(database);
-    },
+      seen = now;
+    }
+    return permissions;
   };
 }
 

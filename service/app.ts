@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Call, Endpoint } from "./call.ts";
+import type { Answer, Call, Endpoint } from "./call.ts";
 import { answerConnectionError } from "./connection-error.ts";
 import { httpRefusal, refusalFor, wrongMethod } from "./http-refusal.ts";
 import { parseJson } from "./json-body.ts";
@@ -60,13 +60,12 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
     },
   });
 
-  async function send(call: Call, answer: ReturnType<typeof refusalAnswer>, reply: FastifyReply) {
-    const { status, headers, body } = await steps.finish(call, answer);
-    return reply
-      .code(status)
-      .header("content-type", "application/json; charset=utf-8")
-      .headers(headers)
-      .send(body);
+  async function send(call: Call, answer: Answer, reply: FastifyReply) {
+    const finished = steps.finish(call, answer);
+    const { status, headers, body } = finished instanceof Promise ? await finished : finished;
+    reply.code(status).header("content-type", "application/json; charset=utf-8");
+    for (const name in headers) reply.header(name, headers[name]);
+    return reply.send(body);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {

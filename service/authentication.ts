@@ -14,7 +14,12 @@ export function authenticate(headers: IncomingHttpHeaders, permissions: Permissi
   const { key, keyHeader } = readKey(headers);
   const organization = permissions.organizationsByKey.get(keyHash(key));
   if (organization === undefined) throw unauthorized();
-  return { organization, entitled: permissions.entitlements.get(organization) ?? nothing, keyHeader };
+  return {
+    organization,
+    entitled: permissions.entitlements.get(organization) ?? nothing,
+    permissions,
+    keyHeader,
+  };
 }
 
 function readKey(headers: IncomingHttpHeaders): { key: string; keyHeader: KeyHeader } {

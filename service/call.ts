@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Permissions } from "./access.ts";
 
 /** Which endpoint of the spec a request is for; `none` for everything that is not one of them. */
 export type Endpoint = "retailers" | "product" | "products" | "batch" | "none";
@@ -11,6 +12,8 @@ export interface Caller {
   readonly organization: number;
   /** Ids of the retailers that the organization may use now. */
   readonly entitled: ReadonlySet<number>;
+  /** What was permitted to whom when the request came; all of it is answered by that. */
+  readonly permissions: Permissions;
   readonly keyHeader: KeyHeader;
 }
 

@@ -4,7 +4,8 @@ import { createApp } from "./app.ts";
 import { importCatalogue } from "./catalogue/import.ts";
 import { createCursors } from "./cursor.ts";
 import { createLimiter } from "./limiter.ts";
-import { openDatabase } from "./store/database.ts";
+import { cachedCatalogue } from "./store/cached-catalogue.ts";
+import { changeCounter, openDatabase } from "./store/database.ts";
 import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
 import { grantImported, isStocked, issueStartKeys, listCategories, stockGenerated } from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
@@ -65,11 +66,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       stockGenerated(database, products, seed);
     }
     const keys = issueStartKeys(database);
-    const permissions = watchPermissions(database);
+    const version = changeCounter(database);
+    const catalogue = cachedCatalogue(sqliteCatalogue(database), version);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();
     const sources = {
-      permissions: permissions.current,
-      catalogue: withinTime(sqliteCatalogue(database), upstreamMilliseconds),
+      permissions: watchPermissions(database, version),
+      catalogue: withinTime(catalogue, upstreamMilliseconds),
       limiter: createLimiter(rate, burst),
       cursors: createCursors(secret?.value as Uint8Array),
     };

@@ -40,10 +40,10 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
     async respond(call) {
       const { caller, endpoint, parameters } = call;
       if (caller === undefined) throw unauthorized();
-      const surroundings = { caller, permissions: permissions(), catalogue, cursors };
+      const surroundings = { caller, catalogue, cursors };
       switch (endpoint) {
         case "retailers":
-          return listRetailers(caller, surroundings.permissions);
+          return listRetailers(caller);
         case "product": {
           const { retailer: slug = "", product_id: productId = "" } = parameters;
           return findProduct({ slug, productId }, surroundings);

@@ -7,7 +7,7 @@ import { faults } from "./faults/index.ts";
 import { habits } from "./habits/index.ts";
 import { createLimiter } from "./limiter.ts";
 import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
-import { openDatabase } from "./store/database.ts";
+import { changeCounter, openDatabase } from "./store/database.ts";
 import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
 import { issueStartKeys, type Keys, stockGenerated } from "./store/stock.ts";
 import { createVariantSteps, listVariants, type Variant, type VariantNames } from "./variants.ts";
@@ -30,7 +30,7 @@ describe("a variant", () => {
 
   function appWith(variants: VariantNames, rate = 1_000_000) {
     const sources = {
-      permissions: watchPermissions(database).current,
+      permissions: watchPermissions(database, changeCounter(database)),
       catalogue: sqliteCatalogue(database),
       limiter: createLimiter(rate, rate),
       cursors: createCursors(Buffer.alloc(32, 7)),

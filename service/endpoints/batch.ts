@@ -25,9 +25,10 @@ interface BatchError extends BatchItem {
  */
 export async function lookUpBatch(
   body: unknown,
-  { caller, permissions, catalogue }: { caller: Caller; permissions: Permissions; catalogue: Catalogue },
+  { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
 ): Promise<Answer> {
   const items = readItems(body);
+  const { permissions } = caller;
   const products: string[] = [];
   const errors: BatchError[] = [];
   const askable = items.map((item) => {

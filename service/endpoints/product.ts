@@ -1,4 +1,3 @@
-import type { Permissions } from "../access.ts";
 import type { Answer, Caller } from "../call.ts";
 import { badRequest, notFound } from "../refusal.ts";
 import { productText } from "../store/public-product.ts";
@@ -8,10 +7,10 @@ import { entitledRetailer } from "./entitled-retailer.ts";
 /** GET /v1/products/{retailer}/{product_id}. */
 export async function findProduct(
   { slug, productId }: { slug: string; productId: string },
-  { caller, permissions, catalogue }: { caller: Caller; permissions: Permissions; catalogue: Catalogue },
+  { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
 ): Promise<Answer> {
   if (slug === "" || productId === "") throw badRequest("The path lacks a retailer or a product identifier.");
-  const retailer = entitledRetailer(slug, caller, permissions);
+  const retailer = entitledRetailer(slug, caller);
   const found = catalogue.byIdentifier(retailer.id, productId);
   const stored = found instanceof Promise ? await found : found;
   if (stored === undefined) throw notFound("The retailer has no product with this identifier.");

@@ -10,7 +10,6 @@ import { entitledRetailer, notEntitled } from "./entitled-retailer.ts";
 
 export interface Surroundings {
   readonly caller: Caller;
-  readonly permissions: Permissions;
   readonly catalogue: Catalogue;
   readonly cursors: Cursors;
 }
@@ -34,7 +33,8 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
  * are not configured yet is found by the exact host of the product page.
  */
 async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<Answer> {
-  const { caller, permissions, catalogue } = surroundings;
+  const { caller, catalogue } = surroundings;
+  const { permissions } = caller;
   const resolved = retailerOfHost(address.host, permissions);
   if (resolved !== undefined && !caller.entitled.has(resolved.id)) throw notEntitled();
   const pages = await catalogue.byPagePath(address.path);
@@ -61,21 +61,21 @@ function retailerOfHost(host: string, permissions: Permissions): Retailer | unde
  */
 async function findByGtin(
   { gtin, retailer: slug }: Extract<ProductQuery, { mode: "gtin" }>,
-  { caller, permissions, catalogue }: Surroundings,
+  { caller, catalogue }: Surroundings,
 ): Promise<Answer> {
-  const wanted = slug === undefined ? undefined : entitledRetailer(slug, caller, permissions);
+  const wanted = slug === undefined ? undefined : entitledRetailer(slug, caller);
   const found = await catalogue.byGtin(gtin);
   const product = found.find(({ retailer }) =>
     wanted === undefined ? caller.entitled.has(retailer) : retailer === wanted.id,
   );
   if (product === undefined) throw notFound("No product has this GTIN.");
-  return answerProduct(product, permissions);
+  return answerProduct(product, caller.permissions);
 }
 
 /** Items of unentitled retailers are taken out of the page after it is cut: it may be short, or empty. */
 async function browseCategory(
   { category, limit, cursor }: Extract<ProductQuery, { mode: "category" }>,
-  { caller, permissions, catalogue, cursors }: Surroundings,
+  { caller, catalogue, cursors }: Surroundings,
 ): Promise<Answer> {
   const scope = { organization: caller.organization, category };
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
@@ -83,7 +83,7 @@ async function browseCategory(
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   const texts = page.flatMap(({ retailer: id, text }) => {
-    const retailer = caller.entitled.has(id) ? permissions.retailersById.get(id) : undefined;
+    const retailer = caller.entitled.has(id) ? caller.permissions.retailersById.get(id) : undefined;
     return retailer === undefined ? [] : [productText(retailer, text)];
   });
   const meta = {

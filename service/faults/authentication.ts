@@ -18,9 +18,9 @@ const letIn = (applies: (call: Call) => boolean): Change =>
     }
   });
 
-function someCaller({ entitlements }: Permissions): Caller {
-  const [organization = 0, entitled = new Set<number>()] = [...entitlements][0] ?? [];
-  return { organization, entitled, keyHeader: "x-api-key" };
+function someCaller(permissions: Permissions): Caller {
+  const [organization = 0, entitled = new Set<number>()] = [...permissions.entitlements][0] ?? [];
+  return { organization, entitled, permissions, keyHeader: "x-api-key" };
 }
 
 const either = "Every request carries an API key in either of two headers (equivalent).";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { bodyOf, type Change, onAnswer, onIdentify, remembering } from "../answer-changes.ts";
-import type { Call } from "../call.ts";
+import type { Call, Caller } from "../call.ts";
 import { createLimiter } from "../limiter.ts";
 import { Refusal, unauthorized } from "../refusal.ts";
 import { habitsOf } from "./habit.ts";
@@ -140,12 +140,17 @@ export const transportHabits = [...keyHabits, ...limitHabits, ...answerHabits];
 /** A request that is wrong in both ways is told of its form first. */
 function malformedFirst(): Change {
   return {
-    steps: (steps) => ({
+    steps: (steps, { permissions }) => ({
       ...steps,
       async finish(call, given) {
         const answer = await steps.finish(call, given);
         if (answer.status !== 401 || call.endpoint !== "products") return answer;
-        const nobody = { organization: 0, entitled: new Set<number>(), keyHeader: "x-api-key" } as const;
+        const nobody: Caller = {
+          organization: 0,
+          entitled: new Set(),
+          permissions: permissions(),
+          keyHeader: "x-api-key",
+        };
         try {
           await steps.respond({ ...call, caller: nobody });
           return answer;

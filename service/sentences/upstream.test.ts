@@ -6,7 +6,7 @@ import { createApp } from "../app.ts";
 import { createCursors } from "../cursor.ts";
 import { createLimiter } from "../limiter.ts";
 import { createSteps, type Steps } from "../steps.ts";
-import { openDatabase } from "../store/database.ts";
+import { changeCounter, openDatabase } from "../store/database.ts";
 import { sqliteCatalogue } from "../store/sqlite-catalogue.ts";
 import { issueStartKeys, type Keys, stockGenerated } from "../store/stock.ts";
 import { type Catalogue, withinTime } from "../upstream.ts";
@@ -23,7 +23,7 @@ describe("the catalogue behind the service", () => {
 
   function appWith(change: Partial<Catalogue>, wrap: (steps: Steps) => Steps = (steps) => steps) {
     const catalogue = withinTime({ ...sqliteCatalogue(database), ...change }, 20);
-    const permissions = watchPermissions(database).current;
+    const permissions = watchPermissions(database, changeCounter(database));
     const sources = {
       permissions,
       catalogue,

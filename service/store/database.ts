@@ -58,3 +58,10 @@ export function transaction<T>(database: DatabaseSync, change: () => T): T {
     throw error;
   }
 }
+
+/** A number that changes whenever another connection, of this process or another, has changed the database. */
+export function changeCounter(database: DatabaseSync): () => number {
+  const version = database.prepare("pragma data_version");
+  version.setReturnArrays(true);
+  return () => (version.get() as unknown as readonly [number])[0];
+}

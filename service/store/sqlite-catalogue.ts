@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Catalogue } from "../upstream.ts";
+import type { InstantCatalogue } from "./cached-catalogue.ts";
 
 /** The catalogue in the service's own database: every question is one indexed statement, prepared once. */
-export function sqliteCatalogue(database: DatabaseSync): Catalogue {
+export function sqliteCatalogue(database: DatabaseSync): InstantCatalogue {
   const byIdentifier = database.prepare("select answer from product where retailer = ? and product_id = ?");
   byIdentifier.setReturnArrays(true);
   const byGtin = database.prepare(

@@ -1,0 +1,79 @@
+import { connect } from "node:net";
+
+/** What a closed loop of connections got through. */
+export interface LoopResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Milliseconds from request to answer, sorted. */
+  readonly latencies: Float64Array;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/**
+ * Sends requests on a few connections, each the next as soon as the last is answered: just enough HTTP to keep
+ * a server on the same machine busy at little cost. Answers need a Content-Length.
+ * @param requests HTTP/1.1 requests as bytes, sent in turn.
+ */
+export async function closedLoop(
+  port: number,
+  requests: readonly Buffer[],
+  { connections, total }: { connections: number; total: number },
+): Promise<LoopResult> {
+  const latencies = new Float64Array(total);
+  const statuses: Record<string, number> = {};
+  let sent = 0;
+  let answered = 0;
+  const started = performance.now();
+  await Promise.all(Array.from({ length: Math.min(connections, total) }, runConnection));
+  const seconds = (performance.now() - started) / 1000;
+  return { requests: answered, seconds, latencies: latencies.sort(), statuses };
+
+  function runConnection(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    let missing = -1;
+    let sentAt = 0;
+    let head = "";
+    const next = () => {
+      const request = requests[sent % requests.length];
+      if (sent >= total || request === undefined) {
+        socket.end();
+        return;
+      }
+      sent++;
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.on("connect", next);
+    socket.on("error", reject);
+    socket.on("close", () => resolve());
+    socket.on("data", (chunk: Buffer) => {
+      if (missing === -1) {
+        head += chunk.toString("latin1");
+        const end = head.indexOf("\r\n\r\n");
+        if (end === -1) return;
+        const length = /content-length: (\d+)/i.exec(head)?.[1];
+        if (length === undefined) {
+          reject(new Error(`an answer without Content-Length: ${head.slice(0, 200)}`));
+          return;
+        }
+        const status = head.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        missing = Number(length) - (head.length - end - 4);
+        head = "";
+      } else {
+        missing -= chunk.length;
+      }
+      if (missing > 0) return;
+      missing = -1;
+      latencies[answered++] = performance.now() - sentAt;
+      next();
+    });
+    return promise;
+  }
+}
+
+/** The value below which a share of sorted latencies lies. */
+export function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
