@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request as undiciRequest } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Endpoint, KeyHeader, Request } from "./requests.ts";
@@ -171,12 +171,15 @@ interface Wire {
 async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
+  const { origin, pathname } = new URL(target.baseUrl);
   const headers = { accept: "application/json", ...keyHeaders(request, wire), ...request.headers };
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   try {
-    const answer = await undiciRequest(url, {
-      dispatcher,
+    // Not by a URL object: parsing takes segments of dots away and changes quotes.
+    const answer = await dispatcher.request({
+      origin,
+      path: `${pathname}${request.path}`,
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: request.body ?? null,
