@@ -22,13 +22,24 @@ export function curlOf(request: Exchange["request"]): string {
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
-    quote(`${name}: ${value}`),
+    // curl leaves a header out that has nothing after its colon.
+    quote(value === "" ? `${name};` : `${name}: ${value}`),
   ]);
   const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
-  return ["curl", "-sS", "-i", "--path-as-is", ...method, ...headers, ...body, quote(request.url)].join(" ");
+  return [
+    "curl",
+    "-sS",
+    "-i",
+    "--path-as-is",
+    "--globoff",
+    ...method,
+    ...headers,
+    ...body,
+    quote(request.url),
+  ].join(" ");
 }
 
-const keyVariable = /(\$SHELFCHECK_(?:SAME_ORG_|OTHER_ORG_)?API_KEY\b)/;
+const keyVariable = /(\$SHELFCHECK_(?:SAME_ORG_|OTHER_ORG_)?API_KEY)/;
 
 // Single quotes keep everything literal but our own variables, which stand in double quotes to be expanded.
 function quote(text: string): string {
