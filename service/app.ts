@@ -29,7 +29,8 @@ const limits = {
   requestMilliseconds: 10_000,
 };
 
-const routes: readonly { method: string; url: string; endpoint: Endpoint }[] = [
+/** The endpoints of the spec. */
+export const routes: readonly { method: string; url: string; endpoint: Endpoint }[] = [
   { method: "GET", url: "/v1/retailers", endpoint: "retailers" },
   { method: "GET", url: "/v1/products/:retailer/:product_id", endpoint: "product" },
   { method: "GET", url: "/v1/products", endpoint: "products" },

@@ -1,0 +1,82 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import openapi from "../schemas/openapi.json" with { type: "json" };
+import { routes } from "./app.ts";
+import { allowedFields } from "./store/public-product.ts";
+import { type Client, path, type Reply, startClient, walk } from "./testing.ts";
+
+type Operation = { readonly responses: Readonly<Record<string, object>> };
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+describe("the OpenAPI document", () => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await startClient();
+  });
+  afterAll(() => client.service.stop());
+
+  const ajv = new Ajv2020({ strict: false, formats: { uri: true, "date-time": true } });
+  ajv.addSchema({ ...openapi, $id: "openapi" });
+  const paths: Paths = openapi.paths;
+
+  /** Judges an answer by the schema that the document gives for its status. */
+  function conforms(reply: Reply, method: string, route: string): void {
+    const pointer = `/paths/${route.replaceAll("/", "~1")}/${method}/responses/${reply.status}`;
+    const documented = paths[route]?.[method]?.responses[String(reply.status)];
+    expect(documented, `${method} ${route} ${reply.status}`).toBeDefined();
+    const at = documented !== undefined && "$ref" in documented ? String(documented.$ref).slice(1) : pointer;
+    const validate = ajv.compile({ $ref: `openapi#${encodeURI(at)}/content/application~1json/schema` });
+    expect(validate(reply.json), ajv.errorsText(validate.errors)).toBe(true);
+  }
+
+  it("has the routes of the service, no more and no fewer", () => {
+    const documented = Object.entries(paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} /v1${route}`),
+    );
+    const served = routes.map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, "{$1}")}`);
+    expect(documented.sort()).toEqual(served.sort());
+  });
+
+  it("has the allow-list as the fields of a product", () => {
+    const fields = Object.keys(openapi.components.schemas.Product.properties);
+    expect(fields).toEqual(["retailer", "retailer_name", ...allowedFields]);
+  });
+
+  it("is true of every page and of every product in it", async () => {
+    for (const category of client.service.categories) {
+      for (const key of ["primary", "otherOrg"] as const) {
+        for (const page of (await walk(client, category, key)).pages) conforms(page, "get", "/products");
+      }
+    }
+  });
+
+  it("is true of every kind of answer", async () => {
+    const { products } = await walk(client, "shoes");
+    const items = products.slice(0, 20).map(({ retailer, product_id }) => ({ retailer, product_id }));
+    const odd = [
+      { retailer: "nobody", product_id: "1" },
+      { retailer: "vault-direct", product_id: "1" },
+    ];
+    conforms(await client.get("/retailers"), "get", "/retailers");
+    conforms(await client.get("/retailers", "none"), "get", "/retailers");
+    conforms(await client.batch({ items: [...items, ...odd] }), "post", "/products/batch-lookup");
+    conforms(await client.batch({ items: [] }), "post", "/products/batch-lookup");
+    for (const [slug, id] of [
+      ["nobody", "1"],
+      ["vault-direct", "1"],
+      ["nordkauf", "no"],
+    ] as const) {
+      conforms(await client.get(path("products", slug, id)), "get", "/products/{retailer}/{product_id}");
+    }
+    for (const { retailer, product_id } of items) {
+      conforms(
+        await client.get(path("products", retailer, product_id)),
+        "get",
+        "/products/{retailer}/{product_id}",
+      );
+    }
+    for (const query of ["", "gtin=1", "gtin=00000000", "url=https%3A%2F%2Fx.invalid"]) {
+      conforms(await client.get(`/products?${query}`), "get", "/products");
+    }
+  });
+});
