@@ -12,7 +12,7 @@ const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-describe("a config file", () => {
+describe.concurrent("a config file", () => {
   test("its target is met, in a folder whose package.json says nothing of modules, without a warning", async () => {
     const folder = join(cwd, "configured");
     await mkdir(folder);
@@ -49,7 +49,7 @@ describe("a config file", () => {
   });
 });
 
-describe("the other commands", () => {
+describe.concurrent("the other commands", () => {
   test("discover prints what the target shows, and JSON when asked", async () => {
     const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
     expect(exitCode).toBe(0);

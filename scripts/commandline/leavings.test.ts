@@ -13,7 +13,7 @@ const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, serve, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-describe("what a run leaves behind", () => {
+describe.concurrent("what a run leaves behind", () => {
   test("a target that dies in the middle: what was learned is written", async () => {
     await using relay = await startRelay({
       upstream: shared.ready.base_url,
@@ -42,7 +42,7 @@ describe("what a run leaves behind", () => {
     const argv = ["load", "--scenario", "lookup", "--duration", "60s", "--out", "load-interrupted"];
     await using command = start(argv, through(relay.baseUrl));
     await Promise.race([reached, command.finished]);
-    const ours = [...commandLines().values()].filter((line) => line.includes(cwd));
+    const ours = [...commandLines().values()].filter((line) => line.includes(join(cwd, "load-interrupted")));
     expect(
       ours.some((line) => line.includes("k6")),
       ours.join("\n"),
@@ -51,7 +51,9 @@ describe("what a run leaves behind", () => {
     const { exitCode, stdout, stderr } = await command.finished;
     expect(exitCode, stdout + stderr).toBe(130);
     expect((await resultsOf("load-interrupted")).exitCode).toBe(130);
-    expect([...commandLines().values()].filter((line) => line.includes(cwd))).toEqual([]);
+    expect(
+      [...commandLines().values()].filter((line) => line.includes(join(cwd, "load-interrupted"))),
+    ).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")(

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type RunningService, startService } from "../../service/start.ts";
 import { loadConfig } from "../config/load.ts";
@@ -25,26 +25,20 @@ const runByCi = commands.filter((command) => ci.includes(`run '${command}'`));
 const runHere = commands.filter((command) => !runByCi.includes(command));
 
 let folder: string;
-let service: RunningService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
-  service = await startService({});
   // The literal commands, in a folder whose script is ours, so that the tests leave the real reports alone.
   const { scripts } = packageJson;
   const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", scripts: { shelfcheck } }));
 });
 
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
-function start(command: string) {
-  const { primary, sameOrg, otherOrg } = service.keys;
-  const keys = { primary, same_org: sameOrg, other_org: otherOrg };
-  const { base_url, categories } = { base_url: service.baseUrl, categories: service.categories };
+function start(command: string, { baseUrl, keys, categories }: RunningService) {
+  const { primary, sameOrg, otherOrg } = keys;
+  const ready = { base_url: baseUrl, keys: { primary, same_org: sameOrg, other_org: otherOrg }, categories };
   const { PATH = "", HOME, XDG_CACHE_HOME, K6_BIN } = process.env;
   return spawn("bash", ["-c", `exec ${command}`], {
     cwd: folder,
@@ -53,31 +47,40 @@ function start(command: string) {
       ...(K6_BIN === undefined ? {} : { K6_BIN }),
       HOME,
       PATH: [dirname(process.execPath), PATH].join(delimiter),
-      ...environmentOf({ base_url, keys, categories }),
+      ...environmentOf(ready),
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-describe("every command of the README", () => {
+// Each waits for whole runs, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 });
+
+describe.concurrent("every command of the README", () => {
   test("the two of the beginning are run by CI, literally", () => {
     expect(runByCi).toEqual(["npm ci && npm run gate", "npm ci && npm test"]);
   });
 
   test.each(runHere.filter((command) => !staysUp(command)))("%s", async (command) => {
-    const child = start(command);
+    // One for each: they run side by side, and must not share a rate limit.
+    const service = await startService();
+    const child = start(command, service);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
     const [exitCode] = await once(child, "close");
+    await service.stop();
     expect(exitCode, output).toBe(0);
   });
 
   test.each(runHere.filter(staysUp))("%s", async (command) => {
-    const child = start(command);
-    const [line] = await once(child.stdout, "data");
-    expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    const service = await startService();
+    const child = start(command, service);
+    const closed = once(child, "close");
+    const [line] = await Promise.race([once(child.stdout, "data"), closed]);
     child.kill("SIGTERM");
-    await once(child, "close");
+    await closed;
+    await service.stop();
+    expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   });
 });
 
