@@ -20,7 +20,7 @@ const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "sm
 /** Reads the settings. Throws with the name of the variable and the mend; never with its value, for the key's sake. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const baseUrl = (env.SHELFCHECK_BASE_URL ?? "").replace(/\/+$/, "");
-  if (baseUrl !== "" && !/^https?:\/\/[^/?#@]+[^?#]*$/.test(baseUrl)) {
+  if (baseUrl !== "" && !/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(baseUrl)) {
     throw new Error(
       "SHELFCHECK_BASE_URL is not an http(s) address without query and user: give https://host/v1",
     );

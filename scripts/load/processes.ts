@@ -75,7 +75,8 @@ export async function runProcesses(
   }
 }
 
-const runArguments = ["--quiet", "--no-usage-report", "--log-format=json"];
+// The REST API on a free port: on its usual one, processes side by side would complain.
+const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
 function environmentOf(
   { env, target, seed }: Started,

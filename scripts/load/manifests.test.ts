@@ -1,0 +1,136 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Ajv } from "ajv";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { resolveK6 } from "../k6/resolve.ts";
+import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
+
+const request: ManifestRequest = {
+  scenario: "lookup",
+  profileName: "My Profile!",
+  profile: profiles.average,
+  fixtures: sampleFixtures(),
+  baseUrl: "https://catalog.example/v1",
+  parallelism: 4,
+};
+const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile.json": "{}" };
+
+interface TestRun {
+  kind: string;
+  spec: {
+    arguments: string;
+    runner: { env: { name: string; value?: string }[] };
+    initializer: { env: { name: string }[] };
+  };
+}
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-test-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("a TestRun", () => {
+  test("takes script, fixtures and profile from a ConfigMap of the same name", () => {
+    expect(manifestsFor(request, files)).toMatchObject([
+      { kind: "ConfigMap", metadata: { name: "shelfcheck-lookup-my-profile" }, data: files },
+      {
+        kind: "TestRun",
+        spec: {
+          parallelism: 4,
+          script: { configMap: { name: "shelfcheck-lookup-my-profile", file: "lookup.js" } },
+        },
+      },
+    ]);
+  });
+
+  test("has the key by reference only, and in the sending pods only", () => {
+    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
+    const names = ({ env }: { env: { name: string }[] }) => env.map(({ name }) => name);
+    expect(testRun.spec.runner.env.find(({ name }) => name === "SHELFCHECK_API_KEY")).toEqual({
+      name: "SHELFCHECK_API_KEY",
+      valueFrom: { secretKeyRef: { name: "shelfcheck", key: "api-key" } },
+    });
+    expect(names(testRun.spec.initializer)).not.toContain("SHELFCHECK_API_KEY");
+  });
+
+  test("too large for a ConfigMap asks for a volume", () => {
+    const large = { ...files, "fixtures.json": "x".repeat(1_100_000) };
+    expect(() => manifestsFor(request, large)).toThrow("Put the files on a volume");
+    expect(manifestsFor({ ...request, volumeClaim: "load-files" }, large)).toMatchObject([
+      { kind: "TestRun", spec: { script: { volumeClaim: { name: "load-files", file: "lookup.js" } } } },
+    ]);
+  });
+
+  test("is YAML that reads back the same", () => {
+    const manifests = manifestsFor(request, files);
+    const read = parseAllDocuments(renderManifests(manifests)).map(
+      (document) => document.toJS() as object | null,
+    );
+    expect(read.filter((document) => document !== null)).toEqual(manifests);
+  });
+
+  // The definition is the operator's own file; where it lies is given, since it is not ours to keep a copy of.
+  const definition = process.env.K6_OPERATOR_CRD;
+  test.skipIf(definition === undefined)("fits the operator's own definition", async () => {
+    const crd = parse(await readFile(definition ?? "", "utf8")) as {
+      spec: { versions: { name: string; schema: { openAPIV3Schema: object } }[] };
+    };
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile<object>(
+      closed(
+        crd.spec.versions.find(({ name }) => name === "v1alpha1")?.schema.openAPIV3Schema ?? {},
+      ) as object,
+    );
+    for (const volumeClaim of [undefined, "load-files"]) {
+      const testRun = manifestsFor({ ...request, volumeClaim }, files).at(-1);
+      expect(validate(testRun) || validate.errors).toBe(true);
+      expect(validate({ ...testRun, spec: { parallelism: "4" } })).toBe(false);
+    }
+  });
+});
+
+/** Kubernetes prunes what a definition does not name: closed here, so that a misspelt field is an error. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  );
+  const isOpen = "additionalProperties" in copy || "x-kubernetes-preserve-unknown-fields" in copy;
+  const named =
+    "properties" in copy && copy.type === "object" && Object.keys(copy.properties ?? {}).length > 0;
+  return named && !isOpen ? { ...copy, additionalProperties: false } : copy;
+}
+
+describe("written files", () => {
+  test("are archived and inspected as the operator's initializer does it, without a key", async () => {
+    const k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
+    const directory = await mkdtemp(join(folder, "volume-"));
+    await writeManifests(directory, { ...request, volumeClaim: "load-files" });
+    const written = (await readdir(directory)).sort();
+    expect(written).toEqual(["fixtures.json", "lookup.js", "lookup.yaml", "profile.json"]);
+    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
+    const archive = join(directory, "lookup.tar");
+    const k6 = (...args: string[]) => promisify(execFile)(k6Path, args, { cwd: directory });
+    await k6("archive", join(directory, "lookup.js"), "-O", archive, ...testRun.spec.arguments.split(" "));
+    const { stdout } = await k6("inspect", "--execution-requirements", archive);
+    expect(JSON.parse(stdout)).toMatchObject({ maxVUs: 100 });
+  });
+
+  test("with a ConfigMap are one file, whose data is the same", async () => {
+    const directory = await mkdtemp(join(folder, "config-map-"));
+    const [path = ""] = await writeManifests(directory, request);
+    const [configMap] = parseAllDocuments(await readFile(path, "utf8"))
+      .map((document) => document.toJS() as { data: Record<string, string> } | null)
+      .filter((document) => document !== null);
+    expect(JSON.parse(configMap?.data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
+    await writeFile(join(directory, "lookup.js"), configMap?.data["lookup.js"] ?? "");
+    expect(configMap?.data["lookup.js"]).toContain("schedule_lag");
+  });
+});

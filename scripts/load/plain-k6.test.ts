@@ -1,0 +1,138 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { bundleScenario } from "../bundle/bundle.ts";
+import { resolveK6 } from "../k6/resolve.ts";
+import { refusal, type StubService, startStubService } from "./stub-service.ts";
+
+const key = "canary-key-77ab";
+let k6Path = "";
+let folder = "";
+let service: StubService;
+beforeAll(async () => {
+  k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-plain-"));
+  service = await startStubService();
+  await writeFile(join(folder, "fixtures.json"), JSON.stringify(sampleFixtures()));
+  const stages = [
+    { seconds: 0, rate: 20 },
+    { seconds: 1, rate: 20 },
+  ];
+  const thresholds = { ...profiles.smoke.thresholds, p95Milliseconds: 5000, lagMilliseconds: 60_000 };
+  await writeFile(join(folder, "profile.json"), JSON.stringify({ ...profiles.smoke, stages, thresholds }));
+  for (const name of ["lookup", "paging", "batch", "mixed", "rate-limit"] as const) {
+    await bundleScenario(name, folder);
+  }
+}, 300_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Plain k6, told everything by environment variables; returns its exit code and all that it printed. */
+function plain(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(k6Path, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      SHELFCHECK_BASE_URL: service.baseUrl,
+      SHELFCHECK_API_KEY: key,
+      SHELFCHECK_PROFILE: "profile.json",
+      ...env,
+    },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+}
+
+const run = (...more: string[]) => ["run", "--quiet", "--no-usage-report", ...more];
+
+describe.concurrent("plain k6", () => {
+  test.each(["lookup", "paging", "batch", "mixed"])("runs %s from the bundle alone", async (name) => {
+    const { code, output } = await plain(run(`${name}.js`));
+    expect(output).toContain(`${name}, profile profile.json: every threshold held`);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ["a missing base URL", { SHELFCHECK_BASE_URL: "" }, 107, "SHELFCHECK_BASE_URL is not set"],
+    ["a missing key", { SHELFCHECK_API_KEY: "" }, 107, "SHELFCHECK_API_KEY is not set"],
+    [
+      "a base URL with a key in it",
+      { SHELFCHECK_BASE_URL: "http://u:p@h/v1" },
+      107,
+      "SHELFCHECK_BASE_URL is not",
+    ],
+    ["an unknown profile", { SHELFCHECK_PROFILE: "gentle" }, 107, "SHELFCHECK_PROFILE: gentle is neither"],
+    ["a seed that is no number", { SHELFCHECK_SEED: "x" }, 107, "SHELFCHECK_SEED is not a whole number"],
+  ])("says what is wrong with %s", async (_title, env, expected, message) => {
+    const { code, output } = await plain(run("lookup.js"), env);
+    expect(output).toContain(message);
+    expect(code).toBe(expected);
+  });
+
+  test("exits with 99 when a threshold is crossed", async () => {
+    const broken = await startStubService(({ path }) =>
+      path === "/retailers" ? undefined : refusal(500, "internal_error"),
+    );
+    try {
+      const { code, output } = await plain(run("batch.js"), { SHELFCHECK_BASE_URL: broken.baseUrl });
+      expect(output).toContain("CROSSED");
+      expect(code).toBe(99);
+    } finally {
+      await broken.stop();
+    }
+  });
+
+  test("archives a script with its files and without the key, and runs the archive", async () => {
+    const archive = join(folder, "lookup.tar");
+    await plain(["archive", "lookup.js", "-O", archive, "-e", "SHELFCHECK_PROFILE=profile.json"]);
+    expect((await readFile(archive)).includes(key)).toBe(false);
+    const { code, output } = await plain(run(archive));
+    expect(output).toContain("every threshold held");
+    expect(code).toBe(0);
+  });
+
+  test("shows the key in no output and no file, not even with all samples written", async () => {
+    const { output } = await plain(
+      run("--out", "json=samples.json", "--out", "csv=samples.csv", "-v", "lookup.js"),
+      { SHELFCHECK_SUMMARY: "summary.json" },
+    );
+    expect(output).not.toContain(key);
+    for (const file of await readdir(folder)) {
+      expect((await readFile(join(folder, file))).includes(key), file).toBe(false);
+    }
+    const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+    expect(stdout).not.toContain(key);
+  });
+
+  test("every request has a name of the known ones, so that metrics stay few", async () => {
+    await plain(run("--out", "json=names.json", "mixed.js"));
+    const lines = (await readFile(join(folder, "names.json"), "utf8")).trim().split("\n");
+    const names = new Set(
+      lines
+        .map(
+          (line) => JSON.parse(line) as { metric: string; type: string; data: { tags?: { name?: string } } },
+        )
+        .filter(({ type, metric }) => type === "Point" && metric === "http_reqs")
+        .map(({ data }) => data.tags?.name),
+    );
+    for (const name of names) {
+      expect(name).toMatch(/^(lookup-(by|unknown|unentitled)-[a-z]+|category-page|batch|preflight)$/);
+    }
+  });
+});
