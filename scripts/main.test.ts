@@ -50,6 +50,14 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     expect(stdout).toContain("errors.");
   });
 
+  test("load --print shows the plan, also as JSON", async () => {
+    const { exitCode, stdout } = await run("load", "--print", "--profile", "average", "--rate", "10");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("average");
+    const { stdout: json } = await run("load", "--print", "--rate", "10", "--json");
+    expect(JSON.parse(json)).toMatchObject({ profile: "smoke", peakRate: 10 });
+  });
+
   test("serve --list lists habits and faults with their sentence, also as JSON", async () => {
     const { exitCode, stdout } = await run("serve", "--list");
     expect(exitCode).toBe(0);
@@ -75,6 +83,13 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["a duration without sense", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
     ["a duration of nothing", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
     ["a rate of nothing", ["load", "--rate", "0"], "a number above 0"],
+    [
+      "two modes of load at once",
+      ["load", "--print", "--calibrate"],
+      "cannot be used with option '--calibrate'",
+    ],
+    ["manifests for a service inside", ["load", "--manifests", "x"], "A cluster cannot reach the embedded"],
+    ["no shard at all", ["load", "--shards", "0"], "whole number from 1 to 1000"],
     ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
     ["an unknown habit", ["serve", "--habit", "xyzzy"], 'There is no habit "xyzzy": --habit'],

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { runCommand } from "../testing/command.ts";
@@ -54,6 +54,20 @@ describe.concurrent("the other commands", () => {
     const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ dialect: { batchFoundField: expect.any(String) } });
+  });
+
+  test("load --manifests writes what k6-operator takes, and no key", async () => {
+    const { exitCode, stdout, stderr } = await run(
+      ["load", "--manifests", "cluster", "--shards", "3"],
+      shared.env,
+    );
+    expect(exitCode, stdout + stderr).toBe(0);
+    const file = join(cwd, "cluster", "lookup.yaml");
+    expect(stdout).toBe(`${file}\n`);
+    const text = await readFile(file, "utf8");
+    expect(text).toContain("parallelism: 3");
+    expect(text).toContain(shared.ready.base_url);
+    expect(text).not.toContain(shared.ready.keys.primary);
   });
 
   test("doctor: all is well", async () => {

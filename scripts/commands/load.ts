@@ -1,91 +1,94 @@
-import { Option } from "commander";
-import { profiles as builtIn } from "../../scenarios/profiles.ts";
-import type { Profile } from "../../schemas/types.ts";
-import { didYouMean } from "../config/did-you-mean.ts";
+import { resolve } from "node:path";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import { discoverTarget } from "../conformance/run.ts";
-import { UsageError } from "../errors.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { resolveK6 } from "../k6/resolve.ts";
-import type { LoadRequest } from "../load/run.ts";
+import { calibrate } from "../load/calibrate.ts";
+import { renderCalibration } from "../load/calibration.ts";
+import { writeManifests } from "../load/manifests.ts";
+import { planLoad, renderPlan } from "../load/plan.ts";
 import { recordRun } from "../results/record.ts";
 import { loadStage } from "../stages/load.ts";
-import {
-  type CommonFlags,
-  collect,
-  duration,
-  positiveNumber,
-  wholeNumber,
-  withMaxRequests,
-  withOut,
-  withTargetFlags,
-} from "./flags.ts";
+import { openTarget } from "../target/open.ts";
+import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 import { defineVerb } from "./verb.ts";
 
-interface LoadFlags extends CommonFlags {
-  readonly scenario: LoadRequest["scenario"];
-  readonly profile: string;
-  readonly rate?: number;
-  readonly duration?: number;
-  readonly vus?: number;
-  readonly k6Arg?: readonly string[];
-}
-
-const scenarios = [
-  "lookup",
-  "paging",
-  "batch",
-  "mixed",
-  "rate-limit",
-] as const satisfies readonly LoadRequest["scenario"][];
-
-/** `load`: one scenario in one profile, by k6. */
+/** `load`: one scenario in one profile, by k6; or its plan, its manifests, or what this machine can generate. */
 export const load = defineVerb<LoadFlags>({
-  flags: (command) =>
-    withMaxRequests(withOut(withTargetFlags(command)))
-      .addOption(new Option("--scenario <name>", "what to send").choices(scenarios).default("lookup"))
-      .option(
-        "--profile <name>",
-        "how much, how long: smoke, average, stress, spike, soak, breakpoint or your own",
-        "smoke",
-      )
-      .option("--rate <n>", "requests a second, instead of the profile's", positiveNumber)
-      .option("--duration <time>", "how long, instead of the profile's: 30s, 5m, 1h", duration)
-      .option("--vus <n>", "virtual users, instead of those that the profile works out", wholeNumber(1))
-      .option("--k6-arg <argument>", "hand an argument to k6 as it is; may be repeated", collect),
+  flags: withLoadFlags,
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    const profile = profileNamed(flags.profile, settings);
-    return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
-      const { target, progress, signal, learned } = run;
-      const k6 = await resolveK6({ env: io.env, progress, signal });
-      const { maxRequests } = settings;
-      const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal });
-      learned.discovered = discovered;
-      await loadStage(run, {
-        k6Path: k6.path,
-        scenarios: [flags.scenario],
-        profileName: flags.profile,
-        profile,
-        fixtures: loadFixtures,
-        overrides: {
-          ...(flags.rate === undefined ? {} : { rate: flags.rate }),
-          ...(flags.duration === undefined ? {} : { durationSeconds: flags.duration }),
-          ...(flags.vus === undefined ? {} : { vus: flags.vus }),
-        },
-        k6Args: flags.k6Arg ?? [],
-      });
-    });
+    if (flags.print === true) return printPlan(flags, settings, io);
+    if (flags.calibrate === true) return calibrateMachine(flags, io);
+    if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
+    return sendLoad(flags, settings, io);
   },
 });
 
-/** A profile of the config file, or one of ours. */
-function profileNamed(name: string, settings: Settings): Profile {
-  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...settings.profiles };
-  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (profile !== undefined) return profile;
-  throw new UsageError({
-    what: `There is no profile ${JSON.stringify(name)}`,
-    where: "--profile",
-    mend: didYouMean(name, Object.keys(known)),
+function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  const { scenario, ...traffic } = trafficOf(flags, settings);
+  return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
+    const { target, progress, signal, learned } = run;
+    const { path: k6Path } = await resolveK6({ env: io.env, progress, signal });
+    const { maxRequests } = settings;
+    const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal });
+    learned.discovered = discovered;
+    const { shards, k6Arg: k6Args } = flags;
+    await loadStage(run, {
+      ...traffic,
+      k6Path,
+      scenarios: [scenario],
+      fixtures: loadFixtures,
+      shards,
+      k6Args,
+    });
   });
+}
+
+function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
+  const plan = planLoad(trafficOf(flags, settings));
+  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
+  return 0;
+}
+
+async function calibrateMachine(flags: LoadFlags, io: Io): Promise<ExitCode> {
+  const { env, signal } = io;
+  const progress = (line: string): void => {
+    io.stderr.write(`${line}\n`);
+  };
+  const { path: k6Path } = await resolveK6({ env, progress, signal });
+  const calibration = await calibrate({ k6Path, env, progress, signal });
+  if (signal.aborted) return 130;
+  io.stdout.write(
+    flags.json === true ? `${JSON.stringify(calibration, null, 2)}\n` : renderCalibration(calibration),
+  );
+  return 0;
+}
+
+async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  if (settings.choice.kind === "embedded") {
+    throw new UsageError({
+      what: "A cluster cannot reach the embedded service",
+      where: "--manifests",
+      mend: "Name a target that it can: --target or --base-url.",
+    });
+  }
+  const traffic = trafficOf(flags, settings);
+  await using opened = await openTarget(settings);
+  const { target } = opened;
+  const progress = (line: string): void => {
+    io.stderr.write(`${line}\n`);
+  };
+  const { maxRequests } = settings;
+  const { loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal: io.signal });
+  const written = await writeManifests(resolve(io.cwd, dir), {
+    ...traffic,
+    fixtures: loadFixtures,
+    baseUrl: target.baseUrl,
+    parallelism: flags.shards ?? 1,
+    volumeClaim: flags.volumeClaim,
+  });
+  io.stdout.write(`${written.join("\n")}\n`);
+  return 0;
 }

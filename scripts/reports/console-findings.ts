@@ -41,7 +41,8 @@ function renderCheck({ title, reason, occurrences = 1, evidence }: Told, style: 
   ];
 }
 
-function renderEvidence({ request, response, curl }: Evidence, style: ConsoleStyle): string[] {
+/** One exchange: what was asked, what came, and the command that asks it again. */
+export function renderEvidence({ request, response, curl }: Evidence, style: ConsoleStyle): string[] {
   const type = response.headers["content-type"] ?? "no content type";
   const asked = `> ${request.method} ${request.url}${request.body === undefined ? "" : ` ${shorten(request.body, bodyLength)}`}`;
   const answered = `< ${response.status} ${type} ${shorten(response.body, bodyLength)}`;

@@ -1,4 +1,6 @@
 import type { LoadResult } from "../../schemas/types.ts";
+import { renderEvidence } from "./console-findings.ts";
+import { renderRateLimit } from "./console-rate-limit.ts";
 import { printable, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
 
@@ -9,15 +11,26 @@ export function renderLoad(load: readonly LoadResult[], style: ConsoleStyle): st
 }
 
 function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
-  const { scenario, profile, verdict, reasons, notes = [] } = result;
+  const { scenario, profile, verdict, reasons, notes = [], rateLimit, evidence = [] } = result;
+  const rate = rateLimit === undefined ? [] : renderRateLimit(rateLimit);
+  const [first] = evidence;
   const paint = { pass: style.good, slower: style.bad, broken: style.bad, invalid: style.unsure }[verdict];
   return [
     `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
     ...wrap(figures(result), { width: style.width, indent: "          " }),
-    ...[...reasons, ...notes].flatMap((line) =>
+    ...[...rate, ...reasons, ...notes].flatMap((line) =>
       wrap(printable(line), { width: style.width, indent: "          " }),
     ),
+    ...(first === undefined ? [] : renderFlaw(first, style)),
   ];
+}
+
+function renderFlaw(
+  { endpoint, flaw, exchange }: NonNullable<LoadResult["evidence"]>[number],
+  style: ConsoleStyle,
+): string[] {
+  const says = wrap(`${endpoint}: ${printable(flaw)}`, { width: style.width, indent: "          " });
+  return [...says, ...renderEvidence(exchange, style)];
 }
 
 function figures({ metrics, retryAfter, validated }: LoadResult): string {

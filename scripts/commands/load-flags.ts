@@ -1,0 +1,89 @@
+import { type Command, Option } from "commander";
+import { profiles as builtIn } from "../../scenarios/profiles.ts";
+import type { Profile } from "../../schemas/types.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import type { Settings } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
+import type { LoadRequest } from "../load/run.ts";
+import {
+  type CommonFlags,
+  collect,
+  duration,
+  positiveNumber,
+  wholeNumber,
+  withMaxRequests,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
+
+export interface LoadFlags extends CommonFlags {
+  readonly scenario: LoadRequest["scenario"];
+  readonly profile: string;
+  readonly rate?: number;
+  readonly duration?: number;
+  readonly vus?: number;
+  readonly seed?: number;
+  readonly shards?: number;
+  readonly k6Arg?: readonly string[];
+  readonly print?: boolean;
+  readonly calibrate?: boolean;
+  readonly manifests?: string;
+  readonly volumeClaim?: string;
+}
+
+const scenarios = [
+  "lookup",
+  "paging",
+  "batch",
+  "mixed",
+  "rate-limit",
+] as const satisfies readonly LoadRequest["scenario"][];
+
+/** Adds the flags of `load`. */
+export function withLoadFlags(command: Command): Command {
+  const modes = ["print", "calibrate", "manifests"];
+  const mode = (flags: string, name: string, about: string): Option =>
+    new Option(flags, about).conflicts(modes.filter((other) => other !== name));
+  return withMaxRequests(withOut(withTargetFlags(command)))
+    .addOption(new Option("--scenario <name>", "what to send").choices(scenarios).default("lookup"))
+    .option("--profile <name>", `how much, how long: ${Object.keys(builtIn).join(", ")} or your own`, "smoke")
+    .option("--rate <n>", "peak requests a second, instead of the profile's", positiveNumber)
+    .option("--duration <time>", "how long, instead of the profile's: 30s, 5m, 1h", duration)
+    .option("--vus <n>", "virtual users, instead of those that the profile works out", wholeNumber(1))
+    .option("--seed <n>", "the same number sends the same requests (default: 1)", wholeNumber(0))
+    .option(
+      "--shards <n>",
+      "k6 processes, or pods of the manifests, that share the run",
+      wholeNumber(1, 1000),
+    )
+    .option("--k6-arg <argument>", "hand an argument to k6 as it is; may be repeated", collect)
+    .addOption(mode("--print", "print", "show what would be sent, and send nothing"))
+    .addOption(
+      mode("--calibrate", "calibrate", "measure what this machine can generate, on a server of its own"),
+    )
+    .addOption(mode("--manifests <dir>", "manifests", "write manifests for k6-operator, and send no load"))
+    .option("--volume-claim <name>", "with --manifests: the claim of the volume that holds the files");
+}
+
+/**
+ * A profile of the config file, or one of ours.
+ *
+ * @throws UsageError for an unknown name.
+ */
+export function profileNamed(name: string, settings: Settings): Profile {
+  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...settings.profiles };
+  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (profile !== undefined) return profile;
+  throw new UsageError({
+    what: `There is no profile ${JSON.stringify(name)}`,
+    where: "--profile",
+    mend: didYouMean(name, Object.keys(known)),
+  });
+}
+
+/** What the flags say of the traffic, in the form that the load runner, its plan and the manifests take. */
+export function trafficOf(flags: LoadFlags, settings: Settings) {
+  const { scenario, profile: profileName, rate, duration: durationSeconds, vus, seed } = flags;
+  const profile = profileNamed(profileName, settings);
+  return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };
+}
