@@ -1,6 +1,5 @@
 import type { LoadResult } from "../../schemas/types.ts";
 import { renderEvidence } from "./console-findings.ts";
-import { renderRateLimit } from "./console-rate-limit.ts";
 import { printable, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
 
@@ -11,14 +10,13 @@ export function renderLoad(load: readonly LoadResult[], style: ConsoleStyle): st
 }
 
 function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
-  const { scenario, profile, verdict, reasons, notes = [], rateLimit, evidence = [] } = result;
-  const rate = rateLimit === undefined ? [] : renderRateLimit(rateLimit);
+  const { scenario, profile, verdict, reasons, notes = [], evidence = [] } = result;
   const [first] = evidence;
   const paint = { pass: style.good, slower: style.bad, broken: style.bad, invalid: style.unsure }[verdict];
   return [
     `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
     ...wrap(figures(result), { width: style.width, indent: "          " }),
-    ...[...rate, ...reasons, ...notes].flatMap((line) =>
+    ...[...reasons, ...notes].flatMap((line) =>
       wrap(printable(line), { width: style.width, indent: "          " }),
     ),
     ...(first === undefined ? [] : renderFlaw(first, style)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Evidence, LoadResult, RateLimitResult } from "../../schemas/types.ts";
+import type { Evidence, LoadResult } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
 import { renderConsole } from "./console.ts";
 import { consoleStyle, plainStyle } from "./style.ts";
@@ -128,35 +128,6 @@ describe("load", () => {
     expect(text).toContain("7 answers 429 (6 with Retry-After, longest wait 2 s)");
     expect(text).toContain("1 of 40 validated answers break the schema");
     expect(text).toContain("answers break the schema the limit was met");
-  });
-});
-
-describe("a run of the rate limit", () => {
-  const lines = (rateLimit: RateLimitResult): string =>
-    render({ load: [{ ...load, scenario: "rate-limit", rateLimit }] }).replaceAll(/\s+/g, " ");
-
-  test("what the probe estimated, and whether the service kept its word", () => {
-    const text = lines({
-      mode: "probe",
-      limit: { perSecond: 50.04, low: 48, high: 52, burst: 20, kind: "window", windowSeconds: 1 },
-      refusedShare: 0.5,
-      promises: { tried: 5, kept: 4 },
-      otherOrganization: { requests: 10, refused: 0 },
-    });
-    expect(text).toContain("limit 50 a second (48 to 52), burst 20, window of 1 s 50.0 % refused");
-    expect(text).toContain("let in after Retry-After: 4 of 5 times");
-    expect(text).toContain("another organization meanwhile: 0 of 10 refused");
-  });
-
-  test("no limit met", () => {
-    expect(lines({ mode: "probe", highestRate: 800 })).toContain("no limit met up to 800 requests a second");
-  });
-
-  test("how a polite client fared", () => {
-    const polite = { goodput: 9.71, paced: 9, unsent: 80, waits: 2, waitSeconds: 3, refusedAgain: 0 };
-    const text = lines({ mode: "polite", polite: { ...polite, recoveryMilliseconds: 1010.4 } });
-    expect(text).toContain("goodput 9.71 a second, paced at 9; 80 requests held back");
-    expect(text).toContain("2 waits, 3 s in all, refused again after 0, recovered in 1010 ms (median)");
   });
 });
 
