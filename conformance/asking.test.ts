@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { askThrough } from "./asking.ts";
 import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
 import { Unjudged } from "./outcome.ts";
-import { retailers } from "./requests.ts";
+import { type Request, retailers } from "./requests.ts";
 import { errorOf, exchangeOf } from "./stub-exchange.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -18,12 +18,20 @@ const ok = exchangeOf("GET /retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 
+interface ScriptedDoor extends Door {
+  readonly sent: SendOptions[];
+  readonly requests: Request[];
+}
+
 /** A door behind which the answers are known; the last one is given again and again. */
-function scripted(answers: readonly (Exchange | Error)[], wait = 0): Door & { sent: SendOptions[] } {
+function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoor {
   const sent: SendOptions[] = [];
+  const requests: Request[] = [];
   return {
     sent,
-    async send(_request, options = {}) {
+    requests,
+    async send(request, options = {}) {
+      requests.push(request);
       const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
       sent.push(options);
       if (answer instanceof Error) throw answer;
@@ -32,6 +40,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): Door & { se
     wait: () => wait,
     exchanges: [],
     prefer: () => undefined,
+    preferred: () => "Authorization",
     state: () => expect.fail("nobody asks for it here"),
     close: async () => undefined,
   };
@@ -49,10 +58,44 @@ async function ended(door: Door): Promise<Exchange | { reason: string; mend: str
 
 const waitsBetween = () => vi.mocked(sleep).mock.calls.map(([milliseconds]) => milliseconds);
 
-test.each([200, 302, 400, 401, 403, 404, 500, 501])("status %i is an answer: asked once", async (status) => {
+test.each([200, 302, 400, 403, 404, 418, 501])("status %i is an answer: asked once", async (status) => {
   const door = scripted([errorOf(status, "x")]);
   expect(await ended(door)).toMatchObject({ response: { status } });
   expect(door.sent).toHaveLength(1);
+});
+
+test("500 may have been a moment's failure: asked once again, and an answer if it stays", async () => {
+  const failed = errorOf(500, "internal_error");
+  const recovered = scripted([failed, ok]);
+  expect(await ended(recovered)).toBe(ok);
+  expect(waitsBetween()).toHaveLength(1);
+  const staying = scripted([failed]);
+  expect(await ended(staying)).toBe(failed);
+  expect(staying.sent).toHaveLength(2);
+});
+
+describe("401", () => {
+  const unauthorized = errorOf(401, "unauthorized");
+
+  test("where either header would do: the other one is tried, and its answer counts", async () => {
+    const door = scripted([unauthorized, ok]);
+    expect(await ended(door)).toBe(ok);
+    expect(door.requests.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
+  });
+
+  test("in both headers: the first answer counts", async () => {
+    const second = errorOf(401, "invalid");
+    expect(await ended(scripted([unauthorized, second]))).toBe(unauthorized);
+  });
+
+  test.each([
+    ["a header was named", { ...retailers(), keyHeader: "Authorization" as const }],
+    ["no key was sent", { ...retailers(), caller: "nobody" as const }],
+  ])("is an answer where %s", async (_name, request) => {
+    const door = scripted([unauthorized, ok]);
+    expect(await askThrough(door).ask(request)).toBe(unauthorized);
+    expect(door.sent).toHaveLength(1);
+  });
 });
 
 test("429 is asked again; the wait is the door's business", async () => {

@@ -17,7 +17,7 @@ export interface Asking {
   gone(): TransportError | undefined;
 }
 
-const attempts = { refused: 6, upstream: 4, transport: 2 } as const;
+const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
 const failuresUntilGone = 3;
 const longestWaitMilliseconds = 120_000;
 
@@ -55,14 +55,29 @@ export function askThrough(door: Door): Asking {
     }
   }
 
+  // Where either header would do and one is refused, the other shows the rest; that they are not equivalent is
+  // for the checks of authentication.equivalent to say, which name the header.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const answer = await askPatiently(request, signal);
+    if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
+      return answer;
+    const other = door.preferred() === "Authorization" ? "X-Api-Key" : "Authorization";
+    const second = await askPatiently({ ...request, keyHeader: other }, signal);
+    return second.response.status === 401 ? answer : second;
+  }
+
+  async function askPatiently(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     for (;;) {
       const answer = await sendOnce(request, signal === undefined ? {} : { signal });
       const trouble = troubleWith(answer);
       if (trouble === undefined) return answer as Exchange;
       left[trouble]--;
-      if (left[trouble] <= 0) throw unjudgedAfter(trouble, answer);
+      if (left[trouble] <= 0) {
+        // A failure on the service side that stays is an answer like any other: what it means is for the check to say.
+        if (trouble === "internal") return answer as Exchange;
+        throw unjudgedAfter(trouble, answer);
+      }
       // A 429's wait is the door's business; an upstream needs a moment of its own.
       if (trouble !== "refused")
         await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
@@ -85,6 +100,7 @@ function troubleWith(answer: Exchange | TransportError): keyof typeof attempts |
   if (answer instanceof TransportError) return "transport";
   const { status } = answer.response;
   if (status === 429) return "refused";
+  if (status === 500) return "internal";
   return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
 }
 

@@ -7,6 +7,11 @@ export function entriesUnderErrors({ response }: Exchange): Record<string, unkno
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
+/** Whether there is a list under `errors` at all. */
+export function listsErrors({ response }: Exchange): boolean {
+  return isObject(response.json) && Array.isArray(response.json.errors);
+}
+
 /** The counters under `meta` of a batch result; empty when there is no such object. */
 export function countersOf({ response }: Exchange): Record<string, unknown> {
   const meta = isObject(response.json) ? response.json.meta : undefined;

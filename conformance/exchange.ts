@@ -79,6 +79,7 @@ export interface Door {
   readonly exchanges: readonly Exchange[];
   /** From now on, requests that leave the header open carry the key in this one. */
   prefer(keyHeader: KeyHeader): void;
+  preferred(): KeyHeader;
   state(): DoorState;
   close(): Promise<void>;
 }
@@ -130,6 +131,7 @@ export function openDoor(options: DoorOptions): Door {
     prefer(keyHeader) {
       preferred = keyHeader;
     },
+    preferred: () => preferred,
     state: () => ({
       sent,
       byEndpoint: { ...byEndpoint },

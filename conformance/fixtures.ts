@@ -17,6 +17,9 @@ export interface ProductFixture {
   readonly gtin?: string;
 }
 
+/** A product that carries its page URL. */
+export type UrlFixture = ProductFixture & { readonly url: string };
+
 /** A product that its GTIN finds. */
 export type GtinFixture = ProductFixture & { readonly gtin: string };
 
@@ -38,14 +41,20 @@ export interface Fixtures {
   readonly product: Fixture<ProductFixture>;
   /** All products that category browsing showed to the primary key. */
   readonly products: readonly ProductFixture[];
+  /** Some that browsing showed although their retailer is not listed for the key; no check asks with these. */
+  readonly unlisted: readonly ProductFixture[];
+  /** Products whose page URL is known, of different forms where there are such; not all of them need be found. */
+  readonly withUrl: readonly UrlFixture[];
   /** A product that its page URL finds. */
-  readonly productByUrl: Fixture<ProductFixture & { readonly url: string }>;
+  readonly productByUrl: Fixture<UrlFixture>;
   /** Products, of different retailers where there are such, that their GTIN finds. */
   readonly productsByGtin: Fixture<readonly [GtinFixture, ...GtinFixture[]]>;
   /** A slug that exists and that the primary key may not use. */
   readonly unentitledRetailer: Fixture<string>;
   /** A product of an unentitled retailer, seen with the other organization's key. */
   readonly unentitledProduct: Fixture<ProductFixture>;
+  /** A product of a retailer that the primary key may use and the other organization's key may not. */
+  readonly ownProduct: Fixture<ProductFixture>;
   readonly category: Fixture<CategoryFixture>;
   readonly categories: readonly CategoryFixture[];
   readonly batch: Fixture<

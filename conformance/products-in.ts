@@ -1,3 +1,4 @@
+import productSchema from "../schemas/product.schema.json" with { type: "json" };
 import type { Dialect, Product } from "../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -43,4 +44,25 @@ function listed(body: Record<string, unknown>, field: string, inner: string): Se
     const at = inner === "" ? `${field}[${index}]` : `${field}[${index}].${inner}`;
     return isObject(product) ? [{ at, product }] : [];
   });
+}
+
+const productFields = Object.keys(productSchema.properties);
+
+/**
+ * What is around a product where the product itself belongs: `under "data"`, `in a list`. Empty for a product,
+ * and for a body in which none is to be seen.
+ */
+export function wrappingsOf(body: unknown): string[] {
+  if (Array.isArray(body)) return ["it is a list"];
+  if (!isObject(body) || productFields.some((field) => field in body)) return [];
+  return Object.entries(body).flatMap(([name, inner]) => {
+    if (looksLikeProduct(inner)) return [`the product sits under ${JSON.stringify(name)}`];
+    return Array.isArray(inner) && inner.some(looksLikeProduct)
+      ? [`the product sits in a list under ${JSON.stringify(name)}`]
+      : [];
+  });
+}
+
+function looksLikeProduct(value: unknown): boolean {
+  return isObject(value) && productFields.filter((field) => field in value).length >= 2;
 }

@@ -28,6 +28,14 @@ export function unknownUrl(real: string): string {
   return url.href;
 }
 
+/** The same page on a site that belongs to no retailer. */
+export function onUnknownSite(real: string): string {
+  const url = new URL(real);
+  url.protocol = "https:";
+  url.host = "no-such-retailer.example";
+  return url.href;
+}
+
 // Identifiers often begin with a fixed prefix: only the second half changes.
 function tailShifted(text: string, step: number): string {
   const tail = Math.ceil(text.length / 2);

@@ -9,6 +9,7 @@ import {
   type Fixtures,
   type ProductFixture,
   present,
+  type UrlFixture,
 } from "../fixtures.ts";
 import { Unjudged } from "../outcome.ts";
 import { byId, byUrl, retailers } from "../requests.ts";
@@ -48,7 +49,11 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
     if (page !== undefined) categories.push(page);
   }
   mustSpeakJson(door, target);
-  const products = distinct(categories.flatMap((category) => category.products));
+  const seen = distinct(categories.flatMap((category) => category.products));
+  // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.
+  const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
+  const products = seen.filter(isListed);
+  const withUrl = variedUrls(products);
   const product = await unlessUnjudged(() => findProduct(asking, products, target));
   const byGtin = await gtinsUnlessUnjudged(asking, products, target);
   const batch = product.present
@@ -72,9 +77,12 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
       otherRetailers: other,
       product,
       products,
-      productByUrl: await unlessUnjudged(() => findByUrl(asking, products)),
+      unlisted: seen.filter((product) => !isListed(product)).slice(0, 3),
+      withUrl,
+      productByUrl: await unlessUnjudged(() => findByUrl(asking, withUrl)),
       productsByGtin: byGtin.products,
       ...entitlement,
+      ownProduct: ownProductOf(products, other),
       category: firstCategory(categories, target),
       categories,
       batch,
@@ -144,14 +152,8 @@ async function findProduct(
       );
 }
 
-async function findByUrl(
-  asking: Asking,
-  products: readonly ProductFixture[],
-): Promise<Fixtures["productByUrl"]> {
-  const withUrl = products.flatMap((product) =>
-    product.url === undefined ? [] : [{ ...product, url: product.url }],
-  );
-  for (const product of withUrl.slice(0, productsToTry)) {
+async function findByUrl(asking: Asking, withUrl: readonly UrlFixture[]): Promise<Fixture<UrlFixture>> {
+  for (const product of withUrl) {
     const { response } = await asking.ask(byUrl(product.url));
     if (response.status === 200) return present(product);
   }
@@ -159,6 +161,32 @@ async function findByUrl(
     withUrl.length === 0 ? "no product seen carries a product_url" : "no product_url seen finds its product",
     "Give a category whose products carry a product_url that the target resolves (--category).",
   );
+}
+
+// One URL of each form, since a query or an odd character is where a URL parameter goes wrong.
+function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
+  const withUrl = products.flatMap((product) =>
+    product.url === undefined ? [] : [{ ...product, url: product.url }],
+  );
+  const forms = Map.groupBy(withUrl, ({ url }) =>
+    url.replace(/[\p{L}\p{N}.-]+/gu, "a").replace(/(\/a)+/g, "/a"),
+  );
+  const firsts = [...forms.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+  return [...new Set([...firsts, ...withUrl])].slice(0, productsToTry);
+}
+
+function ownProductOf(
+  products: readonly ProductFixture[],
+  other: Fixture<readonly string[]>,
+): Fixture<ProductFixture> {
+  if (!other.present) return other;
+  const [own] = products.filter(({ retailer }) => !other.value.includes(retailer));
+  return own === undefined
+    ? absent(
+        "no product is known of a retailer that the other organization may not use",
+        "Use a key of an organization that lacks a retailer which yours has (SHELFCHECK_OTHER_ORG_API_KEY).",
+      )
+    : present(own);
 }
 
 function firstCategory(categories: readonly CategoryFixture[], target: Target): Fixture<CategoryFixture> {

@@ -1,6 +1,7 @@
 import type { Asking } from "../asking.ts";
 import { absent, type Fixture, type ProductFixture, present } from "../fixtures.ts";
 import { isGtin } from "../gtin.ts";
+import { byGtin } from "../requests.ts";
 import type { Target } from "../target.ts";
 import { browseIfPossible } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
@@ -10,6 +11,8 @@ export interface Entitlement {
   readonly unentitledRetailer: Fixture<string>;
   readonly unentitledProduct: Fixture<ProductFixture>;
 }
+
+const productsToTry = 4;
 
 const noKey = absent(
   "there is no key of another organization, so no retailer is known that exists and is not granted",
@@ -40,13 +43,11 @@ export async function findUnentitled(
     const page = await browseIfPossible(asking, category, "otherOrg", isForeign);
     const products = page?.products.filter(isForeign) ?? [];
     // One with a GTIN and a URL serves every check; any other serves most.
-    const best = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath))[0];
+    const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
+    const [best] = bestFirst;
     if (best !== undefined) {
-      const gtin = gtinOf(best, gtinPath);
-      return {
-        unentitledRetailer: present(best.retailer),
-        unentitledProduct: present({ ...best, ...(gtin === undefined ? {} : { gtin }) }),
-      };
+      const chosen = (await firstFoundByGtin(asking, bestFirst.slice(0, productsToTry), gtinPath)) ?? best;
+      return { unentitledRetailer: present(chosen.retailer), unentitledProduct: present(chosen) };
     }
   }
   return {
@@ -56,6 +57,21 @@ export async function findUnentitled(
       "Give a category that such a retailer has products in (--category).",
     ),
   };
+}
+
+// A GTIN that several retailers carry may lead to another of them, even when it is scoped.
+async function firstFoundByGtin(
+  asking: Asking,
+  products: readonly ProductFixture[],
+  gtinPath: string | undefined,
+): Promise<ProductFixture | undefined> {
+  for (const product of products) {
+    const gtin = gtinOf(product, gtinPath);
+    if (gtin === undefined) continue;
+    const { response } = await asking.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
+    if (response.status === 200) return { ...product, gtin };
+  }
+  return undefined;
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import type { Dialect } from "../../schemas/types.ts";
 import type { Asking } from "../asking.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "../fixtures.ts";
 import { isGtin } from "../gtin.ts";
+import { isObject } from "../products-in.ts";
 import { byGtin } from "../requests.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 
@@ -33,11 +34,16 @@ export async function findGtins(
       }),
     );
     const found: GtinFixture[] = [];
+    let elsewhere = false;
     for (const carrier of carriers.slice(0, productsToKeep)) {
       const { response } = await asking.ask(byGtin(carrier.gtin));
-      if (response.status === 200) found.push(carrier);
+      // A GTIN that several retailers carry leads to one of them: the others are no fixture for it.
+      const toAnother =
+        !leadsTo(response.json, carrier) && valuesAt(response.json, path).includes(carrier.gtin);
+      if (response.status === 200 && toAnother) elsewhere = true;
+      else if (response.status === 200) found.push(carrier);
       // A path whose first values find nothing is another identifier.
-      else if (found.length === 0 && dialect.gtin === undefined) break;
+      else if (found.length === 0 && !elsewhere && dialect.gtin === undefined) break;
     }
     const [first, ...others] = found;
     if (first !== undefined) return { path, products: present([first, ...others]) };
@@ -52,6 +58,12 @@ export async function findGtins(
         : "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
     ),
   };
+}
+
+function leadsTo(product: unknown, { retailer, productId }: ProductFixture): boolean {
+  if (!isObject(product)) return false;
+  const { retailer: seen = retailer, product_id: id = productId } = product;
+  return seen === retailer && id === productId;
 }
 
 /** Paths at which some product has the shape of a GTIN, those named like one first. */

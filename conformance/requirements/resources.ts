@@ -30,7 +30,9 @@ export const resourceRequirements: readonly Requirement[] = [
     "the other values of availability",
   ),
   must("retailer.slug", "A retailer has a slug that is accepted wherever a retailer is."),
-  should("retailer.name", "A retailer has a display name."),
+  must("retailer.name", "The name of a retailer is a text, its display name."),
+  // The spec says of domains alone that they are always present.
+  should("retailer.name-given", "A retailer has a display name."),
   must("retailer.domains", "A retailer entry always has its domains, as a list that may be empty."),
   must("retailer.host-names", "The domains of a retailer are host names."),
   ours(

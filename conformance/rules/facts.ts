@@ -10,6 +10,7 @@ import type { RuleFacts } from "./rule.ts";
  */
 export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleFacts {
   const slugs = new Map<Organization, Set<string>>();
+  const unclear = new Set<Organization>();
   const retailerNames = new Set<string>();
   for (const { endpoint, caller, response } of exchanges) {
     const list = isObject(response.json) ? response.json.retailers : undefined;
@@ -20,6 +21,13 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
       if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
     }
     slugs.set(organizationOf[caller], own);
+    // A list whose entries do not all say their slug does not say what is granted.
+    if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
+      unclear.add(organizationOf[caller]);
   }
-  return { dialect, retailerNames, entitled: (caller: Caller) => slugs.get(organizationOf[caller]) };
+  const entitled = (caller: Caller) => {
+    const organization = organizationOf[caller];
+    return unclear.has(organization) ? undefined : slugs.get(organization);
+  };
+  return { dialect, retailerNames, entitled };
 }

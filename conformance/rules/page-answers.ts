@@ -40,7 +40,8 @@ function eachPage(
   judge: (page: Record<string, unknown>, meta: Record<string, unknown>) => readonly string[],
 ): Rule["judge"] {
   return ({ endpoint, response: { status, json } }) => {
-    if (endpoint !== "GET /products?category" || status !== 200) return undefined;
+    // A body that is not JSON is service.json's business.
+    if (endpoint !== "GET /products?category" || status !== 200 || json === undefined) return undefined;
     const page = isObject(json) ? json : {};
     return judge(page, isObject(page.meta) ? page.meta : {});
   };

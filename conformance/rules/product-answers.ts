@@ -1,7 +1,8 @@
 import present from "../../schemas/present.schema.json" with { type: "json" };
 import product from "../../schemas/product.schema.json" with { type: "json" };
 import type { Exchange } from "../exchange.ts";
-import { isObject, productsIn } from "../products-in.ts";
+import { productsIn, type SeenProduct, wrappingsOf } from "../products-in.ts";
+import type { Endpoint } from "../requests.ts";
 import { isUtcTimestamp } from "../timestamp.ts";
 import { validator } from "../validator.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
@@ -36,9 +37,15 @@ export const productAnswerRules: readonly Rule[] = [
     requirement: "product.same-shape",
     title: "Every product is the product itself, not something around it",
     unmet,
-    judge: (exchange, facts) =>
+    judge(exchange, { dialect }) {
+      const { endpoint, response } = exchange;
+      const seen = productsIn(exchange, dialect);
+      if (endpoint === "GET /products?category") return seen.length === 0 ? undefined : seen.flatMap(wrapped);
       // What surrounds a product in a batch is a matter of dialect, and known by now.
-      exchange.endpoint === "POST /products/batch-lookup" ? undefined : eachSeen(wrappings)(exchange, facts),
+      if (response.status !== 200 || response.json === undefined || !waysOfOne.has(endpoint))
+        return undefined;
+      return wrappingsOf(response.json);
+    },
   },
   {
     id: "product.currency/every-product",
@@ -89,13 +96,14 @@ export const productAnswerRules: readonly Rule[] = [
   },
 ];
 
-const productFields = Object.keys(product.properties);
+const waysOfOne: ReadonlySet<Endpoint> = new Set([
+  "GET /products/{retailer}/{product_id}",
+  "GET /products?url",
+  "GET /products?gtin",
+]);
 
-function wrappings(seen: Record<string, unknown>): string[] {
-  if (productFields.some((field) => field in seen)) return [];
-  return Object.entries(seen)
-    .filter(([, inner]) => isObject(inner) && productFields.filter((field) => field in inner).length >= 2)
-    .map(([name]) => `the product sits under ${shown(name)}`);
+function wrapped({ at, product }: SeenProduct): string[] {
+  return wrappingsOf(product).map((problem) => `${at}: ${problem}`);
 }
 
 /** A rule on one text field: null and empty texts are other rules' business. */

@@ -26,11 +26,18 @@ export const retailerAnswerRules: readonly Rule[] = [
   {
     id: "retailer.name/every-entry",
     requirement: "retailer.name",
-    title: "Every retailer has a name, a text",
+    title: "The name of every retailer that has one is a text",
     unmet,
     judge: eachEntry(({ name }) =>
-      typeof name === "string" && name !== "" ? [] : [`name is ${shown(name)}`],
+      name === undefined || (typeof name === "string" && name !== "") ? [] : [`name is ${shown(name)}`],
     ),
+  },
+  {
+    id: "retailer.name-given/every-entry",
+    requirement: "retailer.name-given",
+    title: "Every retailer has a name",
+    unmet,
+    judge: eachEntry(({ name }) => (name === undefined ? ["name is missing"] : [])),
   },
   {
     id: "retailer.domains/every-entry",

@@ -1,23 +1,17 @@
 import type { Check, CheckContext } from "../check.ts";
+import { slugsIn } from "../discovery/browsing.ts";
+import type { Exchange } from "../exchange.ts";
 import { need, needPart } from "../fixtures.ts";
+import { neighbouringGtins } from "../gtin.ts";
 import { broken, held } from "../outcome.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
-import { invalidKey } from "../stand-ins.ts";
-import { knownItems } from "./batch-items.ts";
+import { productsIn } from "../products-in.ts";
+import { byGtin, byId, byUrl, retailers } from "../requests.ts";
+import { invalidKey, unknownUrl } from "../stand-ins.ts";
+import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
 import { identityDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
-
-/** A request of each endpoint that succeeds with the primary key. */
-const endpoints: Readonly<Record<string, (context: CheckContext) => Request>> = {
-  retailers: () => retailers(),
-  "by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
-  "by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
-  "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
-  "by-category": ({ fixtures }) => byCategory(need(fixtures.category).category),
-  batch: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
-};
 
 const mendOfForeign =
   "Give a category in which a retailer that is not granted has products with URLs and GTINs (--category).";
@@ -37,6 +31,25 @@ export default section("authentication", [
       },
     }),
   ),
+  ...Object.entries(endpoints).map(
+    ([name, request]): Check => ({
+      id: `authentication.invalid-key/${name}`,
+      requirement: "authentication.invalid-key",
+      title: `With a key that was never issued, ${name} gives 401`,
+      requests: 2,
+      async run(context) {
+        const succeeds = await context.control(request(context));
+        const headers = { Authorization: `Bearer ${invalidKey(context.target.keys.primary ?? "")}` };
+        const good = request(context);
+        const answer = await context.ask({
+          ...good,
+          caller: "nobody",
+          headers: { ...good.headers, ...headers },
+        });
+        return hasStatus(answer, 401, "the key was never issued", succeeds);
+      },
+    }),
+  ),
   accepted("authentication.bearer", "Authorization"),
   accepted("authentication.x-api-key", "X-Api-Key"),
   ...Object.entries(endpoints).map(
@@ -51,6 +64,10 @@ export default section("authentication", [
         const [one, other] = [bearer.response.status, xApiKey.response.status];
         if (one !== other)
           return broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+        const shown = [bearer, xApiKey].map((answer) => listedIn(answer, context));
+        const listed = [...new Set(shown[0]).symmetricDifference(new Set(shown[1]))];
+        if (listed.length > 0)
+          return broken(`one of them lists ${listed.slice(0, 3).join(", ")}`, xApiKey, bearer);
         const difference = identityDifference(productOf(bearer), productOf(xApiKey));
         return difference === undefined ? held() : broken(`another product: ${difference}`, xApiKey, bearer);
       },
@@ -87,9 +104,6 @@ export default section("authentication", [
       return hasStatus(answer, [200, 400, 401], "both headers carry a good key", succeeds);
     },
   },
-  refused("bearer", "A key that was never issued, as Authorization: Bearer,", (key) => ({
-    Authorization: `Bearer ${invalidKey(key)}`,
-  })),
   refused("x-api-key", "A key that was never issued, as X-Api-Key,", (key) => ({
     "X-Api-Key": invalidKey(key),
   })),
@@ -105,7 +119,7 @@ export default section("authentication", [
   {
     id: "authentication.entitlement/by-url",
     requirement: "authentication.entitlement",
-    title: "The page URL of a product that is not granted gives 403 or 404",
+    title: "The page URL of a product that is not granted never gives that product",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);
@@ -115,7 +129,10 @@ export default section("authentication", [
         mendOfForeign,
       );
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
-      return hasStatus(await ask(byUrl(url)), [403, 404], "its retailer is not granted", succeeds);
+      const answer = await ask(byUrl(url));
+      // As what is not granted or as what is not there: then it must look like any other page that is not there.
+      const unknown = await ask(byUrl(unknownUrl(url)));
+      return hasStatus(answer, [403, 404, unknown.response.status], "its retailer is not granted", succeeds);
     },
   },
   {
@@ -128,15 +145,45 @@ export default section("authentication", [
       const gtin = needPart(product.gtin, `no product of ${retailer} with a GTIN is known`, mendOfForeign);
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const answer = await ask(byGtin(gtin));
-      if (answer.response.status !== 200)
-        return hasStatus(answer, [403, 404], `${retailer} is not granted`, succeeds);
+      if (answer.response.status !== 200) {
+        const [unknown = gtin] = neighbouringGtins(gtin);
+        const { response } = await ask(byGtin(unknown));
+        return hasStatus(answer, [403, 404, response.status], `${retailer} is not granted`, succeeds);
+      }
       // The GTIN may also lead to a product that is granted.
       return productOf(answer).retailer === retailer
         ? broken(`a product of ${retailer}, which is not granted, was given`, answer, succeeds)
         : held("a product that is granted has the same GTIN");
     },
   },
+  {
+    id: "authentication.entitlement/other-organization",
+    requirement: "authentication.entitlement",
+    title: "The other organization does not get a product of a retailer that only the first may use",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const { retailer, productId } = need(fixtures.ownProduct);
+      const succeeds = await control(byId(retailer, productId));
+      const answer = await ask({ ...byId(retailer, productId), caller: "otherOrg" });
+      return answer.response.status === 200
+        ? broken(
+            `the other organization got a product of ${retailer}, which its list does not hold`,
+            answer,
+            succeeds,
+          )
+        : held(`answered ${answer.response.status}`);
+    },
+  },
 ]);
+
+// What an answer lists: the slugs of retailers, or the products of a page; nothing for a single product.
+function listedIn(answer: Exchange, { dialect }: CheckContext): string[] {
+  if (answer.endpoint === "GET /retailers") return slugsIn(answer.response.json);
+  if (answer.endpoint !== "GET /products?category") return [];
+  return productsIn(answer, dialect).map(
+    ({ product }) => `${String(product.retailer)} / ${String(product.product_id)}`,
+  );
+}
 
 function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
   return {

@@ -3,15 +3,14 @@ import { need } from "../fixtures.ts";
 import type { BatchItem } from "../requests.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
-/** Known products as items; at least one. */
-export function knownItems({ fixtures }: CheckContext, count: number): BatchItem[] {
-  const first = need(fixtures.product);
-  const others = fixtures.products.filter(
-    ({ retailer, productId }) => retailer !== first.retailer || productId !== first.productId,
-  );
-  return [first, ...others]
-    .slice(0, count)
-    .map(({ retailer, productId }) => ({ retailer, product_id: productId }));
+/** Known products as items, up to a number; at least one. */
+export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
+  const { retailer, productId } = need(fixtures.product);
+  const first = { retailer, product_id: productId };
+  const others = fixtures.products
+    .map((product) => ({ retailer: product.retailer, product_id: product.productId }))
+    .filter((item) => item.retailer !== retailer || item.product_id !== productId);
+  return [first, ...others.slice(0, count - 1)];
 }
 
 /** An item of a known retailer that no product has. */
@@ -20,13 +19,14 @@ export async function missingItem(context: CheckContext): Promise<BatchItem> {
   return { retailer, product_id: productId };
 }
 
-/** One known item and otherwise distinct made-up ones: a service may take equal items for one. */
+/** Known items as far as they go, and then distinct made-up ones: a service may take equal items for one. */
 export function manyItems(context: CheckContext, count: number): BatchItem[] {
-  const [known] = knownItems(context, 1);
-  if (known === undefined) return [];
-  const madeUp = Array.from({ length: count - 1 }, (_, index) => ({
-    retailer: known.retailer,
-    product_id: `${known.product_id.slice(0, Math.floor(known.product_id.length / 2))}${String(index).padStart(4, "0")}`,
+  const known = knownItems(context, count);
+  const [{ retailer, product_id: id }] = known;
+  const prefix = id.slice(0, Math.floor(id.length / 2));
+  const madeUp = Array.from({ length: count - known.length }, (_, index) => ({
+    retailer,
+    product_id: `${prefix}${String(index).padStart(4, "0")}`,
   }));
-  return [known, ...madeUp];
+  return [...known, ...madeUp];
 }

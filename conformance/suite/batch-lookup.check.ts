@@ -1,9 +1,9 @@
-import { countersOf, entriesUnderErrors } from "../batch-answer.ts";
+import { countersOf, entriesUnderErrors, listsErrors } from "../batch-answer.ts";
 import type { Check } from "../check.ts";
 import { need } from "../fixtures.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
-import { type BatchItem, batch } from "../requests.ts";
+import { batch } from "../requests.ts";
 import { knownItems, manyItems, missingItem } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
 import { section } from "./section.ts";
@@ -67,7 +67,8 @@ export default section("batch", [
       const answer = await context.ask(batch([known, missing], dialect));
       const status = hasStatus(answer, 200, "one of two items is not found", succeeds);
       if (status.kind !== "held") return status;
-      if (!entriesUnderErrors(answer).some((entry) => echoes(entry, missing))) {
+      // Whether an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
+      if (listsErrors(answer) && entriesUnderErrors(answer).length === 0) {
         return broken(
           `the unknown item is not listed under errors: ${missing.retailer} / ${missing.product_id}`,
           answer,
@@ -115,7 +116,12 @@ export default section("batch", [
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const answer = await context.ask(batch(manyItems(context, largest), dialect));
-      return hasStatus(answer, 200, `${largest} items are allowed`, succeeds);
+      const status = hasStatus(answer, 200, `${largest} items are allowed`, succeeds);
+      if (status.kind !== "held" || !listsErrors(answer)) return status;
+      const accounted = productsIn(answer, context.dialect).length + entriesUnderErrors(answer).length;
+      return accounted === largest
+        ? held(`${accounted} items accounted for`)
+        : broken(`${largest} items were sent, and ${accounted} are found or under errors`, answer, succeeds);
     },
   },
   {
@@ -147,9 +153,12 @@ export default section("batch", [
       const answer = await context.ask(batch([{ retailer: known?.retailer }], dialect));
       const status = hasStatus(answer, [200, 400], "an item lacks its product_id", succeeds);
       if (status.kind !== "held" || answer.response.status === 400) return status;
-      return productsIn(answer, context.dialect).length === 0
+      if (productsIn(answer, context.dialect).length > 0) {
+        return broken("an item without product_id was found", answer, succeeds);
+      }
+      return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
         ? held("reported in the body")
-        : broken("an item without product_id was found", answer, succeeds);
+        : broken("an item without product_id is neither refused nor listed under errors", answer, succeeds);
     },
   },
 ]);
@@ -168,8 +177,4 @@ function malformed(name: string, title: string, body: string | ((field: string) 
       return hasStatus(await context.ask({ ...request, body: spoiled }), 400, title.toLowerCase(), succeeds);
     },
   };
-}
-
-function echoes(entry: Record<string, unknown>, item: BatchItem): boolean {
-  return entry.product_id === item.product_id && entry.retailer === item.retailer;
 }

@@ -1,31 +1,41 @@
 import type { CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
 import { need } from "../fixtures.ts";
-import { Unjudged } from "../outcome.ts";
 import { byGtin, byId } from "../requests.ts";
 
 /** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
 export const slugsToTry = 8;
 
-/** Asks with each listed slug: for a product of its own where one is known, else as the scope of a known GTIN. */
-export async function askEachSlug({
-  fixtures,
-  shared,
-}: CheckContext): Promise<{ slug: string; answer: Exchange }[]> {
+/** How a listed slug fares where a retailer is accepted. */
+export interface SlugAnswer {
+  readonly slug: string;
+  readonly answers: readonly Exchange[];
+}
+
+/**
+ * Asks with each listed slug: for a product of its own where one is known, else as the scope of a known GTIN
+ * and with an id that it may not have. A status that all of them share is about the slug.
+ */
+export async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
+  const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
+  const { productId } = need(fixtures.product);
   const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  const answers: { slug: string; answer: Exchange }[] = [];
+  const results: SlugAnswer[] = [];
   for (const slug of slugs) {
     const own = fixtures.products.find(({ retailer }) => retailer === slug);
-    const request = own !== undefined ? byId(slug, own.productId) : gtin && byGtin(gtin.gtin, slug);
-    if (request === undefined) continue;
-    answers.push({ slug, answer: await shared(request) });
+    const requests =
+      own !== undefined
+        ? [byId(slug, own.productId)]
+        : [byId(slug, productId), ...(gtin === undefined ? [] : [byGtin(gtin.gtin, slug)])];
+    const answers: Exchange[] = [];
+    for (const request of requests) answers.push(await shared(request));
+    results.push({ slug, answers });
   }
-  if (answers.length === 0) {
-    throw new Unjudged(
-      "no product of a listed retailer and no GTIN is known to ask with",
-      "Give a category that has products of these retailers (--category).",
-    );
-  }
-  return answers;
+  return results;
+}
+
+/** The first answer with a status that all answers to a slug have. */
+export function unanimous({ answers }: SlugAnswer, status: number): Exchange | undefined {
+  return answers.every(({ response }) => response.status === status) ? answers[0] : undefined;
 }

@@ -1,4 +1,4 @@
-import { entriesUnderErrors } from "../batch-answer.ts";
+import { entriesUnderErrors, listsErrors } from "../batch-answer.ts";
 import type { CheckContext } from "../check.ts";
 import { need } from "../fixtures.ts";
 import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
@@ -96,7 +96,8 @@ async function reportedOrRefused(context: CheckContext, item: BatchItem, refusal
     ({ product }) => product.product_id === item.product_id && product.retailer === item.retailer,
   );
   if (found) return broken(`the item of ${item.retailer} was found`, answer, succeeds);
-  return entriesUnderErrors(answer).some((entry) => entry.retailer === item.retailer)
+  // That an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
+  return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
     ? held("reported under errors")
     : broken(`the item of ${item.retailer} is neither found nor listed under errors`, answer, succeeds);
 }

@@ -1,5 +1,6 @@
 import { need, type ProductFixture } from "../fixtures.ts";
 import { broken, held } from "../outcome.ts";
+import { wrappingsOf } from "../products-in.ts";
 import { byId } from "../requests.ts";
 import { unknownSlug } from "../stand-ins.ts";
 import { hasStatus } from "./expectations.ts";
@@ -25,6 +26,8 @@ export default section("by-id", [
         const answer = await shared(byId(retailer, productId));
         const status = hasStatus(answer, 200, `browsing shows ${retailer} / ${productId}`);
         if (status.kind !== "held") return status;
+        const around = wrappingsOf(answer.response.json);
+        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
         const difference = differsFrom(fixture, productOf(answer));
         if (difference !== undefined)
           return broken(`another product than the one asked for: ${difference}`, answer);

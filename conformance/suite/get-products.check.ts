@@ -3,8 +3,9 @@ import { valuesAt } from "../discovery/field-paths.ts";
 import { type Fixtures, need } from "../fixtures.ts";
 import { neighbouringGtins } from "../gtin.ts";
 import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
+import { wrappingsOf } from "../products-in.ts";
 import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../requests.ts";
-import { unknownUrl } from "../stand-ins.ts";
+import { onUnknownSite, unknownUrl } from "../stand-ins.ts";
 import { hasStatus } from "./expectations.ts";
 import { gtinMismatch } from "./gtin-mismatch.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
@@ -15,17 +16,22 @@ export default section("query", [
   {
     id: "query.url/known-page",
     requirement: "query.url",
-    title: "The page URL of a known product gives that product",
-    requests: 1,
+    title: "The page URLs of known products, of different forms, give those products",
+    requests: 4,
     async run({ fixtures, shared }) {
-      const fixture = need(fixtures.productByUrl);
-      const answer = await shared(byUrl(fixture.url));
-      const status = hasStatus(answer, 200, `${fixture.url} is the product_url of a product`);
-      if (status.kind !== "held") return status;
-      const difference = differsFrom(fixture, productOf(answer));
-      return difference === undefined
-        ? held()
-        : broken(`another product than that of the page: ${difference}`, answer);
+      const [first, ...others] = fixtures.withUrl;
+      // Where there is one, the fixture's reason and mend are those of a missing URL.
+      for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
+        const answer = await shared(byUrl(fixture.url));
+        const status = hasStatus(answer, 200, `${fixture.url} is the product_url of a product`);
+        if (status.kind !== "held") return status;
+        const around = wrappingsOf(answer.response.json);
+        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
+        const difference = differsFrom(fixture, productOf(answer));
+        if (difference !== undefined)
+          return broken(`another product than that of the page: ${difference}`, answer);
+      }
+      return held(`${fixtures.withUrl.length} URLs`);
     },
   },
   {
@@ -45,8 +51,9 @@ export default section("query", [
     title: "A page of a site that belongs to no retailer gives 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
-      const succeeds = await control(byUrl(need(fixtures.productByUrl).url));
-      const answer = await ask(byUrl("https://no-such-retailer.example/product/1"));
+      const { url } = need(fixtures.productByUrl);
+      const succeeds = await control(byUrl(url));
+      const answer = await ask(byUrl(onUnknownSite(url)));
       return hasStatus(answer, 404, "no retailer has that site", succeeds);
     },
   },
@@ -60,6 +67,8 @@ export default section("query", [
         const answer = await shared(byGtin(gtin));
         const status = hasStatus(answer, 200, `a product carries the GTIN ${gtin}`);
         if (status.kind !== "held") return status;
+        const around = wrappingsOf(answer.response.json);
+        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
         const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
         if (carried.length > 0 && !carried.some((value) => sameGtin(value, gtin))) {
           return broken(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
@@ -147,6 +156,9 @@ export default section("query", [
   exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
   invalid("no-parameter", "No parameter at all", "url", {}, "one identifier or a category is required"),
+  tolerated("limit-zero", "A limit of 0", "0"),
+  tolerated("limit-negative", "A negative limit", "-1"),
+  tolerated("limit-huge", "A limit of a million", "1000000"),
   invalid(
     "retailer-alone",
     "retailer without gtin",
@@ -188,7 +200,12 @@ function exclusive(requirement: string, name: string, title: string, modes: read
       const { fixtures } = context;
       const succeeds = await context.control(request(first, fixtures));
       await context.control(request(second, fixtures));
-      const both = { ...parametersOf(first, fixtures), ...parametersOf(second, fixtures) };
+      // Without the retailer: alone it would be one parameter too many for any other mode.
+      const both = {
+        ...parametersOf(first, fixtures),
+        ...parametersOf(second, fixtures),
+        retailer: undefined,
+      };
       const why = "each of the two succeeds alone, and together they are not allowed";
       return hasStatus(await context.ask(query("other", both)), 400, why, succeeds);
     },
@@ -205,6 +222,21 @@ function invalid(name: string, title: string, mode: Mode, change: Parameters, wh
       const succeeds = await control(request(mode, fixtures));
       const spoiled = name === "no-parameter" ? {} : { ...parametersOf(mode, fixtures), ...change };
       return hasStatus(await ask(query("other", spoiled)), 400, why, succeeds);
+    },
+  };
+}
+
+// A limit out of bounds may be refused or clamped: the spec does not show the bounds.
+function tolerated(name: string, title: string, limit: string): Check {
+  return {
+    id: `query.limit/${name}`,
+    requirement: "query.limit",
+    title: `${title} gives a page, or 400`,
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const { category } = need(fixtures.category);
+      const succeeds = await control(byCategory(category));
+      return hasStatus(await ask(byCategory(category, { limit })), [200, 400], `limit=${limit}`, succeeds);
     },
   };
 }

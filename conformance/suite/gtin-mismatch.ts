@@ -33,6 +33,9 @@ export async function gtinMismatch({ fixtures, ask, control }: CheckContext): Pr
     if (seen !== undefined && seen !== slug) {
       return broken(`${why}: expected 404, got a product of ${String(seen)}`, answer, succeeds);
     }
+    if (id === undefined && productOf(succeeds).product_id !== undefined) {
+      return broken(`${why}: expected 404, got 200 without a product of ${slug}`, answer, succeeds);
+    }
     // A product need not say whose it is: then the retailer is asked whether it has one of that id.
     if (seen === undefined && typeof id === "string") {
       const own = await ask(byId(slug, id));

@@ -13,6 +13,14 @@ export default section("limits", [
     title: "Exceeding the rate limit gives 429",
     requests: burstRequests,
     async run(context) {
+      const { otherwise } = await context.once("limit", () => provokeLimit(context));
+      if (otherwise !== undefined) {
+        const { status } = otherwise.response;
+        return broken(
+          `in a burst, a request that succeeds otherwise was answered with ${status} instead of 429`,
+          otherwise,
+        );
+      }
       const { sent } = await met(context);
       return held(`refused within ${sent} requests`);
     },

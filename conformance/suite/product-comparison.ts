@@ -18,7 +18,7 @@ export function identityDifference(
 ): string | undefined {
   for (const field of ["retailer", "product_id", "product_url"] as const) {
     const [a, b] = [one[field], other[field]];
-    if (a !== undefined && b !== undefined && a !== b) {
+    if (a !== undefined && b !== undefined && JSON.stringify(a) !== JSON.stringify(b)) {
       return `${field} is ${JSON.stringify(a)} here and ${JSON.stringify(b)} there`;
     }
   }

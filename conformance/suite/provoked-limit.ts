@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
-import { retailers } from "../requests.ts";
+import { Unjudged } from "../outcome.ts";
+import { type Request, retailers } from "../requests.ts";
 import { retryAfterSeconds } from "../retry-after.ts";
 import type { Caller } from "../target.ts";
+import { endpoints } from "./each-endpoint.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
@@ -11,6 +13,8 @@ const atOnce = 60;
 // Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
 const waves = 3;
 const pairsInWave = 6;
+// 500, 502 and 504 tell of trouble, not of a limit.
+const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
 /** Longest wait that is tried out. */
 const longestWaitSeconds = 90;
 
@@ -18,6 +22,8 @@ const longestWaitSeconds = 90;
 export interface ProvokedLimit {
   /** The first 429, or undefined when none came within the burst. */
   readonly refusal: Exchange | undefined;
+  /** An answer in the burst that refuses with another status, to the same request that succeeds otherwise. */
+  readonly otherwise: Exchange | undefined;
   /** Requests until then. */
   readonly sent: number;
   /** Asked at the same time, while the organization was refused: its two keys. */
@@ -36,27 +42,25 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const { keys } = context.target;
   const send = async (caller: Caller) => await context.sendAtOnce({ ...retailers(), caller });
   const press = async () => await Promise.all(Array.from({ length: atOnce }, () => send("primary")));
-  // The other organization must have allowance left before its answer can mean anything.
+  // Both organizations must have allowance left before a refusal, or none, can mean anything.
+  await context.ask(retailers());
   if (keys.otherOrg !== undefined) await context.ask({ ...retailers(), caller: "otherOrg" });
 
   let refusal: Exchange | undefined;
+  let otherwise: Exchange | undefined;
   let sent = 0;
   while (refusal === undefined && sent < burstRequests) {
     const answers = await press();
     sent += answers.length;
     refusal = answers.find(isRefusal);
+    otherwise ??= answers.find(({ response }) => refusesOtherwise.has(response.status));
   }
   if (refusal === undefined) {
-    return {
-      refusal,
-      sent,
-      primary: [],
-      sameOrg: [],
-      otherOrg: undefined,
-      told: undefined,
-      afterWait: undefined,
-    };
+    const nothing = { primary: [], sameOrg: [], otherOrg: undefined, told: undefined, afterWait: undefined };
+    return { refusal, otherwise, sent, ...nothing };
   }
+  // One refusal of each endpoint, for the rules on every answer.
+  for (const request of Object.values(endpoints)) await askIfKnown(context, request, "sendAtOnce");
   const otherOrg = keys.otherOrg === undefined ? undefined : await send("otherOrg");
   const primary: Exchange[] = [];
   const sameOrg: Exchange[] = [];
@@ -74,15 +78,23 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const tried = told !== undefined && told <= longestWaitSeconds;
   // A tenth of a second more than told: the clocks of two machines round differently.
   if (tried) await sleep(told * 1000 + 100);
-  return {
-    refusal,
-    sent,
-    primary,
-    sameOrg,
-    otherOrg,
-    told,
-    afterWait: tried ? await send("primary") : undefined,
-  };
+  const afterWait = tried ? await send("primary") : undefined;
+  // What a service answers after it refused is held to the rules as well.
+  for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
+  return { refusal, otherwise, sent, primary, sameOrg, otherOrg, told, afterWait };
+}
+
+async function askIfKnown(
+  context: CheckContext,
+  request: (context: CheckContext) => Request,
+  manner: "sendAtOnce" | "ask",
+): Promise<void> {
+  try {
+    await context[manner](request(context));
+  } catch (error) {
+    // Without a fixture for it, or without an answer, there is one exchange less to look at.
+    if (!(error instanceof Unjudged)) throw error;
+  }
 }
 
 export function isRefusal({ response }: Exchange): boolean {

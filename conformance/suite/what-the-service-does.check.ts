@@ -1,10 +1,10 @@
-import type { CheckContext } from "../check.ts";
+import type { Check, CheckContext } from "../check.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import type { Exchange } from "../exchange.ts";
 import { need } from "../fixtures.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory, byGtin, byId, byUrl, retailers } from "../requests.ts";
+import { endpoints } from "./each-endpoint.ts";
 import { differsFrom, identityDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
@@ -44,6 +44,25 @@ export default section("service", [
     requests: 4,
     run: sameProductFourWays,
   },
+  ...Object.entries(endpoints).map(
+    ([name, request]): Check => ({
+      id: `service.organization-scope/${name}`,
+      requirement: "service.organization-scope",
+      title: `A second key of the organization is served as the first is: ${name}`,
+      requests: 2,
+      async run(context) {
+        need(context.fixtures.sameOrgKey);
+        const own = await context.control(request(context));
+        const same = await context.ask({ ...request(context), caller: "sameOrg" });
+        if (same.response.status !== 200)
+          return broken(`the second key got ${same.response.status}`, same, own);
+        const difference = identityDifference(productOf(own), productOf(same));
+        return difference === undefined
+          ? held()
+          : broken(`the second key got another product: ${difference}`, same, own);
+      },
+    }),
+  ),
   {
     id: "service.organization-scope/same-retailers",
     requirement: "service.organization-scope",
@@ -63,19 +82,6 @@ export default section("service", [
             same,
             own,
           );
-    },
-  },
-  {
-    id: "service.organization-scope/same-product",
-    requirement: "service.organization-scope",
-    title: "A second key of the organization gets the same product",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      need(fixtures.sameOrgKey);
-      const { retailer, productId } = need(fixtures.product);
-      const own = await control(byId(retailer, productId));
-      const same = await ask({ ...byId(retailer, productId), caller: "sameOrg" });
-      return sameAnswer(own, same);
     },
   },
   {
@@ -99,14 +105,6 @@ export default section("service", [
     },
   },
 ]);
-
-function sameAnswer(own: Exchange, same: Exchange): Outcome {
-  if (same.response.status !== 200) return broken(`the second key got ${same.response.status}`, same, own);
-  const difference = identityDifference(productOf(own), productOf(same));
-  return difference === undefined
-    ? held()
-    : broken(`the second key got another product: ${difference}`, same, own);
-}
 
 async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Promise<Outcome> {
   const browsed = need(fixtures.product);

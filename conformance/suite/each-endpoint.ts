@@ -1,0 +1,14 @@
+import type { CheckContext } from "../check.ts";
+import { need } from "../fixtures.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
+import { knownItems } from "./batch-items.ts";
+
+/** A request of each endpoint that succeeds with the primary key. */
+export const endpoints = {
+  retailers: () => retailers(),
+  "by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
+  "by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
+  "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
+  "by-category": ({ fixtures }) => byCategory(need(fixtures.category).category),
+  batch: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
+} as const satisfies Record<string, (context: CheckContext) => Request>;
