@@ -1,0 +1,63 @@
+import type { Exchange } from "../../exchange.ts";
+import { exchangeOf, type MadeUp } from "../../stub-exchange.ts";
+import { factsOf } from "../facts.ts";
+import type { RuleFacts } from "../rule.ts";
+
+/** What a rule makes of made-up exchanges. Every rule has such a row: rules.test.ts sees to it. */
+export interface RuleExamples {
+  /** One that the rule concerns and that breaks nothing, at least. */
+  readonly holds: readonly [Exchange, ...Exchange[]];
+  /** Each with the breaches that the rule tells of it. */
+  readonly breaks: readonly [Broken, ...Broken[]];
+  /** Those that the rule does not concern. */
+  readonly silent: readonly [Exchange, ...Exchange[]];
+}
+
+type Broken = readonly [exchange: Exchange, ...breaches: [string, ...string[]]];
+
+export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
+
+const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
+  exchangeOf("GET /retailers", { retailers }, { caller });
+
+/** The retailers of both organizations, and a batch that lists its products under `products`. */
+export const exampleFacts: RuleFacts = factsOf(
+  [
+    retailersOf(
+      "primary",
+      { slug: "acme", name: "Acme Inc", domains: [] },
+      // A slug may be its retailer's name, and another retailer's too.
+      { slug: "bolt", name: "bolt", domains: [] },
+      { slug: "Cora", name: "acme", domains: [] },
+    ),
+    retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
+  ],
+  { batchFoundField: "products", batchFoundProduct: "" },
+);
+
+/** A product that breaks nothing. */
+export const goodProduct = {
+  retailer: "acme",
+  retailer_name: "Acme Inc",
+  product_id: "A1",
+  title: "Lamp",
+  price: 12.5,
+  currency: "EUR",
+  availability: "in_stock",
+  product_url: "https://acme.example/p/A1",
+  last_updated: "2026-11-21T08:34:22Z",
+  identifiers: [{ type: "EAN", value: "4006381333931" }],
+};
+
+/** An answer to a lookup by id with this product. */
+export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
+  return exchangeOf("GET /products/{retailer}/{product_id}", product, madeUp);
+}
+
+/** A page with these products, its count right. */
+export function page(...products: readonly unknown[]): Exchange {
+  return exchangeOf("GET /products?category", {
+    products,
+    meta: { next_cursor: "", count: products.length },
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../exchange.ts";
+import { isObject } from "../products-in.ts";
+import type { Endpoint } from "../requests.ts";
+import { exchangeOf } from "../stub-exchange.ts";
+import { rules } from "./all.ts";
+import { batchExamples } from "./examples/batches.ts";
+import { errorExamples } from "./examples/errors.ts";
+import { type ExamplesByRule, exampleFacts } from "./examples/example.ts";
+import { listExamples } from "./examples/lists.ts";
+import { productExamples } from "./examples/products.ts";
+import type { Rule } from "./rule.ts";
+
+const examples: ExamplesByRule = { ...errorExamples, ...productExamples, ...listExamples, ...batchExamples };
+
+test("every rule has its examples, and every example its rule", () => {
+  expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());
+});
+
+describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] })))(
+  "$id",
+  ({ rule, row }) => {
+    test("holds where nothing is broken", () => {
+      for (const exchange of row?.holds ?? [])
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual([]);
+    });
+
+    test("tells what is broken", () => {
+      for (const [exchange, ...breaches] of row?.breaks ?? [])
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(breaches);
+    });
+
+    test("is silent on what does not concern it", () => {
+      for (const exchange of row?.silent ?? [])
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toBeUndefined();
+    });
+  },
+);
+
+// Requirement errors.branch-on-code: clients branch on the code, never on the message.
+test.each([
+  "Nicht gefunden.",
+  "rate_limited",
+  "unauthorized: API key missing or invalid",
+  "bad_request forbidden not_found internal_error upstream_error",
+  "{}",
+])("no rule says anything else when every message reads %j", (message) => {
+  const everything = Object.values(examples).flatMap(({ holds, breaks, silent }) => [
+    ...holds,
+    ...breaks.map(([exchange]) => exchange),
+    ...silent,
+  ]);
+  const reworded = everything.flatMap((exchange) => reword(exchange, message) ?? []);
+  expect(reworded.length).toBeGreaterThan(30);
+  for (const { before, after } of reworded)
+    for (const { id, judge } of rules)
+      expect(judge(after, exampleFacts), `${id}: ${shown(after)}`).toEqual(judge(before, exampleFacts));
+});
+
+test("no rule breaks on a body of any form, whatever was sent", () => {
+  const endpoints: Endpoint[] = [
+    "GET /retailers",
+    "GET /products/{retailer}/{product_id}",
+    "GET /products?url",
+    "GET /products?gtin",
+    "GET /products?category",
+    "POST /products/batch-lookup",
+    "other",
+  ];
+  const scraps = [undefined, null, 0, "", "x", [], [null], [[]], {}, { error: null }, { error: [] }];
+  const names = ["retailers", "products", "errors", "meta", "error"];
+  const bodies = [...scraps, ...scraps.flatMap((scrap) => names.map((name) => ({ [name]: scrap })))];
+  const entries = { meta: { total: 1, found: 1, not_found: 0, other_errors: 0 }, errors: [{}, null] };
+  const exchanges = endpoints.flatMap((endpoint) =>
+    [200, 204, 400, 429, 500].flatMap((status) =>
+      [...bodies, entries].flatMap((json) =>
+        ["", "{", "null", "[null]", '{"items":7}'].map((requestBody) =>
+          exchangeOf(endpoint, json, { status, requestBody }),
+        ),
+      ),
+    ),
+  );
+  const broken = rules.flatMap(({ id, judge }) =>
+    exchanges.flatMap((exchange) => thrownBy(id, judge, exchange)),
+  );
+  expect(broken.slice(0, 3)).toEqual([]);
+});
+
+function thrownBy(id: string, judge: Rule["judge"], exchange: Exchange): string[] {
+  try {
+    judge(exchange, exampleFacts);
+    return [];
+  } catch (error) {
+    return [`${id}: ${String(error)}: ${exchange.request.body} ${shown(exchange)}`];
+  }
+}
+
+/** The exchange with another message in its error; nothing when it has none that is a text. */
+function reword(before: Exchange, message: string): { before: Exchange; after: Exchange } | undefined {
+  const { json } = before.response;
+  const error = isObject(json) ? json.error : undefined;
+  if (!isObject(json) || !isObject(error) || typeof error.message !== "string" || error.message === "")
+    return undefined;
+  const body = { ...json, error: { ...error, message } };
+  return {
+    before,
+    after: { ...before, response: { ...before.response, json: body, text: JSON.stringify(body) } },
+  };
+}
+
+function shown({ endpoint, response }: Exchange): string {
+  return `${endpoint} ${response.status} ${response.text}`;
+}
