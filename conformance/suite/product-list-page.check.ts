@@ -36,7 +36,7 @@ export default section("page", [
     id: "query.paging/no-repeats",
     requirement: "query.paging",
     title: "No product comes twice on the pages of a category",
-    requests: 0,
+    requests: longestWalk,
     async run(context) {
       const { products, pages, category } = await wholeWalk(context);
       const seen = new Set<string>();
