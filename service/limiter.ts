@@ -10,18 +10,22 @@ export interface Limiter {
 const burstWindow = 10;
 
 /**
- * A limit for each organization: `rate` requests in each second, and up to `burst` at once.
+ * A limit for each organization: `rate` requests a second (more than 0), and up to `burst` at once.
  * Batches count as one request.
  */
 export function createLimiter(rate: number, burst: number): Limiter {
-  const steady = new RateLimiterMemory({ points: rate, duration: 1 });
-  const extra = new RateLimiterMemory({
-    keyPrefix: "burst",
-    points: burst - rate,
-    duration: burstWindow,
-  });
-  // Without anything above the rate the second limiter would only spoil the hint when to come again.
-  const limiter = burst > rate ? new BurstyRateLimiter(steady, extra) : steady;
+  // Whole requests in as much time as they take: a rate of 2.5 is two in 0.8 s, one of 0.5 one in 2 s.
+  const points = Math.max(1, Math.floor(rate));
+  const steady = new RateLimiterMemory({ points, duration: points / rate });
+  const above = Math.floor(burst - points);
+  // Without anything above the rate a second limiter would only spoil the hint when to come again.
+  const limiter =
+    above < 1
+      ? steady
+      : new BurstyRateLimiter(
+          steady,
+          new RateLimiterMemory({ keyPrefix: "burst", points: above, duration: burstWindow }),
+        );
   return {
     async take(organization) {
       try {

@@ -7,7 +7,14 @@ import { createLimiter } from "./limiter.ts";
 import { cachedCatalogue } from "./store/cached-catalogue.ts";
 import { changeCounter, openDatabase } from "./store/database.ts";
 import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
-import { grantImported, isStocked, issueStartKeys, listCategories, stockGenerated } from "./store/stock.ts";
+import {
+  grantImported,
+  hasOrganizations,
+  isStocked,
+  issueStartKeys,
+  listCategories,
+  stockGenerated,
+} from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
 import { createVariantSteps } from "./variants.ts";
 
@@ -59,12 +66,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const database = openDatabase(db);
   try {
     if (options.catalogue !== undefined) {
-      const fresh = !isStocked(database);
       await importCatalogue(database, options.catalogue);
-      if (fresh) grantImported(database);
     } else if (!isStocked(database)) {
       stockGenerated(database, products, seed);
     }
+    if (!hasOrganizations(database)) grantImported(database);
     const keys = issueStartKeys(database);
     const version = changeCounter(database);
     const catalogue = cachedCatalogue(sqliteCatalogue(database), version);

@@ -40,6 +40,8 @@ it("counts a batch as one request and a refused key as none", async () => {
 it("lets in whoever waits as long as it was told", async () => {
   stopTheClock();
   for (const [rate, burst] of [
+    [0.5, 1],
+    [2.5, 3],
     [1, 1],
     [5, 5],
     [8, 10],

@@ -20,6 +20,11 @@ export function isStocked(database: DatabaseSync): boolean {
   return database.prepare("select 1 from retailer limit 1").get() !== undefined;
 }
 
+/** Whether anybody could have been granted anything. */
+export function hasOrganizations(database: DatabaseSync): boolean {
+  return database.prepare("select 1 from organization limit 1").get() !== undefined;
+}
+
 /** Fills a new database with a generated catalogue and grants it to the two organizations. */
 export function stockGenerated(database: DatabaseSync, products: number, seed: number): void {
   transaction(database, () => {

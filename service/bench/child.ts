@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { ServiceOptions } from "../start.ts";
+
+/** What a bench may run in a process of its own, so that it has a processor core to itself. */
+export type ChildTask =
+  | { readonly kind: "service"; readonly options: ServiceOptions }
+  | { readonly kind: "constant"; readonly body: string }
+  | { readonly kind: "import"; readonly db: string; readonly file: string };
+
+export interface Ready {
+  readonly port: number;
+  readonly key: string;
+  readonly otherKey: string;
+}
+
+/** Resources of the child's process since it began. */
+export interface Usage {
+  /** Processor time in microseconds. */
+  readonly cpu: number;
+  readonly memoryMegabytes: number;
+  readonly peakMegabytes: number;
+}
+
+export interface Child extends AsyncDisposable {
+  readonly ready: Ready;
+  usage(): Promise<Usage>;
+}
+
+/** Starts a task in a process and waits until it is ready: a server listening, an import done. */
+export async function startChild(task: ChildTask, signal: AbortSignal): Promise<Child> {
+  const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
+    execArgv: ["--expose-gc"],
+    signal,
+  });
+  // An aborted child says so through `error`; the bench's own waits are aborted as well.
+  child.on("error", () => undefined);
+  const ready = (await answerOf(child, signal)) as Ready;
+  return {
+    ready,
+    async usage() {
+      child.send("usage");
+      return (await answerOf(child, signal)) as Usage;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.send("stop");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function answerOf(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const over = new AbortController();
+  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  const died = once(child, "exit", options).then(() => {
+    throw new Error("the process of the bench ended too early");
+  });
+  try {
+    const [message] = await Promise.race([once(child, "message", options), died]);
+    return message;
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,141 @@
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { attacks } from "./attacks.ts";
+import { startChild } from "./child.ts";
+import { quantile } from "./closed-loop.ts";
+import type { Row } from "./table.ts";
+
+const dropped = 10_000;
+
+interface Tally {
+  answers: number;
+  serverErrors: number;
+  misshapen: string[];
+}
+
+/**
+ * Hostile traffic of every kind for a time, while an honest client goes on asking.
+ * @param seconds how long.
+ */
+export async function benchHostile(signal: AbortSignal, seconds: number): Promise<Row[]> {
+  await using service = await startChild({ kind: "service", options: { products: 1000 } }, signal);
+  const { port, key } = service.ready;
+  const tally: Tally = { answers: 0, serverErrors: 0, misshapen: [] };
+  // A first, short round brings the memory to its working size.
+  await attack(port, key, Date.now() + 3000, { answers: 0, serverErrors: 0, misshapen: [] }, signal);
+  await setTimeout(1000, undefined, { signal });
+  const before = await service.usage();
+  const end = Date.now() + seconds * 1000;
+  const honest = askHonestly(port, key, end, signal);
+  await Promise.all([attack(port, key, end, tally, signal), dropConnections(port, signal)]);
+  const { latencies, failures } = await honest;
+  // Slow senders are cut off after ten seconds: what they hold is free after that.
+  await setTimeout(12_000, undefined, { signal });
+  const after = await service.usage();
+  const sorted = Float64Array.from(latencies).sort();
+  return [
+    ["seconds", String(seconds), ""],
+    ["hostile requests answered", String(tally.answers), ">= 1"],
+    ["connections opened and dropped", String(dropped), ""],
+    ["answers of 500 and above", String(tally.serverErrors), "<= 0"],
+    ["answers outside the error shape", String(tally.misshapen.length), "<= 0"],
+    ...tally.misshapen
+      .slice(0, 3)
+      .map((text): Row => [`  such as ${JSON.stringify(text.slice(0, 120))}`, "", ""]),
+    ["honest requests", String(sorted.length), ">= 1"],
+    ["honest requests failed", String(failures), "<= 0"],
+    ["honest requests, p99 ms", quantile(sorted, 0.99).toFixed(1), ""],
+    ["memory before, MB", before.memoryMegabytes.toFixed(0), ""],
+    ["memory after, MB", after.memoryMegabytes.toFixed(0), ""],
+    ["memory after / before", (after.memoryMegabytes / before.memoryMegabytes).toFixed(2), "<= 1.2"],
+  ];
+}
+
+async function attack(
+  port: number,
+  key: string,
+  end: number,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<void> {
+  let number = 0;
+  async function worker(): Promise<void> {
+    while (Date.now() < end) {
+      signal.throwIfAborted();
+      const { bytes, slow } = attacks(key, number++);
+      judge(await sendRaw(port, bytes, slow), tally);
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+/** Every answer must be JSON: a success, or an error of the spec's shape. */
+function judge(text: string, tally: Tally): void {
+  for (const answer of text.split(/(?=HTTP\/1\.1 \d{3} )/)) {
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+    if (Number.isNaN(status) || status === 100) continue;
+    tally.answers++;
+    if (status >= 500) tally.serverErrors++;
+    const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+    const shaped = /^\{"error":\{"code":"[a-z_]+","message":"[\s\S]+"\}\}$/.test(body);
+    if (status >= 400 && !shaped && !(body === "" && /\r\nx-head: 1/i.test(answer)))
+      tally.misshapen.push(answer);
+  }
+}
+
+function sendRaw(port: number, bytes: readonly Buffer[], slow: boolean): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const socket = connect({ port, host: "127.0.0.1" });
+  let text = "";
+  // A slow sender is left hanging; the service has to part with it by itself.
+  socket.setTimeout(slow ? 15_000 : 2000, () => socket.destroy());
+  socket.on("data", (data) => {
+    text += data.toString("utf8");
+    if (!slow) socket.setTimeout(30, () => socket.destroy());
+  });
+  socket.on("error", () => undefined);
+  socket.on("close", () => resolve(text));
+  socket.on("connect", () => {
+    for (const part of bytes) socket.write(part);
+  });
+  if (slow) resolve("");
+  return promise;
+}
+
+async function dropConnections(port: number, signal: AbortSignal): Promise<void> {
+  for (let opened = 0; opened < dropped; opened += 50) {
+    signal.throwIfAborted();
+    await Promise.all(
+      Array.from({ length: 50 }, () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const socket = connect({ port, host: "127.0.0.1" }, () => socket.resetAndDestroy());
+        socket.on("error", () => undefined);
+        socket.on("close", () => resolve());
+        return promise;
+      }),
+    );
+    await setTimeout(5);
+  }
+}
+
+async function askHonestly(port: number, key: string, end: number, signal: AbortSignal) {
+  const latencies: number[] = [];
+  let failures = 0;
+  while (Date.now() < end) {
+    signal.throwIfAborted();
+    const started = performance.now();
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/v1/products?category=shoes&limit=5`, {
+        headers: { "x-api-key": key },
+        signal: AbortSignal.timeout(5000),
+      });
+      const page = (await response.json()) as { meta?: { count: number } };
+      if (response.status !== 200 || page.meta === undefined) failures++;
+    } catch {
+      failures++;
+    }
+    latencies.push(performance.now() - started);
+    await setTimeout(20);
+  }
+  return { latencies, failures };
+}

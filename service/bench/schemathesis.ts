@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startService } from "../start.ts";
+import type { Row } from "./table.ts";
+
+const run = promisify(execFile);
+const version = "4.32.5";
+
+/** Findings that are no defects: what Schemathesis calls them, where, and the sentence of the spec that allows it. */
+const setAside = [
+  {
+    code: "ST202",
+    operation: "GET /products",
+    sentence:
+      "`gtin` and `url` are mutually exclusive. Exactly one identifier per request. (OpenAPI cannot say so.)",
+  },
+  {
+    code: "ST202",
+    operation: "GET /products/{retailer}/{product_id}",
+    sentence: "A slug that does not exist gives 400 (`bad_request`).",
+  },
+] as const;
+
+interface Report {
+  readonly test_cases: { readonly generated: number };
+  readonly failures: readonly {
+    readonly code: string;
+    readonly title: string;
+    readonly operations: readonly string[];
+  }[];
+}
+
+/** Runs a pinned Schemathesis, installed from PyPI into our cache folder, over the OpenAPI document. */
+export async function benchSchemathesis(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Row[]> {
+  const st = await install(env, signal);
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-schemathesis-"));
+  const service = await startService({ rate: 1e9, burst: 1e9 });
+  try {
+    const report = join(folder, "report.json");
+    const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+    const args = ["--config-file", here("schemathesis.toml"), "run", here("../../schemas/openapi.json")];
+    args.push("--url", service.baseUrl, "--checks", "all", "--continue-on-failure");
+    args.push("--report", "json", "--report-json-path", report);
+    const childEnv = { ...env, SHELFCHECK_API_KEY: service.keys.primary };
+    // It exits with 1 for any finding, set aside or not: the report is what counts.
+    await run(st, args, { cwd: folder, env: childEnv, signal, maxBuffer: 2 ** 26 }).catch(
+      (error: unknown) => {
+        if (!(error instanceof Error && "code" in error && error.code === 1)) throw error;
+      },
+    );
+    return judge(JSON.parse(await readFile(report, "utf8")) as Report);
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function judge({ test_cases, failures }: Report): Row[] {
+  const found = failures.flatMap(({ code, title, operations }) =>
+    operations.map((operation) => ({ code, title, operation })),
+  );
+  const reasonOf = (finding: { code: string; operation: string }) =>
+    setAside.find(({ code, operation }) => code === finding.code && operation === finding.operation)
+      ?.sentence;
+  const real = found.filter((finding) => reasonOf(finding) === undefined);
+  return [
+    ["requests made up", String(test_cases.generated), ">= 100"],
+    ["findings", String(found.length), ""],
+    ...found.map(
+      (finding): Row => [
+        `  ${finding.code} ${finding.title}, ${finding.operation}: ${reasonOf(finding) ?? "A DEFECT"}`,
+        "",
+        "",
+      ],
+    ),
+    ["findings that are defects", String(real.length), "<= 0"],
+  ];
+}
+
+async function install(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+  const cache = env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+  const folder = join(cache, "shelfcheck", `schemathesis-${version}`);
+  const st = join(folder, "bin", "st");
+  const installed = await access(st).then(
+    () => true,
+    () => false,
+  );
+  if (installed) return st;
+  await run("python3", ["-m", "venv", folder], { signal });
+  await run(join(folder, "bin", "pip"), ["install", "--quiet", `schemathesis==${version}`], { signal });
+  return st;
+}

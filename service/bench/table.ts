@@ -1,0 +1,27 @@
+/** What was measured, its value, and what it should be (empty when it only explains another). */
+export type Row = readonly [what: string, value: string, wanted: string];
+
+/** Whether a row's value is as wanted: `>= 3`, `< 400`, or nothing. */
+export function holds([, value, wanted]: Row): boolean {
+  const [operator, bound] = wanted.split(" ");
+  switch (operator) {
+    case ">=":
+      return Number(value) >= Number(bound);
+    case "<=":
+      return Number(value) <= Number(bound);
+    case "<":
+      return Number(value) < Number(bound);
+    default:
+      return true;
+  }
+}
+
+export function renderTable(title: string, rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([what]) => what.length));
+  const lines = rows.map((row) => {
+    const [what, value, wanted] = row;
+    const verdict = wanted === "" ? "" : `  ${wanted.padEnd(8)} ${holds(row) ? "yes" : "NO"}`;
+    return `  ${what.padEnd(width)}  ${value.padStart(10)}${verdict}`;
+  });
+  return `${title}\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,70 @@
+import { startChild } from "./child.ts";
+import { closedLoop, quantile } from "./closed-loop.ts";
+import { batchRequest, getRequest, identifierRequest } from "./requests.ts";
+import { sampleCatalogue } from "./sample.ts";
+import type { Row } from "./table.ts";
+
+const products = 10_000;
+const rounds = 7;
+const connections = 16;
+
+/**
+ * By-id lookup and batches of 50 against a constant string of the same size from the same framework, in turns;
+ * medians of the rounds.
+ */
+export async function benchThroughput(signal: AbortSignal): Promise<Row[]> {
+  const sample = sampleCatalogue(products, 1, 3000);
+  const size = Math.round(sample.reduce((sum, line) => sum + JSON.stringify(line).length, 0) / sample.length);
+  const body = JSON.stringify({ constant: "x".repeat(size - 200) });
+  await using service = await startChild({ kind: "service", options: { products } }, signal);
+  await using constant = await startChild({ kind: "constant", body }, signal);
+  const { key, port } = service.ready;
+  const lookups = sample.map((line) => identifierRequest(line, key));
+  const batches = Array.from({ length: 40 }, (_, at) =>
+    batchRequest(sample.slice(at * 50, at * 50 + 50), key),
+  );
+  const measured: Record<
+    "constant" | "lookup" | "batch",
+    { seconds: number[]; cpu: number[]; p99: number[] }
+  > = {
+    constant: { seconds: [], cpu: [], p99: [] },
+    lookup: { seconds: [], cpu: [], p99: [] },
+    batch: { seconds: [], cpu: [], p99: [] },
+  };
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of ["constant", "lookup", "batch"] as const) {
+      signal.throwIfAborted();
+      const child = name === "constant" ? constant : service;
+      const requests = { constant: [getRequest("/constant", "")], lookup: lookups, batch: batches }[name];
+      const total = name === "batch" ? 800 : 10_000;
+      const before = await child.usage();
+      const result = await closedLoop(name === "constant" ? constant.ready.port : port, requests, {
+        connections,
+        total,
+      });
+      const after = await child.usage();
+      // The first round warms up.
+      if (round === 0) continue;
+      measured[name].seconds.push(result.seconds / result.requests);
+      measured[name].cpu.push((after.cpu - before.cpu) / result.requests);
+      measured[name].p99.push(quantile(result.latencies, 0.99));
+    }
+  }
+  const { constant: plain, lookup, batch } = measured;
+  const rate = (its: { seconds: number[] }) => 1 / median(its.seconds);
+  return [
+    ["constant string, requests/s", rate(plain).toFixed(0), ""],
+    ["constant string, CPU us/request", median(plain.cpu).toFixed(1), ""],
+    ["by id, requests/s", rate(lookup).toFixed(0), ""],
+    ["by id, CPU us/request", median(lookup.cpu).toFixed(1), ""],
+    ["by id, p99 ms", median(lookup.p99).toFixed(2), ""],
+    ["by id / constant, throughput", (rate(lookup) / rate(plain)).toFixed(2), ">= 0.6"],
+    ["batch of 50, requests/s", rate(batch).toFixed(0), ""],
+    ["batch of 50, CPU us/item", (median(batch.cpu) / 50).toFixed(2), ""],
+    ["by id / batch item, time", ((median(lookup.seconds) * 50) / median(batch.seconds)).toFixed(1), ">= 15"],
+  ];
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
