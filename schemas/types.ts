@@ -222,7 +222,7 @@ export interface Config {
    */
   out?: string;
   /**
-   * Most requests that a conformance run may send. Default: 1000
+   * Most requests that a conformance run may send. Default: 2000
    */
   maxRequests?: number;
   /**
@@ -266,7 +266,7 @@ export interface TargetConfig {
   };
   dialect?: Dialect;
   /**
-   * Longest wait for one answer. Default: 10000
+   * Longest wait for one answer. Default: 20000
    */
   timeoutMilliseconds?: number;
 }

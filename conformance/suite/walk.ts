@@ -80,10 +80,10 @@ export function tooLong(category: string): Unjudged {
   );
 }
 
-/** A page size that cuts the products of a walk into more pages, and few enough to walk. */
+/** A page size that cuts the products of a walk into many more pages, and still few enough to walk. */
 export function smallerLimit({ products, pages }: Walk): number {
   const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
-  return Math.max(1, Math.ceil(products.length / 30), Math.min(half, largePage / 2));
+  return Math.max(1, Math.min(Math.ceil(products.length / 30), half));
 }
 
 function identity({ retailer, product_id: id }: Record<string, unknown>): string[] {

@@ -28,7 +28,7 @@ export function withOut(command: Command): Command {
 export function withMaxRequests(command: Command): Command {
   return command.option(
     "--max-requests <n>",
-    "most requests of the conformance part (default: 1000)",
+    "most requests of the conformance part (default: 2000)",
     wholeNumber(1),
   );
 }

@@ -88,7 +88,7 @@ describe("flags beat environment beats file beats default", () => {
     const file = await resolveIn(withFile, {});
     expect([file.outShown, file.maxRequests]).toEqual(["file-out", 200]);
     const defaults = await resolveIn(without, {});
-    expect([defaults.outShown, defaults.maxRequests]).toEqual(["reports", 1000]);
+    expect([defaults.outShown, defaults.maxRequests]).toEqual(["reports", 2000]);
   });
 
   test("dialect, timeout and key come from the target's entry", async () => {

@@ -43,7 +43,7 @@ export interface Settings {
 export const defaults = {
   target: "embedded",
   out: "reports",
-  maxRequests: 1000,
+  maxRequests: 2000,
   timeoutMilliseconds: 10_000,
 } as const;
 
