@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invalidKey, unknownProductIds, unknownSlug, unknownUrl } from "./stand-ins.ts";
+import { invalidKey, onUnknownSite, unknownProductIds, unknownSlug, unknownUrl } from "./stand-ins.ts";
 
 /** A text with every letter and digit replaced by the sign of its kind. */
 const form = (text: string) =>
@@ -46,8 +46,26 @@ test.each(["key_0123456789ABCdef", "K", "0"])(
   },
 );
 
-test("an unknown page is on the same site, without a trace of the product", () => {
-  const url = new URL(unknownUrl("https://shop.example:8443/p/123?ref=a#reviews"));
-  expect(url.origin).toBe("https://shop.example:8443");
+const pages = [
+  "https://shop.example/p/123?ref=a#reviews",
+  "http://shop.example:8443/p/123",
+  "//shop.example/p/123",
+  "shop.example/p/123",
+  "shop.example:8443/p/123",
+  "https://shop.example",
+];
+
+test.each(pages)("an unknown page is on the site of %s, without a trace of the product", (page) => {
+  const url = new URL(unknownUrl(page));
+  expect(url.hostname).toBe("shop.example");
+  expect(url.port).toBe(page.includes(":8443") ? "8443" : "");
   expect(url.href).not.toMatch(/123|ref|reviews/);
+  expect(url.pathname.length).toBeGreaterThan(10);
+});
+
+test.each(pages)("the page %s on an unknown site differs in the site alone", (page) => {
+  const url = new URL(onUnknownSite(page));
+  expect(url.host).toMatch(/^no-such-retailer\.example/);
+  expect(url.protocol).toBe("https:");
+  expect(page.endsWith(url.pathname + url.search + url.hash) || url.pathname === "/").toBe(true);
 });

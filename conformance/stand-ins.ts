@@ -21,7 +21,7 @@ export function invalidKey(real: string): string {
 
 /** The URL of a page on the same site that shows no product. */
 export function unknownUrl(real: string): string {
-  const url = new URL(real);
+  const url = pageOf(real);
   url.pathname = "/there-is-no-such-product-page-here";
   url.search = "";
   url.hash = "";
@@ -30,10 +30,15 @@ export function unknownUrl(real: string): string {
 
 /** The same page on a site that belongs to no retailer. */
 export function onUnknownSite(real: string): string {
-  const url = new URL(real);
+  const url = pageOf(real);
   url.protocol = "https:";
   url.host = "no-such-retailer.example";
   return url.href;
+}
+
+// A retailer may give an address without a scheme.
+function pageOf(real: string): URL {
+  return new URL(/^[a-z][\w+.-]*:\/\//i.test(real) ? real : `https://${real.replace(/^\/+/, "")}`);
 }
 
 // Identifiers often begin with a fixed prefix: only the second half changes.
