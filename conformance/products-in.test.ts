@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isObject, productsIn } from "./products-in.ts";
+import { isObject, productsIn, wrappingsOf } from "./products-in.ts";
 import type { Endpoint } from "./requests.ts";
 import { errorOf, exchangeOf } from "./stub-exchange.ts";
 
@@ -50,4 +50,15 @@ test.each([
 test("only what has fields is an object", () => {
   expect([{}, { a: 1 }].every(isObject)).toBe(true);
   expect([null, undefined, [], "x", 1, true].some(isObject)).toBe(false);
+});
+
+test("what is around a product is told, and nothing of a product or of what shows none", () => {
+  const seen = { retailer: "a", title: "T" };
+  expect(wrappingsOf({ data: seen })).toEqual(['the product sits under "data"']);
+  expect(wrappingsOf({ products: [null, seen], meta: {} })).toEqual([
+    'the product sits in a list under "products"',
+  ]);
+  expect(wrappingsOf([seen])).toEqual(["it is a list"]);
+  const bare = [{}, { id: 1 }, { retailer: "a", seller: seen }, { brand: { title: "T" } }, null, "x", 7];
+  for (const body of bare) expect(wrappingsOf(body), JSON.stringify(body)).toEqual([]);
 });

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { batch, byCategory, byGtin, byId, byUrl, query, retailers } from "./requests.ts";
+
+const awkward = "a/b?c=d&e#f%41+ü😀'\"";
+
+test.each([
+  [retailers(), "/retailers", "GET /retailers"],
+  [byId("a", "1"), "/products/a/1", "GET /products/{retailer}/{product_id}"],
+  [
+    byUrl("https://x.example/a?b=c"),
+    "/products?url=https%3A%2F%2Fx.example%2Fa%3Fb%3Dc",
+    "GET /products?url",
+  ],
+  [byGtin("123"), "/products?gtin=123", "GET /products?gtin"],
+  [byGtin("123", "a b"), "/products?gtin=123&retailer=a%20b", "GET /products?gtin"],
+  [byCategory("c"), "/products?category=c", "GET /products?category"],
+  [
+    byCategory("c", { limit: "5", cursor: "x+y=" }),
+    "/products?category=c&limit=5&cursor=x%2By%3D",
+    "GET /products?category",
+  ],
+  [query("other", {}), "/products", "other"],
+  [query("other", { gtin: "", url: undefined }), "/products?gtin=", "other"],
+])("%j asks for %s", (request, path, endpoint) => {
+  expect(request).toMatchObject({
+    path,
+    endpoint,
+    method: "GET",
+    caller: "primary",
+    keyHeader: "either",
+    headers: {},
+  });
+  expect(request.body).toBeUndefined();
+});
+
+test("any character comes out of a path and a query as it went in", () => {
+  const [, , slug = "", id = ""] = byId(awkward, awkward).path.split("/");
+  expect([slug, id].map(decodeURIComponent)).toEqual([awkward, awkward]);
+  const asked = new URL(`http://x.example${byCategory(awkward, { cursor: awkward }).path}`).searchParams;
+  expect([asked.get("category"), asked.get("cursor")]).toEqual([awkward, awkward]);
+});
+
+test("ids of dots alone are encoded, others with dots are not", () => {
+  expect(byId(".", "..").path).toBe("/products/%2E/%2E%2E");
+  expect(byId("a.b", "...").path).toBe("/products/a.b/...");
+});
+
+test("a batch is JSON in the target's dialect, in a field or as the list itself", () => {
+  const items = [{ retailer: "a", product_id: awkward }];
+  const named = batch(items, { batchRequestField: "lookups" });
+  expect(named).toMatchObject({
+    method: "POST",
+    path: "/products/batch-lookup",
+    endpoint: "POST /products/batch-lookup",
+    headers: { "content-type": "application/json" },
+  });
+  expect(JSON.parse(named.body ?? "")).toEqual({ lookups: items });
+  for (const dialect of [{}, { batchRequestField: "" }])
+    expect(JSON.parse(batch(items, dialect).body ?? "")).toEqual(items);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { exchangeOf } from "../stub-exchange.ts";
+import type { Caller } from "../target.ts";
+import { factsOf } from "./facts.ts";
+
+const list = (caller: Caller, ...retailers: readonly unknown[]) =>
+  exchangeOf("GET /retailers", { retailers }, { caller });
+const slug = (text: string) => ({ slug: text, name: text, domains: [] });
+
+test("every list of the run counts, since retailers come and go; the keys of one organization share theirs", () => {
+  const { entitled } = factsOf(
+    [list("primary", slug("a")), list("sameOrg", slug("b")), list("otherOrg", slug("c")), list("primary")],
+    {},
+  );
+  expect(entitled("primary")).toEqual(new Set(["a", "b"]));
+  expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
+  expect(entitled("otherOrg")).toEqual(new Set(["c"]));
+  expect(entitled("nobody")).toBeUndefined();
+});
+
+test("an empty list grants nothing, and no list says nothing", () => {
+  expect(factsOf([list("primary")], {}).entitled("primary")).toEqual(new Set());
+  const noLists = [
+    exchangeOf("GET /retailers", { retailers: [slug("a")] }, { status: 500 }),
+    exchangeOf("GET /retailers", { retailers: "a" }),
+    exchangeOf("other", { retailers: [slug("a")] }),
+    exchangeOf("GET /retailers", undefined, { text: "<html>" }),
+  ];
+  expect(factsOf(noLists, {}).entitled("primary")).toBeUndefined();
+});
+
+test("a list in which an entry does not say its slug does not say what is granted", () => {
+  for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
+    const facts = factsOf([list("primary", slug("a"), entry), list("otherOrg", slug("c"))], {});
+    expect(facts.entitled("primary")).toBeUndefined();
+    expect(facts.entitled("otherOrg")).toEqual(new Set(["c"]));
+  }
+});
+
+test("names are those that are no slug of their own retailer", () => {
+  const { retailerNames } = factsOf(
+    [list("primary", slug("a"), { slug: "b", name: "The B" }, { slug: "c" })],
+    {},
+  );
+  expect(retailerNames).toEqual(new Set(["The B"]));
+});
