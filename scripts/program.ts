@@ -30,6 +30,18 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "grant retailers, issue keys, import a catalogue: for a reference service with --db",
     load: async () => (await import("./commands/service.ts")).service,
   },
+  explain: {
+    summary: "tell a requirement: its sentence, its checks, and the faults that turn them red",
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  replay: {
+    summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  proof: {
+    summary: "prove the suite: every fault is caught, and no habit is blamed",
+    load: async () => (await import("./commands/proof.ts")).proof,
+  },
   doctor: {
     summary: "look at Node, k6, target and keys: what is wrong, and the mend",
     load: async () => (await import("./commands/doctor.ts")).doctor,

@@ -1,0 +1,52 @@
+import { Worker } from "node:worker_threads";
+import type { Trial } from "./trial.ts";
+import type { Variation } from "./try-variant.ts";
+
+/** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */
+const trialsInThread = 4;
+
+/**
+ * Tries all variations in threads of their own, several at once, and hands each trial over as it ends. An abort
+ * ends them at once; the trials handed over until then stand.
+ */
+export async function tryAll(
+  variations: readonly Variation[],
+  { threads, signal, done }: { threads: number; signal: AbortSignal; done: (trial: Trial) => void },
+): Promise<void> {
+  const waiting = [...variations];
+  await Promise.all(
+    Array.from({ length: Math.min(threads, variations.length) }, () => runThread(waiting, { signal, done })),
+  );
+}
+
+async function runThread(
+  waiting: Variation[],
+  { signal, done }: { signal: AbortSignal; done: (trial: Trial) => void },
+): Promise<void> {
+  if (signal.aborted) return;
+  const worker = new Worker(new URL("./worker.ts", import.meta.url));
+  const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => resolve();
+  signal.addEventListener("abort", abort, { once: true });
+  let underWay = 0;
+  const next = () => {
+    const variation = waiting.shift();
+    if (variation !== undefined) {
+      underWay++;
+      worker.postMessage(variation);
+    } else if (underWay === 0) resolve();
+  };
+  worker.on("message", (trial: Trial) => {
+    underWay--;
+    done(trial);
+    next();
+  });
+  worker.on("error", reject);
+  for (let count = 0; count < trialsInThread; count++) next();
+  try {
+    await finished;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await worker.terminate();
+  }
+}

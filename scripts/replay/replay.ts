@@ -1,0 +1,102 @@
+import { evidenceOf } from "../../conformance/evidence.ts";
+import type { Exchange } from "../../conformance/exchange.ts";
+import { rules } from "../../conformance/rules/all.ts";
+import { judgeAll } from "../../conformance/rules/judge-all.ts";
+import type { Target } from "../../conformance/target.ts";
+import type { CheckResult, Evidence } from "../../schemas/types.ts";
+import { type InProcessRun, judgeInProcess } from "../proof/suite-in-process.ts";
+import type { Said } from "./earlier-run.ts";
+import { requestAgain } from "./request-again.ts";
+
+/** What became of an earlier finding. */
+export interface Replay {
+  readonly id: string;
+  /** `holds`: nothing was wrong then, and nothing is now. */
+  readonly verdict: "fixed" | "holds" | "still failing" | "could not tell";
+  readonly checks: readonly ReplayedCheck[];
+  readonly requests: readonly ReplayedRequest[];
+}
+
+export interface ReplayedCheck extends Pick<CheckResult, "id" | "title" | "reason"> {
+  readonly before: CheckResult["verdict"];
+  readonly now: CheckResult["verdict"];
+}
+
+/** A request of the evidence, then and now; without an answer it says why there is none. */
+export interface ReplayedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly curl: string;
+  readonly before: number;
+  readonly now?: number;
+  readonly reason?: string;
+}
+
+/** What a replay needs beside what was said. */
+export interface ReplayOptions {
+  readonly target: Target;
+  /** Base address at which the evidence was recorded. */
+  readonly recordedBase: string;
+  readonly maxRequests: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks the requests of the evidence again, and runs the checks again: what shows in either is still failing. A
+ * passive rule is only fixed when an answer to its evidence still concerns it.
+ * @throws CannotRunError when the target does not answer or refuses the key.
+ */
+export async function replayFinding(said: Said, options: ReplayOptions): Promise<Replay> {
+  const { target, recordedBase, maxRequests, signal } = options;
+  const recorded = said.checks.flatMap(({ evidence }) => evidence);
+  const agains = recorded.map((evidence) => requestAgain(evidence, recordedBase, target));
+  const requests = agains.flatMap((again) => (again.kind === "request" ? [again.request] : []));
+  const only = said.checks.map(({ id }) => id);
+  const run = await judgeInProcess(target, { only, skip: [], first: requests, maxRequests, signal });
+  const answers = [...run.first];
+  const replayed = recorded.map((evidence, index): ReplayedRequest => {
+    const again = agains[index];
+    if (again?.kind !== "request") return compared(evidence, again?.reason ?? "");
+    return compared(evidence, answers.shift());
+  });
+  const checks = said.checks.map((before) => replayedCheck(before, run));
+  return { id: said.id, verdict: verdictOf(checks), checks, requests: replayed };
+}
+
+function compared(
+  { request: { method, url }, response, curl }: Evidence,
+  now: Exchange | string | undefined,
+): ReplayedRequest {
+  const frame = { method, url, curl, before: response.status };
+  if (typeof now === "string") return { ...frame, reason: now };
+  if (now === undefined) return { ...frame, reason: "no answer came that can be judged" };
+  return { ...frame, now: evidenceOf(now).response.status };
+}
+
+function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProcessRun): ReplayedCheck {
+  const now = run.checks.find((check) => check.id === id);
+  const result = {
+    id,
+    title,
+    before,
+    now: now?.verdict ?? "inconclusive",
+    reason: now?.reason ?? "did not run",
+  };
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined || result.now !== "pass") return result;
+  const answered = run.first.filter((exchange) => exchange !== undefined);
+  const concerned = judgeAll(rule, answered, run.facts).kind === "held";
+  if (concerned || before === "pass") return result;
+  return {
+    ...result,
+    now: "inconclusive",
+    reason: "the requests that showed it get no such answer any more: run conformance again",
+  };
+}
+
+function verdictOf(checks: readonly ReplayedCheck[]): Replay["verdict"] {
+  const bad = (verdict: CheckResult["verdict"]) => verdict === "fail" || verdict === "warn";
+  if (checks.some(({ now }) => bad(now))) return "still failing";
+  if (checks.some(({ now }) => now === "inconclusive" || now === "error")) return "could not tell";
+  return checks.some(({ before }) => before !== "pass" && before !== "notApplicable") ? "fixed" : "holds";
+}

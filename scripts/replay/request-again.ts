@@ -1,0 +1,69 @@
+import { keyVariables } from "../../conformance/redaction.ts";
+import type { Endpoint, KeyHeader, Request } from "../../conformance/requests.ts";
+import type { Target } from "../../conformance/target.ts";
+import type { Evidence } from "../../schemas/types.ts";
+
+/** A recorded request made ready to be sent again, or the reason why it cannot be. */
+export type Again =
+  | { readonly kind: "request"; readonly request: Request }
+  | { readonly kind: "impossible"; readonly reason: string };
+
+const roles = ["primary", "sameOrg", "otherOrg"] as const;
+
+/**
+ * The request of an evidence, with the keys of the target in place of the variables that stand for them.
+ * @param recordedBase Base address at which it was recorded; the target may be at another by now.
+ */
+export function requestAgain(
+  { request: { method, url, headers, body } }: Evidence,
+  recordedBase: string,
+  { keys }: Target,
+): Again {
+  if (!url.startsWith(recordedBase)) {
+    return { kind: "impossible", reason: `it went to another address than ${recordedBase}` };
+  }
+  const texts = [url, body ?? "", ...Object.values(headers)];
+  const named = roles.filter((role) => texts.some((text) => text.includes(`$${keyVariables[role]}`)));
+  const missing = named.find((role) => keys[role] === undefined);
+  if (missing !== undefined) {
+    return { kind: "impossible", reason: `${keyVariables[missing]} is not set` };
+  }
+  const restore = (text: string): string =>
+    named.reduce((result, role) => result.replaceAll(`$${keyVariables[role]}`, keys[role] ?? ""), text);
+  const path = url.slice(recordedBase.length);
+  return {
+    kind: "request",
+    request: {
+      endpoint: endpointOf(method, path),
+      method,
+      path: restore(path),
+      caller: named[0] ?? "nobody",
+      keyHeader: headerWithKey(headers),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, restore(value)])),
+      ...(body === undefined ? {} : { body: restore(body) }),
+    },
+  };
+}
+
+// The header that the door puts the key in, so that the recorded one takes its place and none is added.
+function headerWithKey(headers: Readonly<Record<string, string>>): KeyHeader | "either" {
+  const found = Object.entries(headers)
+    .find(([, value]) => /\$SHELFCHECK_\w*API_KEY/.test(value))?.[0]
+    .toLowerCase();
+  if (found === "authorization") return "Authorization";
+  return found === "x-api-key" ? "X-Api-Key" : "either";
+}
+
+function endpointOf(method: string, path: string): Endpoint {
+  const [route = "", query = ""] = path.split("?");
+  if (method === "POST" && route === "/products/batch-lookup") return "POST /products/batch-lookup";
+  if (method !== "GET") return "other";
+  if (route === "/retailers") return "GET /retailers";
+  if (/^\/products\/[^/]+\/[^/]+$/.test(route)) return "GET /products/{retailer}/{product_id}";
+  const parameters = new URLSearchParams(query);
+  const modes = (["url", "gtin", "category"] as const).filter((mode) => parameters.has(mode));
+  const [mode] = modes;
+  return route === "/products" && mode !== undefined && modes.length === 1
+    ? `GET /products?${mode}`
+    : "other";
+}
