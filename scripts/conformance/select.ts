@@ -1,5 +1,3 @@
-import { requirements } from "../../conformance/requirements/catalogue.ts";
-import { sections } from "../../conformance/requirements/requirement.ts";
 import type { Listed } from "../../conformance/suite/all.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
@@ -42,10 +40,13 @@ function covers(name: string, { id, requirement, section }: Listed): boolean {
 
 function mustBeKnown(flag: string, name: string, all: readonly Listed[]): void {
   if (all.some((check) => covers(name, check))) return;
-  const known = [...Object.keys(sections), ...requirements.map(({ id }) => id), ...all.map(({ id }) => id)];
+  // Only what has checks: a requirement that is excluded or a gap cannot be selected.
+  const known = (["section", "requirement", "id"] as const).flatMap((part) =>
+    all.map((check) => check[part]),
+  );
   throw new UsageError({
-    what: "no requirement, check or section has this name",
+    what: "no check, and no requirement or section that has checks, has this name",
     where: `${flag} ${name}`,
-    mend: didYouMean(name, known),
+    mend: didYouMean(name, [...new Set(known)]),
   });
 }
