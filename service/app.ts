@@ -22,7 +22,7 @@ declare module "fastify" {
 
 /** Limits of the transport; the spec shows none of them. */
 const limits = {
-  bodyBytes: 1024 * 1024,
+  bodyBytes: 256 * 1024,
   headerBytes: 16 * 1024,
   urlCharacters: 8 * 1024,
   /** Longest time for a whole request to arrive. */
@@ -92,8 +92,9 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
   app.setNotFoundHandler(async (request, reply) => respond(request, reply));
   app.server.on("checkExpectation", (_request, response) => {
     const refusal = httpRefusal(417);
-    response.writeHead(refusal.status, { "content-type": "application/json; charset=utf-8" });
-    response.end(JSON.stringify(refusalAnswer(refusal).body));
+    const body = JSON.stringify(refusalAnswer(refusal).body);
+    const headers = { "content-type": "application/json; charset=utf-8", "content-length": body.length };
+    response.writeHead(refusal.status, headers).end(body);
   });
 
   async function respond(request: FastifyRequest, reply: FastifyReply) {

@@ -19,8 +19,8 @@ function post(body: Buffer, key: string, type = "application/json"): Attack {
   return { bytes: [Buffer.from(head), body], slow: false };
 }
 
-const deep = Buffer.from(`{"items":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
-const wide = Buffer.from(`{"items":[${Array(20_000).fill('{"retailer":"a","product_id":"b"}').join(",")}]}`);
+const deep = Buffer.from(`{"items":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+const wide = Buffer.from(`{"items":[${Array(7000).fill('{"retailer":"a","product_id":"b"}').join(",")}]}`);
 const huge = Buffer.alloc(3_000_000, 0x20);
 
 const kinds: readonly Kind[] = [

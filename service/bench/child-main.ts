@@ -25,6 +25,7 @@ function readUsage(): Usage {
   return {
     cpu: user + system,
     memoryMegabytes: process.memoryUsage.rss() / 2 ** 20,
+    heapMegabytes: process.memoryUsage().heapUsed / 2 ** 20,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
   };
 }

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceOptions } from "../start.ts";
 
+// glibc otherwise keeps what it has once had; service/README.md says what difference it makes.
+const giveBackMemory = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" };
+
 /** What a bench may run in a process of its own, so that it has a processor core to itself. */
 export type ChildTask =
   | { readonly kind: "service"; readonly options: ServiceOptions }
@@ -20,6 +23,7 @@ export interface Usage {
   /** Processor time in microseconds. */
   readonly cpu: number;
   readonly memoryMegabytes: number;
+  readonly heapMegabytes: number;
   readonly peakMegabytes: number;
 }
 
@@ -32,6 +36,7 @@ export interface Child extends AsyncDisposable {
 export async function startChild(task: ChildTask, signal: AbortSignal): Promise<Child> {
   const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
     execArgv: ["--expose-gc"],
+    env: { ...process.env, ...giveBackMemory },
     signal,
   });
   // An aborted child says so through `error`; the bench's own waits are aborted as well.

@@ -57,7 +57,7 @@ describe("everything that the router or the parser refuses", () => {
     shaped(await batch('{"items":[{"__proto__":{"a":1}}]}'), 400, "bad_request");
     shaped(await batch("[".repeat(100_000)), 400, "bad_request");
     shaped(await batch("a=b", { "content-type": "application/x-www-form-urlencoded" }), 415, "bad_request");
-    shaped(await batch(" ".repeat(1_100_000)), 413, "bad_request");
+    shaped(await batch(" ".repeat(300_000)), 413, "bad_request");
   });
 
   it("has the error shape for too long a URL", async () => {
