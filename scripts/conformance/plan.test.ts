@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { listChecks } from "../../conformance/suite/all.ts";
+import { UsageError } from "../errors.ts";
+import { renderPlan } from "./plan.ts";
+
+const nothing = { only: [], skip: [] };
+
+test("the plan lists every check with its requests and title, under the headings of the spec, and their sum", () => {
+  const plan = renderPlan(nothing);
+  const checks = listChecks();
+  for (const { id, title, requests } of checks)
+    expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
+  const total = checks.reduce((sum, { requests }) => sum + requests, 0);
+  expect(plan.split("\n")[0]).toContain(`${checks.length} checks, at most ${total} requests`);
+  expect(plan).toContain("\nbatch: Endpoints: POST /v1/products/batch-lookup\n");
+  expect(plan.endsWith("\n")).toBe(true);
+});
+
+test("each section is one block, passive rules with their section", () => {
+  const headings = renderPlan(nothing)
+    .split("\n")
+    .filter((line) => /^[a-z-]+: /.test(line));
+  expect(new Set(headings).size).toBe(headings.length);
+  expect(headings.length).toBe(new Set(listChecks().map(({ section }) => section)).size);
+});
+
+test("the plan of a selection holds that alone", () => {
+  const plan = renderPlan({ only: ["errors.shape"], skip: ["errors.shape/every-answer"] });
+  const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
+  expect(ids.length).toBeGreaterThan(0);
+  for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-answer)/);
+  expect(plan).toMatch(new RegExp(`^${ids.length} checks`));
+});
+
+test("an unknown name is a usage error, before anything is planned", () => {
+  expect(() => renderPlan({ only: ["nothing-like-it"], skip: [] })).toThrow(UsageError);
+});
