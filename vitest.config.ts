@@ -13,6 +13,8 @@ export default defineConfig({
           include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
           environment: "node",
           pool: "threads",
+          // Many of them wait for a process of their own (k6, the command line), so one for each core would idle.
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -17,3 +17,19 @@ export function countersOf({ response }: Exchange): Record<string, unknown> {
   const meta = isObject(response.json) ? response.json.meta : undefined;
   return isObject(meta) ? meta : {};
 }
+
+/** The items of the batch that was sent; none when its body was made unreadable on purpose. */
+export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
+  const body = readJson(request.body ?? "[]");
+  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+// A check may have sent what is no JSON, and a target may have taken it.
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -62,12 +62,23 @@ function foundList(
     ([name]) =>
       name !== "errors" && (dialect.batchFoundField === undefined || name === dialect.batchFoundField),
   );
-  for (const [batchFoundField, list] of lists) {
-    if (!Array.isArray(list) || list.length === 0 || !isObject(list[0])) continue;
-    const entry: Record<string, unknown> = list[0];
+  const candidates = lists.flatMap(([batchFoundField, list]) => {
+    const entry: unknown = Array.isArray(list) ? list[0] : undefined;
+    if (!isObject(entry)) return [];
     const wrapped = Object.entries(entry).find(([, inner]) => isObject(inner) && looksLike(inner, wanted));
-    const batchFoundProduct =
-      dialect.batchFoundProduct ?? (wrapped !== undefined && !isTheProduct(entry) ? wrapped[0] : "");
+    const inner = wrapped !== undefined && !isTheProduct(entry) ? wrapped[0] : "";
+    return [
+      {
+        batchFoundField,
+        batchFoundProduct: dialect.batchFoundProduct ?? inner,
+        whole: inner !== "" || isTheProduct(entry),
+      },
+    ];
+  });
+  // An echo of what was sent is a list of objects too: the one with whole products is meant.
+  const chosen = candidates.find(({ whole }) => whole) ?? candidates[0];
+  if (chosen !== undefined) {
+    const { batchFoundField, batchFoundProduct } = chosen;
     return { batchFoundField, batchFoundProduct };
   }
   return undefined;

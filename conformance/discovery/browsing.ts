@@ -1,8 +1,9 @@
 import type { Asking } from "../asking.ts";
+import type { Exchange } from "../exchange.ts";
 import type { CategoryFixture, ProductFixture } from "../fixtures.ts";
 import { Unjudged } from "../outcome.ts";
 import { isObject, productsIn } from "../products-in.ts";
-import { byCategory } from "../requests.ts";
+import { byCategory, type Request } from "../requests.ts";
 import type { Caller } from "../target.ts";
 
 // Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
@@ -37,7 +38,7 @@ export async function browse(
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
     const request = byCategory(category, cursor === "" ? {} : { cursor });
-    const exchange = await asking.ask({ ...request, caller });
+    const exchange = await askWithOrWithoutLimit(asking, { ...request, caller }, category, cursor);
     if (exchange.response.status !== 200) break;
     products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product)));
     const next = nextCursor(exchange.response.json);
@@ -48,6 +49,22 @@ export async function browse(
     cursor = next;
   }
   return firstNext === undefined ? undefined : { category, products, nextCursor: firstNext };
+}
+
+// A target that wants the optional limit is browsed with one, so that the checks can say so.
+async function askWithOrWithoutLimit(
+  asking: Asking,
+  bare: Request,
+  category: string,
+  cursor: string,
+): Promise<Exchange> {
+  const answer = await asking.ask(bare);
+  if (answer.response.status !== 400) return answer;
+  const { caller } = bare;
+  return await asking.ask({
+    ...byCategory(category, { limit: "10", ...(cursor === "" ? {} : { cursor }) }),
+    caller,
+  });
 }
 
 /** `meta.next_cursor` of a page, or undefined where there is none to read. */
@@ -76,5 +93,5 @@ function fixtureOf(product: Record<string, unknown>): ProductFixture[] {
   const { retailer, product_id: productId, product_url: url } = product;
   if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
     return [];
-  return [{ retailer, productId, product, ...(typeof url === "string" && url !== "" ? { url } : {}) }];
+  return [{ retailer, productId, product, ...(typeof url === "string" && URL.canParse(url) ? { url } : {}) }];
 }

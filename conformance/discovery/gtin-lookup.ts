@@ -36,7 +36,10 @@ export async function findGtins(
     const found: GtinFixture[] = [];
     let elsewhere = false;
     for (const carrier of carriers.slice(0, productsToKeep)) {
-      const { response } = await asking.ask(byGtin(carrier.gtin));
+      const bare = await asking.ask(byGtin(carrier.gtin));
+      // A target that wants the optional retailer is asked with it, so that the checks can say so.
+      const { response } =
+        bare.response.status === 400 ? await asking.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
       // A GTIN that several retailers carry leads to one of them: the others are no fixture for it.
       const toAnother =
         !leadsTo(response.json, carrier) && valuesAt(response.json, path).includes(carrier.gtin);

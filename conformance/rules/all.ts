@@ -1,3 +1,4 @@
+import { askedAnswerRules } from "./asked-answers.ts";
 import { batchAnswerRules } from "./batch-answers.ts";
 import { errorAnswerRules } from "./error-answers.ts";
 import { everyResponseRules } from "./every-response.ts";
@@ -12,6 +13,7 @@ export const rules: readonly Rule[] = [
   ...productAnswerRules,
   ...retailerAnswerRules,
   ...pageAnswerRules,
+  ...askedAnswerRules,
   ...batchAnswerRules,
   ...errorAnswerRules,
 ];

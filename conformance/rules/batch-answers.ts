@@ -1,4 +1,4 @@
-import { countersOf, entriesUnderErrors } from "../batch-answer.ts";
+import { countersOf, entriesUnderErrors, itemsSent } from "../batch-answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../products-in.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
@@ -112,19 +112,4 @@ function echoes(
 
 function hasDuplicates(items: readonly unknown[]): boolean {
   return new Set(items.map((item) => JSON.stringify(item))).size < items.length;
-}
-
-function itemsSent({ request }: Exchange): Record<string, unknown>[] {
-  const body = readJson(request.body ?? "[]");
-  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
-// A check may have sent what is no JSON, and a target may have taken it.
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Exchange } from "../exchange.ts";
-import { isObject } from "../products-in.ts";
+import { isObject, productsIn } from "../products-in.ts";
 import { type Caller, type Organization, organizationOf } from "../target.ts";
 import type { RuleFacts } from "./rule.ts";
 
@@ -10,6 +10,9 @@ import type { RuleFacts } from "./rule.ts";
  */
 export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleFacts {
   const slugs = new Map<Organization, Set<string>>();
+  const retailersSeen = new Set(
+    exchanges.flatMap((exchange) => productsIn(exchange, dialect).map(({ product }) => product.retailer)),
+  );
   const unclear = new Set<Organization>();
   const retailerNames = new Set<string>();
   for (const { endpoint, caller, response } of exchanges) {
@@ -27,7 +30,12 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
   }
   const entitled = (caller: Caller) => {
     const organization = organizationOf[caller];
-    return unclear.has(organization) ? undefined : slugs.get(organization);
+    const granted = slugs.get(organization);
+    // Where no product at all is of a listed slug, the list and the products spell retailers differently:
+    // that is another breach, and what is granted cannot be told.
+    return granted === undefined || unclear.has(organization) || retailersSeen.isDisjointFrom(granted)
+      ? undefined
+      : granted;
   };
   return { dialect, retailerNames, entitled };
 }

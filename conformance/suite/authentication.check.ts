@@ -1,15 +1,12 @@
-import type { Check, CheckContext } from "../check.ts";
-import { slugsIn } from "../discovery/browsing.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Check } from "../check.ts";
 import { need, needPart } from "../fixtures.ts";
 import { neighbouringGtins } from "../gtin.ts";
 import { broken, held } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
 import { byGtin, byId, byUrl, retailers } from "../requests.ts";
 import { invalidKey, unknownUrl } from "../stand-ins.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
-import { identityDifference, productOf } from "./product-comparison.ts";
+import { answerDifference, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
@@ -64,12 +61,8 @@ export default section("authentication", [
         const [one, other] = [bearer.response.status, xApiKey.response.status];
         if (one !== other)
           return broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
-        const shown = [bearer, xApiKey].map((answer) => listedIn(answer, context));
-        const listed = [...new Set(shown[0]).symmetricDifference(new Set(shown[1]))];
-        if (listed.length > 0)
-          return broken(`one of them lists ${listed.slice(0, 3).join(", ")}`, xApiKey, bearer);
-        const difference = identityDifference(productOf(bearer), productOf(xApiKey));
-        return difference === undefined ? held() : broken(`another product: ${difference}`, xApiKey, bearer);
+        const difference = answerDifference(bearer, xApiKey, context.dialect);
+        return difference === undefined ? held() : broken(difference, xApiKey, bearer);
       },
     }),
   ),
@@ -175,15 +168,6 @@ export default section("authentication", [
     },
   },
 ]);
-
-// What an answer lists: the slugs of retailers, or the products of a page; nothing for a single product.
-function listedIn(answer: Exchange, { dialect }: CheckContext): string[] {
-  if (answer.endpoint === "GET /retailers") return slugsIn(answer.response.json);
-  if (answer.endpoint !== "GET /products?category") return [];
-  return productsIn(answer, dialect).map(
-    ({ product }) => `${String(product.retailer)} / ${String(product.product_id)}`,
-  );
-}
 
 function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
   return {

@@ -19,7 +19,8 @@ export interface SlugAnswer {
 export async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
   const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
-  const { productId } = need(fixtures.product);
+  // Any id of a product will do: where there is none of a listed retailer, one that was seen all the same.
+  const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
   const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   const results: SlugAnswer[] = [];
   for (const slug of slugs) {

@@ -155,6 +155,7 @@ export default section("query", [
   exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin with url", ["gtin", "url"]),
   exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
+  exclusive("query.category-alone", "all-three", "category with url and gtin", ["category", "url", "gtin"]),
   invalid("no-parameter", "No parameter at all", "url", {}, "one identifier or a category is required"),
   tolerated("limit-zero", "A limit of 0", "0"),
   tolerated("limit-negative", "A negative limit", "-1"),
@@ -189,24 +190,27 @@ export default section("query", [
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Mode = "url" | "gtin" | "category";
 
-function exclusive(requirement: string, name: string, title: string, modes: readonly [Mode, Mode]): Check {
+function exclusive(
+  requirement: string,
+  name: string,
+  title: string,
+  modes: readonly [Mode, ...Mode[]],
+): Check {
   return {
     id: `${requirement}/${name}`,
     requirement,
     title: `${title} gives 400`,
     requests: 3,
     async run(context) {
-      const [first, second] = modes;
       const { fixtures } = context;
-      const succeeds = await context.control(request(first, fixtures));
-      await context.control(request(second, fixtures));
+      const succeeds = await context.control(request(modes[0], fixtures));
+      for (const mode of modes.slice(1)) await context.control(request(mode, fixtures));
       // Without the retailer: alone it would be one parameter too many for any other mode.
       const both = {
-        ...parametersOf(first, fixtures),
-        ...parametersOf(second, fixtures),
+        ...Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures))),
         retailer: undefined,
       };
-      const why = "each of the two succeeds alone, and together they are not allowed";
+      const why = "each succeeds alone, and together they are not allowed";
       return hasStatus(await context.ask(query("other", both)), 400, why, succeeds);
     },
   };

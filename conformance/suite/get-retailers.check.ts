@@ -64,4 +64,29 @@ export default section("retailers", [
       return held();
     },
   },
+  {
+    id: "retailers.scope/other-organization",
+    requirement: "retailers.scope",
+    title: "The other organization is not shown a retailer that it is refused",
+    requests: 2,
+    async run({ fixtures, ask }) {
+      const listed = new Set(need(fixtures.otherRetailers));
+      const known = [...Map.groupBy(fixtures.products, ({ retailer }) => retailer).values()].map(
+        ([first]) => first,
+      );
+      for (const product of known
+        .filter((each) => each !== undefined && listed.has(each.retailer))
+        .slice(0, slugsToTry)) {
+        if (product === undefined) continue;
+        const answer = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
+        if (answer.response.status === 403) {
+          return broken(
+            `${product.retailer} is listed for the other organization and refused to it with 403`,
+            answer,
+          );
+        }
+      }
+      return held();
+    },
+  },
 ]);

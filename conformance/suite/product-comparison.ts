@@ -1,7 +1,9 @@
+import type { Dialect } from "../../schemas/types.ts";
+import { slugsIn } from "../discovery/browsing.ts";
 import { leavesOf } from "../discovery/field-paths.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ProductFixture } from "../fixtures.ts";
-import { isObject } from "../products-in.ts";
+import { isObject, productsIn } from "../products-in.ts";
 
 /** The body of an answer as a product, or nothing when it is none. */
 export function productOf({ response }: Exchange): Record<string, unknown> {
@@ -39,4 +41,25 @@ export function shapeDifference(one: Record<string, unknown>, other: Record<stri
 function pathsOf(product: Record<string, unknown>): Set<string> {
   // An empty list or object has no leaves, yet its field is there.
   return new Set([...Object.keys(product), ...leavesOf(product).map(({ path }) => path)]);
+}
+
+/**
+ * What speaks against two answers to the same request showing the same: another product, other products on a
+ * page, other retailers in the list. What a product says of price or freshness may differ.
+ */
+export function answerDifference(one: Exchange, other: Exchange, dialect: Dialect): string | undefined {
+  const [listed, others] = [one, other].map((answer) => new Set(listedIn(answer, dialect))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const missing = [...listed.symmetricDifference(others)];
+  if (missing.length > 0) return `only one of them shows ${missing.slice(0, 3).join(", ")}`;
+  return identityDifference(productOf(one), productOf(other));
+}
+
+function listedIn(answer: Exchange, dialect: Dialect): string[] {
+  if (answer.endpoint === "GET /retailers") return slugsIn(answer.response.json);
+  return productsIn(answer, dialect).flatMap(({ at, product: { retailer, product_id: id } }) =>
+    at === "" ? [] : [`${String(retailer)} / ${String(id)}`],
+  );
 }

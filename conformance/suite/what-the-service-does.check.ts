@@ -1,11 +1,9 @@
 import type { Check, CheckContext } from "../check.ts";
-import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../fixtures.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { byCategory, byGtin, byId, byUrl, retailers } from "../requests.ts";
+import { byGtin, byId, byUrl } from "../requests.ts";
 import { endpoints } from "./each-endpoint.ts";
-import { differsFrom, identityDifference, productOf } from "./product-comparison.ts";
+import { answerDifference, differsFrom, productOf } from "./product-comparison.ts";
 import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
@@ -56,54 +54,13 @@ export default section("service", [
         const same = await context.ask({ ...request(context), caller: "sameOrg" });
         if (same.response.status !== 200)
           return broken(`the second key got ${same.response.status}`, same, own);
-        const difference = identityDifference(productOf(own), productOf(same));
+        const difference = answerDifference(own, same, context.dialect);
         return difference === undefined
           ? held()
-          : broken(`the second key got another product: ${difference}`, same, own);
+          : broken(`the second key is shown something else: ${difference}`, same, own);
       },
     }),
   ),
-  {
-    id: "service.organization-scope/same-retailers",
-    requirement: "service.organization-scope",
-    title: "A second key of the organization sees the same retailers",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      need(fixtures.sameOrgKey);
-      const own = await control(retailers());
-      const same = await ask({ ...retailers(), caller: "sameOrg" });
-      const difference = [
-        ...new Set(slugsIn(own.response.json)).symmetricDifference(new Set(slugsIn(same.response.json))),
-      ];
-      return same.response.status === 200 && difference.length === 0
-        ? held()
-        : broken(
-            `the second key got ${same.response.status}, and its retailers differ in ${JSON.stringify(difference)}`,
-            same,
-            own,
-          );
-    },
-  },
-  {
-    id: "service.organization-scope/same-page",
-    requirement: "service.organization-scope",
-    title: "A second key of the organization gets the same page of a category",
-    requests: 2,
-    async run({ fixtures, dialect, ask, control }) {
-      need(fixtures.sameOrgKey);
-      const { category } = need(fixtures.category);
-      const own = await control(byCategory(category));
-      const same = await ask({ ...byCategory(category), caller: "sameOrg" });
-      const [ids, others] = [own, same].map((page) =>
-        productsIn(page, dialect)
-          .map(({ product }) => product.product_id)
-          .sort(),
-      );
-      return same.response.status === 200 && JSON.stringify(ids) === JSON.stringify(others)
-        ? held()
-        : broken(`the second key got ${same.response.status} and other products`, same, own);
-    },
-  },
 ]);
 
 async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Promise<Outcome> {

@@ -1,0 +1,68 @@
+import { itemsSent } from "../batch-answer.ts";
+import type { Exchange } from "../exchange.ts";
+import { productsIn } from "../products-in.ts";
+import type { Rule } from "./rule.ts";
+import { shown } from "./shown.ts";
+
+const unmet = {
+  kind: "unjudged",
+  mend: "Give a category that has products (--category), so that products can be asked for.",
+} as const;
+
+/** Rules that hold every product found against what was asked for. A field that it does not carry says nothing. */
+export const askedAnswerRules: readonly Rule[] = [
+  {
+    id: "by-id.product/every-answer",
+    requirement: "by-id.product",
+    title: "Every lookup by id gives the product of that retailer and id",
+    unmet,
+    judge(exchange, { dialect }) {
+      if (exchange.endpoint !== "GET /products/{retailer}/{product_id}") return undefined;
+      const [found] = productsIn(exchange, dialect);
+      if (found === undefined) return undefined;
+      const [retailer = "", productId = ""] = pathOf(exchange).slice(-2).map(decodeURIComponent);
+      return [
+        ...differs("retailer", found.product, retailer),
+        ...differs("product_id", found.product, productId),
+      ];
+    },
+  },
+  {
+    id: "batch.lookup/every-batch",
+    requirement: "batch.lookup",
+    title: "Every product in a batch is one that was asked for",
+    unmet,
+    judge(exchange, { dialect }) {
+      if (exchange.endpoint !== "POST /products/batch-lookup") return undefined;
+      const found = productsIn(exchange, dialect);
+      if (found.length === 0) return undefined;
+      const sent = itemsSent(exchange);
+      return found
+        .filter(
+          ({ product }) =>
+            !sent.some(
+              (item) =>
+                agrees(product.retailer, item.retailer) && agrees(product.product_id, item.product_id),
+            ),
+        )
+        .map(
+          ({ at, product }) =>
+            `${at} is ${shown(product.retailer)} / ${shown(product.product_id)}, which was not sent`,
+        );
+    },
+  },
+];
+
+function pathOf({ request }: Exchange): string[] {
+  return request.url.replace(/[?#].*$/, "").split("/");
+}
+
+function differs(name: "retailer" | "product_id", product: Record<string, unknown>, asked: string): string[] {
+  const value = product[name];
+  return agrees(value, asked) ? [] : [`asked for ${name} ${shown(asked)}, got ${shown(value)}`];
+}
+
+// A missing field, and one that is null where it should be missing, are other rules' business.
+function agrees(value: unknown, asked: unknown): boolean {
+  return value === undefined || value === null || value === "" || value === asked;
+}
