@@ -17,8 +17,8 @@ export interface AnswerRules {
   flaw(name: EndpointName, path: string, answer: Answer): string | undefined;
 }
 
-/** Products whose last good body is remembered, and the longest body: at most 64 KB a virtual user. */
-const rememberedBodies = 32;
+/** Products whose last good body is remembered, and the longest body: at most 32 KB a virtual user. */
+const rememberedBodies = 16;
 const longestRemembered = 2048;
 
 /**

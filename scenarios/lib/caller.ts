@@ -35,25 +35,29 @@ const evidenceKept = 2;
 
 export function createCaller({ settings, catalogue, profile }: Environment): Caller {
   const rules = createAnswerRules(validators, catalogue.dialect);
-  const paramsOf = new Map<EndpointName, RefinedParams<"text">>();
-  const tagsOf = new Map<EndpointName, { name: string }>();
+  const requestsOf = new Map<EndpointName, { params: RefinedParams<"text">; tags: { name: string } }>();
   let waitUntil = 0;
   let kept = 0;
 
-  for (const name of Object.keys(endpoints) as EndpointName[]) {
-    tagsOf.set(name, { name });
-    paramsOf.set(name, {
-      headers: {
-        Authorization: `Bearer ${settings.key}`,
-        Accept: "application/json",
-        ...(name === "batch" ? { "Content-Type": "application/json" } : {}),
+  /** Made when an endpoint is first asked: most virtual users never need them all. */
+  function requestOf(name: EndpointName) {
+    const known = requestsOf.get(name);
+    if (known !== undefined) return known;
+    const headers = { Authorization: `Bearer ${settings.key}`, Accept: "application/json" };
+    const tags = { name };
+    const request = {
+      tags,
+      params: {
+        headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
+        tags,
+        redirects: 0,
+        responseType: "text",
+        responseCallback: http.expectedStatuses(...endpoints[name].honest, 429),
+        timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
       },
-      tags: { name },
-      redirects: 0,
-      responseType: "text",
-      responseCallback: http.expectedStatuses(...endpoints[name].honest, 429),
-      timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
-    });
+    } as const;
+    requestsOf.set(name, request);
+    return request;
   }
 
   /** Counts a 429 and returns the seconds to wait. */
@@ -81,7 +85,7 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
   }
 
   function count(call: Call, response: Response, flaw: string | undefined): void {
-    const tags = tagsOf.get(call.name);
+    const { tags } = requestOf(call.name);
     metrics.answersChecked.add(1, tags);
     metrics.answersInvalid.add(flaw !== undefined, tags);
     if (flaw !== undefined && kept < evidenceKept) {
@@ -112,7 +116,7 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
   return {
     notBefore: () => waitUntil,
     send(call, validate) {
-      const params = paramsOf.get(call.name);
+      const { params } = requestOf(call.name);
       const url = settings.baseUrl + call.path;
       const response = call.body === undefined ? http.get(url, params) : http.post(url, call.body, params);
       const { status, waitSeconds } = settle(call, response, validate);
@@ -121,7 +125,7 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
     },
     async sendLater(call, validate) {
       const url = settings.baseUrl + call.path;
-      const response = await http.asyncRequest("GET", url, null, paramsOf.get(call.name));
+      const response = await http.asyncRequest("GET", url, null, requestOf(call.name).params);
       return settle(call, response, validate);
     },
     reject: (call, flaw, response) => count(call, response, flaw),

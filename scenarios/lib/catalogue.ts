@@ -1,17 +1,23 @@
 import type { Dialect, LoadFixtures } from "../../schemas/types.ts";
 
+/** A list of texts, such as an array. */
+export interface Texts {
+  readonly length: number;
+  at(place: number): string | undefined;
+}
+
 /** What traffic is made of, in the form that costs a virtual user least: ready paths and ready JSON. */
 export interface Catalogue {
   /** Paths of lookups by retailer and product identifier, most popular first. */
-  readonly idPaths: ArrayLike<string>;
+  readonly idPaths: Texts;
   /** Paths of lookups by product page URL; may be empty. */
-  readonly urlPaths: ArrayLike<string>;
+  readonly urlPaths: Texts;
   /** Paths of lookups by GTIN; may be empty. */
-  readonly gtinPaths: ArrayLike<string>;
+  readonly gtinPaths: Texts;
   /** The items of batches as JSON, in the order of `idPaths`. */
-  readonly batchItems: ArrayLike<string>;
+  readonly batchItems: Texts;
   /** Paths of the first pages of the categories. */
-  readonly categoryPaths: ArrayLike<string>;
+  readonly categoryPaths: Texts;
   /** Path of a product that does not exist. */
   readonly unknownProductPath: string;
   /** An item of a batch for the same, as JSON. */

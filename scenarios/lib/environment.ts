@@ -1,7 +1,7 @@
+import { profilesText } from "virtual:profiles";
 import { SharedArray } from "k6/data";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { profiles } from "../profiles.ts";
-import { type Catalogue, catalogueFrom } from "./catalogue.ts";
+import { type Catalogue, catalogueFrom, type Texts } from "./catalogue.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** What every script starts from. Made in the init context, once for each virtual user. */
@@ -22,35 +22,55 @@ export function readEnvironment(): Environment {
 }
 
 function openProfile(profile: string): Profile {
-  if (Object.hasOwn(profiles, profile)) return profiles[profile as keyof typeof profiles];
-  if (!profile.endsWith(".json")) {
-    throw new Error(
-      `SHELFCHECK_PROFILE: ${profile} is neither the path of a .json file nor one of ${Object.keys(profiles).join(", ")}`,
-    );
-  }
-  return JSON.parse(open(profile)) as Profile;
+  if (profile.endsWith(".json")) return JSON.parse(open(profile)) as Profile;
+  // As text in the bundle: a virtual user makes the one that it needs, not all of them.
+  const known = JSON.parse(profilesText) as Record<string, Profile>;
+  const named = known[profile];
+  if (named !== undefined) return named;
+  throw new Error(
+    `SHELFCHECK_PROFILE: ${profile} is neither the path of a .json file nor one of ${Object.keys(known).join(", ")}`,
+  );
 }
 
-/** Everything as lists of strings: an element of a SharedArray is parsed at each access, and a string costs least. */
+type Lists = "idPaths" | "urlPaths" | "gtinPaths" | "batchItems" | "categoryPaths";
+const lists = [
+  "idPaths",
+  "urlPaths",
+  "gtinPaths",
+  "batchItems",
+  "categoryPaths",
+] as const satisfies readonly Lists[];
+
+/**
+ * One shared array for everything, since each costs every virtual user some memory: first what is no list, with
+ * the lengths of the lists, then the lists. Its elements are parsed at each access, and a string costs least.
+ */
 function shareCatalogue(path: string): Catalogue {
-  const share = (name: string, pick: (catalogue: Catalogue) => ArrayLike<string>) =>
-    new SharedArray<string>(name, () => Array.from(pick(openCatalogue(path))));
-  const [rest] = new SharedArray("rest", () => {
-    const { unknownProductPath, unknownBatchItem, unknownRetailerPath, unentitledRetailerPath, dialect } =
-      openCatalogue(path);
-    return [{ unknownProductPath, unknownBatchItem, unknownRetailerPath, unentitledRetailerPath, dialect }];
+  const shared = new SharedArray<string>("catalogue", () => {
+    const catalogue = catalogueFrom(JSON.parse(open(path)) as LoadFixtures);
+    const lengths = lists.map((name) => catalogue[name].length);
+    const rest = { ...catalogue, ...Object.fromEntries(lists.map((name) => [name, undefined])) };
+    const texts = lists.flatMap((name) =>
+      Array.from({ length: catalogue[name].length }, (_, at) => catalogue[name].at(at) ?? ""),
+    );
+    return [JSON.stringify({ lengths, rest }), ...texts];
   });
-  if (rest === undefined) throw new Error(`${path}: no fixtures`);
-  return {
-    idPaths: share("idPaths", (catalogue) => catalogue.idPaths),
-    urlPaths: share("urlPaths", (catalogue) => catalogue.urlPaths),
-    gtinPaths: share("gtinPaths", (catalogue) => catalogue.gtinPaths),
-    batchItems: share("batchItems", (catalogue) => catalogue.batchItems),
-    categoryPaths: share("categoryPaths", (catalogue) => catalogue.categoryPaths),
-    ...rest,
+  const { lengths, rest } = JSON.parse(shared[0] ?? "") as {
+    lengths: number[];
+    rest: Omit<Catalogue, Lists>;
   };
-}
-
-function openCatalogue(path: string): Catalogue {
-  return catalogueFrom(JSON.parse(open(path)) as LoadFixtures);
+  const view = (list: Lists): Texts => {
+    const place = lists.indexOf(list);
+    const from = 1 + lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
+    const length = lengths[place] ?? 0;
+    return { length, at: (index) => (index < length ? shared[from + index] : undefined) };
+  };
+  return {
+    ...rest,
+    idPaths: view("idPaths"),
+    urlPaths: view("urlPaths"),
+    gtinPaths: view("gtinPaths"),
+    batchItems: view("batchItems"),
+    categoryPaths: view("categoryPaths"),
+  };
 }

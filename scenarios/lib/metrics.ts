@@ -20,17 +20,4 @@ export const metrics = {
   scheduleLag: new Trend("schedule_lag", true),
   /** Exceptions in iterations: k6 itself lets them pass. */
   exceptions: new Counter("exceptions"),
-  /** Pages of one walk to the end. */
-  chainPages: new Trend("chain_pages"),
-  /** Milliseconds of one walk to the end: the sum of its requests, without pauses. */
-  chainDuration: new Trend("chain_duration", true),
-  /** Walks that came to the end. */
-  walksEnded: new Counter("walks_ended"),
-  /** Walks that the end of the run cut. */
-  walksCut: new Counter("walks_cut"),
-  /** Products on pages, and those of them that the same walk had already shown. */
-  productsWalked: new Counter("products_walked"),
-  productsRepeated: new Counter("products_repeated"),
-  /** Cursors that came twice in one walk, which would never end. */
-  cursorsRepeated: new Counter("cursors_repeated"),
 };

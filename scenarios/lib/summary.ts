@@ -36,12 +36,10 @@ export interface RunSummary extends RunFacts {
   >;
 }
 
-/** Trends of k6 whose distribution nobody asks for. */
-const unshown =
-  /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|iteration_duration|group_duration)/;
-
 /** Makes the summary of a run. */
 export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
+  const unshown =
+    /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|iteration_duration|group_duration)/;
   const names = slices().map(statisticOf);
   const shown: ReadonlySet<string> = new Set(shownStatistics);
   const metrics: Record<string, Record<string, number>> = {};

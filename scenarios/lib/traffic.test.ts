@@ -78,11 +78,11 @@ describe("lookups", () => {
   });
 
   test("encode whatever an identifier, URL or category holds", () => {
-    expect(catalogue.idPaths[7]).toBe("/products/retailer-1/id%2F7%20%25");
-    expect(catalogue.urlPaths[7]).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
+    expect(catalogue.idPaths.at(7)).toBe("/products/retailer-1/id%2F7%20%25");
+    expect(catalogue.urlPaths.at(7)).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
     expect(walkStart(catalogue, 2).path).toBe("/products?category=home%20%26%20garden");
     const dots = catalogueFrom({ ...sampleFixtures(), products: [{ retailer: "..", product_id: "." }] });
-    expect(dots.idPaths[0]).toBe("/products/%2E%2E/%2E");
+    expect(dots.idPaths.at(0)).toBe("/products/%2E%2E/%2E");
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalogue, Texts } from "./catalogue.ts";
 import type { EndpointName } from "./endpoints.ts";
 import { popularRank } from "./popularity.ts";
 import { uniform } from "./random.ts";
@@ -75,8 +75,8 @@ function lookupPath(catalogue: Catalogue, seed: number, index: number, name: End
   }
 }
 
-function popular(paths: ArrayLike<string>, seed: number, index: number): string {
-  return paths[popularRank(uniform(seed, index, 1), paths.length)] ?? "";
+function popular(paths: Texts, seed: number, index: number): string {
+  return paths.at(popularRank(uniform(seed, index, 1), paths.length)) ?? "";
 }
 
 /** Spec, Limits: at most 50 items a batch. */
@@ -119,7 +119,7 @@ export function batchCall(catalogue: Catalogue, seed: number, index: number): Ca
   const first = popularRank(uniform(seed, index, 1), batchItems.length);
   const items: string[] = [];
   for (let place = 0; place < size; place += 1) {
-    items.push(batchItems[(first + place) % batchItems.length] ?? "");
+    items.push(batchItems.at((first + place) % batchItems.length) ?? "");
   }
   if (index % unknownItemEvery === 0) items[items.length - 1] = catalogue.unknownBatchItem;
   const list = `[${items.join(",")}]`;
@@ -132,7 +132,7 @@ export function batchCall(catalogue: Catalogue, seed: number, index: number): Ca
 
 /** First page of the category that walk `index` goes through. */
 export function walkStart(catalogue: Catalogue, index: number): Call {
-  const path = catalogue.categoryPaths[index % catalogue.categoryPaths.length];
+  const path = catalogue.categoryPaths.at(index % Math.max(1, catalogue.categoryPaths.length));
   if (path === undefined) {
     throw new Error(
       "fixtures without categories: paging needs one; give --category or SHELFCHECK_CATEGORIES",

@@ -3,11 +3,11 @@ import exec from "k6/execution";
 import type { ProductList } from "../../schemas/types.ts";
 import type { Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { metrics } from "./metrics.ts";
 import { validatedInFull } from "./sampling.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
+import { walkMetrics } from "./walk-metrics.ts";
 
 /** Products of one walk that are remembered to find repeats: beyond, a walk is measured without them. */
 const longestMemory = 20_000;
@@ -31,16 +31,16 @@ export function walks(environment: Environment, caller: Caller): () => void {
     let milliseconds = 0;
     for (let pages = 1; ; pages += 1) {
       const page = askPage(path);
-      if (page === undefined) return metrics.walksCut.add(1);
+      if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
       countRepeats(page.list, shown);
       const cursor = page.list.meta.next_cursor;
       if (cursor === "") {
-        metrics.walksEnded.add(1);
-        metrics.chainPages.add(pages);
-        return metrics.chainDuration.add(milliseconds);
+        walkMetrics.walksEnded.add(1);
+        walkMetrics.chainPages.add(pages);
+        return walkMetrics.chainDuration.add(milliseconds);
       }
-      if (cursors.has(cursor)) return metrics.cursorsRepeated.add(1);
+      if (cursors.has(cursor)) return walkMetrics.cursorsRepeated.add(1);
       cursors.add(cursor);
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
     }
@@ -88,8 +88,8 @@ function countRepeats(list: ProductList, shown: Set<string>): void {
   for (const product of list.products) {
     if (typeof product?.product_id !== "string" || shown.size >= longestMemory) continue;
     const identity = `${product.retailer ?? ""}/${product.product_id}`;
-    metrics.productsWalked.add(1);
-    if (shown.has(identity)) metrics.productsRepeated.add(1);
+    walkMetrics.productsWalked.add(1);
+    if (shown.has(identity)) walkMetrics.productsRepeated.add(1);
     shown.add(identity);
   }
 }

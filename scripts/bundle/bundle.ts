@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { profiles } from "../../scenarios/profiles.ts";
 import { renderValidators } from "./validators.ts";
 
 export type BundleName = "lookup" | "paging" | "batch" | "mixed" | "rate-limit";
@@ -15,6 +16,16 @@ const validatorsPlugin: Plugin = {
     host.onLoad({ filter: /.*/, namespace: "validators" }, () => ({
       contents: renderValidators(),
       resolveDir: scenariosFolder,
+    }));
+  },
+};
+
+const profilesPlugin: Plugin = {
+  name: "profiles",
+  setup(host) {
+    host.onResolve({ filter: /^virtual:profiles$/ }, ({ path }) => ({ path, namespace: "profiles" }));
+    host.onLoad({ filter: /.*/, namespace: "profiles" }, () => ({
+      contents: `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
     }));
   },
 };
@@ -35,7 +46,7 @@ export async function bundleScenario(name: BundleName, outDir: string): Promise<
     mainFields: ["module", "main"],
     target: "es2020",
     external: ["k6", "k6/*"],
-    plugins: [validatorsPlugin],
+    plugins: [validatorsPlugin, profilesPlugin],
     logLevel: "silent",
   });
   return outfile;

@@ -47,7 +47,7 @@ export async function runProcesses(
             "run",
             ...runArguments,
             ...segmentArguments(place, count),
-            ...(request.k6Args ?? []),
+            ...argumentsFor(request, place),
             folder.bundle,
           ],
           env: {
@@ -77,6 +77,11 @@ export async function runProcesses(
 
 // The REST API on a free port: on its usual one, processes side by side would complain.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
+
+/** The caller's own arguments, with `$SHARD` in them replaced: outputs of several processes must not meet in one file. */
+function argumentsFor({ k6Args = [] }: Started, place: number): string[] {
+  return k6Args.map((argument) => argument.replaceAll("$SHARD", String(place + 1)));
+}
 
 function environmentOf(
   { env, target, seed }: Started,

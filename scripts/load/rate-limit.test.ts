@@ -2,12 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LimiterName, limiters } from "../../scenarios/lib/limiters.ts";
-import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import { profiles } from "../../scenarios/profiles.ts";
+import type { LimiterName } from "../../scenarios/lib/limiters.ts";
 import { resolveK6 } from "../k6/resolve.ts";
-import { runLoad } from "./run.ts";
-import { refusal, startStubService } from "./stub-service.ts";
+import { runAgainstLimiter } from "./against-limiter.ts";
 
 let k6Path = "";
 let folder = "";
@@ -17,47 +14,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs one mode against a real server behind a limiter, and counts who came before the wait had passed. */
 async function run(
-  name: LimiterName,
+  limiter: LimiterName,
   limit: number,
   mode: "probe" | "polite",
   seconds: number,
   known?: number,
 ) {
-  const limiter = limiters[name](limit);
-  let early = 0;
-  let promisedUntil = 0;
-  const service = await startStubService(({ path }) => {
-    if (path === "/retailers") return undefined;
-    const now = Date.now();
-    if (now < promisedUntil) early += 1;
-    const decision = limiter(now);
-    if (decision.admitted) return undefined;
-    promisedUntil = Math.max(promisedUntil, now + decision.retryAfter * 1000);
-    return refusal(429, "rate_limited", { "retry-after": String(decision.retryAfter) });
-  });
-  try {
-    const rate = mode === "polite" ? limit * 2 : 10;
-    const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
-    const stages = [
-      { seconds: 0, rate },
-      { seconds, rate },
-    ];
-    const result = await runLoad({
-      k6Path,
-      scenario: "rate-limit",
-      profileName: mode,
-      profile: { ...profiles[mode], stages, rateLimit },
-      target: { baseUrl: service.baseUrl, key: "k", otherOrgKey: "other" },
-      fixtures: sampleFixtures(),
-      outDir: await mkdtemp(join(folder, "run-")),
-      progress: () => undefined,
-    });
-    return { result, earlyShare: early / service.requests.length };
-  } finally {
-    await service.stop();
-  }
+  const outDir = await mkdtemp(join(folder, "run-"));
+  const run = { k6Path, limiter, limit, mode, seconds, outDir };
+  return runAgainstLimiter(known === undefined ? run : { ...run, known });
 }
 
 describe.concurrent("against real limiters", () => {

@@ -4,3 +4,9 @@ declare module "virtual:validators" {
 
   export const validators: Validators;
 }
+
+// The same, from profiles.ts.
+declare module "virtual:profiles" {
+  /** JSON of the named profiles. */
+  export const profilesText: string;
+}

@@ -1,0 +1,61 @@
+import { type LimiterName, limiters } from "../../scenarios/lib/limiters.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { LoadResult } from "../../schemas/types.ts";
+import { runLoad } from "./run.ts";
+import { refusal, startStubService } from "./stub-service.ts";
+
+export interface LimiterRun {
+  readonly k6Path: string;
+  readonly limiter: LimiterName;
+  /** Requests a second. */
+  readonly limit: number;
+  readonly mode: "probe" | "polite";
+  readonly seconds: number;
+  /** What a polite run believes the limit to be. */
+  readonly known?: number;
+  readonly outDir: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs one mode of the rate-limit scenario against a real server behind a known limiter: for tests and the bench. */
+export async function runAgainstLimiter(run: LimiterRun): Promise<{
+  readonly result: LoadResult /** Share of the requests that came before a told wait had passed. */;
+  readonly earlyShare: number;
+}> {
+  const { k6Path, limit, mode, seconds, known, outDir, signal } = run;
+  const decide = limiters[run.limiter](limit);
+  let early = 0;
+  let promisedUntil = 0;
+  const service = await startStubService(({ path }) => {
+    if (path === "/retailers") return undefined;
+    const now = Date.now();
+    if (now < promisedUntil) early += 1;
+    const decision = decide(now);
+    if (decision.admitted) return undefined;
+    promisedUntil = Math.max(promisedUntil, now + decision.retryAfter * 1000);
+    return refusal(429, "rate_limited", { "retry-after": String(decision.retryAfter) });
+  });
+  try {
+    const rate = mode === "polite" ? limit * 2 : 10;
+    const stages = [
+      { seconds: 0, rate },
+      { seconds, rate },
+    ];
+    const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
+    const result = await runLoad({
+      k6Path,
+      scenario: "rate-limit",
+      profileName: mode,
+      profile: { ...profiles[mode], stages, rateLimit },
+      target: { baseUrl: service.baseUrl, key: "k", otherOrgKey: "other" },
+      fixtures: sampleFixtures(),
+      outDir,
+      progress: () => undefined,
+      signal,
+    });
+    return { result, earlyShare: early / Math.max(1, service.requests.length) };
+  } finally {
+    await service.stop();
+  }
+}

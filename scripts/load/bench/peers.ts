@@ -1,0 +1,89 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+import present from "../../../schemas/present.schema.json" with { type: "json" };
+import product from "../../../schemas/product.schema.json" with { type: "json" };
+
+export const locustVersion = "2.47.0";
+
+/** What a peer does with each answer, as the body of a k6 iteration. */
+const bodies = {
+  bare: "",
+  json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
+  naive: "if (r.status !== 200 || !validate(JSON.parse(r.body))) throw new Error('bad');",
+};
+export type K6Peer = keyof typeof bodies;
+
+const script = (peer: K6Peer) => `
+import http from "k6/http";
+import { SharedArray } from "k6/data";
+import exec from "k6/execution";
+${peer === "naive" ? 'import { validate } from "./naive-validator.js";' : ""}
+const ids = new SharedArray("ids", () =>
+  JSON.parse(open(__ENV.SHELFCHECK_FIXTURES)).products.map((p) =>
+    "/products/" + encodeURIComponent(p.retailer) + "/" + encodeURIComponent(p.product_id)));
+const rate = Number(__ENV.RATE);
+export const options = { summaryMode: "disabled", scenarios: { peer: { executor: "constant-arrival-rate",
+  rate, duration: __ENV.SECONDS + "s", preAllocatedVUs: Number(__ENV.USERS) } } };
+const params = { headers: { Authorization: "Bearer " + __ENV.SHELFCHECK_API_KEY, Accept: "application/json" }, tags: { name: "lookup" } };
+export default function () {
+  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);
+  ${bodies[peer]}
+}
+`;
+
+/** Writes a k6 peer as one file and returns its path. The naive one validates with ajv's standalone code as it comes. */
+export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string> {
+  const source = join(folder, `${peer}-source.js`);
+  const outfile = join(folder, `${peer}.js`);
+  if (peer === "naive") {
+    const ajv = new Ajv2020({
+      code: { source: true, esm: true },
+      strict: false,
+      schemas: [product, present],
+    });
+    const both = ajv.compile({ $id: "both", allOf: [{ $ref: product.$id }, { $ref: present.$id }] });
+    const render = standalone as unknown as (ajv: Ajv2020, validate: unknown) => string;
+    await writeFile(join(folder, "naive-validator.js"), render(ajv, both));
+  }
+  await writeFile(source, script(peer));
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    nodePaths: [join(import.meta.dirname, "../../../node_modules")],
+    external: ["k6", "k6/*"],
+    logLevel: "silent",
+  });
+  return outfile;
+}
+
+/** Locust's own fast client, with a check of the JSON, paced to the same rate by 20 users. */
+export async function writeLocustPeer(folder: string): Promise<string> {
+  const path = join(folder, "locustfile.py");
+  await writeFile(
+    path,
+    `import json, os, urllib.parse
+from locust import FastHttpUser, task, constant_throughput
+products = json.load(open(os.environ["SHELFCHECK_FIXTURES"]))["products"]
+paths = ["/v1/products/%s/%s" % (urllib.parse.quote(p["retailer"], safe=""), urllib.parse.quote(p["product_id"], safe="")) for p in products]
+headers = {"Authorization": "Bearer " + os.environ["SHELFCHECK_API_KEY"], "Accept": "application/json"}
+users = int(os.environ["USERS"])
+class Lookup(FastHttpUser):
+    wait_time = constant_throughput(float(os.environ["RATE"]) / users)
+    at = 0
+    @task
+    def lookup(self):
+        self.at += 1
+        with self.client.get(paths[self.at % len(paths)], headers=headers, name="lookup", catch_response=True) as r:
+            if r.status_code != 200 or "title" not in r.json():
+                r.failure("bad")
+`,
+  );
+  return path;
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import type { RunSummary } from "../../../scenarios/lib/summary.ts";
+import { profiles } from "../../../scenarios/profiles.ts";
+import { runLoad } from "../run.ts";
+import { startStubService } from "../stub-service.ts";
+import type { Workplace } from "./workplace.ts";
+
+const shards = 3;
+const metric = "http_req_duration{name:lookup-by-id,status:200}";
+
+/** Merged percentiles of three shards against the exact ones of the same samples, which k6 writes out besides. */
+export async function benchPercentiles({ k6Path, folder, signal, print }: Workplace): Promise<void> {
+  const outDir = await mkdtemp(join(folder, "percentiles-"));
+  const service = await startStubService();
+  const stages = [
+    { seconds: 0, rate: 300 },
+    { seconds: 15, rate: 300 },
+  ];
+  try {
+    await runLoad({
+      k6Path,
+      signal,
+      scenario: "lookup",
+      profileName: "bench",
+      profile: { ...profiles.smoke, stages, virtualUsers: 60 },
+      target: { baseUrl: service.baseUrl, key: "bench" },
+      fixtures: sampleFixtures(),
+      outDir,
+      shards,
+      k6Args: ["--out", `csv=${join(outDir, "samples")}-$SHARD.csv`],
+      progress: () => undefined,
+    });
+    const exact = await exactSamples(outDir);
+    const merged = JSON.parse(
+      await readFile(join(outDir, "load", "lookup", "summary.json"), "utf8"),
+    ) as RunSummary;
+    print(`Percentiles of ${shards} shards merged, against those of the same ${exact.length} samples`);
+    for (const [name, at] of [
+      ["med", 50],
+      ["p(95)", 95],
+      ["p(99)", 99],
+    ] as const) {
+      const value = merged.metrics[metric]?.[name] ?? 0;
+      const truth = exactPercentile(exact, at);
+      print(
+        `  p${at}: ${value.toFixed(3)} ms, exact ${truth.toFixed(3)} ms, ${(((value - truth) / truth) * 100).toFixed(2)} % off`,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+async function exactSamples(outDir: string): Promise<number[]> {
+  const values: number[] = [];
+  for (let place = 1; place <= shards; place += 1) {
+    const [head = "", ...lines] = (await readFile(join(outDir, `samples-${place}.csv`), "utf8"))
+      .trim()
+      .split("\n");
+    const column = (name: string) => head.split(",").indexOf(name);
+    const [kind, value, name, status] = ["metric_name", "metric_value", "name", "status"].map(column);
+    for (const line of lines) {
+      const fields = line.split(",");
+      if (fields[kind ?? -1] !== "http_req_duration" || fields[name ?? -1] !== "lookup-by-id") continue;
+      if (fields[status ?? -1] === "200") values.push(Number(fields[value ?? -1]));
+    }
+  }
+  return values.sort((a, b) => a - b);
+}
+
+function exactPercentile(sorted: readonly number[], at: number): number {
+  const place = (at / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? 0;
+  const above = sorted[Math.ceil(place)] ?? below;
+  return below + (above - below) * (place - Math.floor(place));
+}
