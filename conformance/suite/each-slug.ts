@@ -1,13 +1,14 @@
 import type { CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
 import { need } from "../fixtures.ts";
+import { broken, held, type Outcome } from "../outcome.ts";
 import { byGtin, byId } from "../requests.ts";
 
 /** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
 export const slugsToTry = 8;
 
 /** How a listed slug fares where a retailer is accepted. */
-export interface SlugAnswer {
+interface SlugAnswer {
   readonly slug: string;
   readonly answers: readonly Exchange[];
 }
@@ -16,7 +17,7 @@ export interface SlugAnswer {
  * Asks with each listed slug: for a product of its own where one is known, else as the scope of a known GTIN
  * and with an id that it may not have. A status that all of them share is about the slug.
  */
-export async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
+async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
   const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
   // Any id of a product will do: where there is none of a listed retailer, one that was seen all the same.
@@ -36,7 +37,13 @@ export async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> 
   return results;
 }
 
-/** The first answer with a status that all answers to a slug have. */
-export function unanimous({ answers }: SlugAnswer, status: number): Exchange | undefined {
-  return answers.every(({ response }) => response.status === status) ? answers[0] : undefined;
+/** Held when no listed slug is refused with this status wherever it was asked. */
+export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
+  for (const { slug, answers } of await askEachSlug(context)) {
+    const [first] = answers;
+    if (first !== undefined && answers.every(({ response }) => response.status === status)) {
+      return broken(`${slug} is listed by GET /retailers and refused with ${status} as a retailer`, first);
+    }
+  }
+  return held();
 }

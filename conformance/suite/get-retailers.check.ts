@@ -2,7 +2,7 @@ import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../fixtures.ts";
 import { broken, held } from "../outcome.ts";
 import { byId, retailers } from "../requests.ts";
-import { askEachSlug, slugsToTry, unanimous } from "./each-slug.ts";
+import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 import { hasStatus } from "./expectations.ts";
 import { section } from "./section.ts";
 
@@ -29,18 +29,7 @@ export default section("retailers", [
     requirement: "retailers.scope",
     title: "No listed retailer is refused as one that the organization may not use",
     requests: slugsToTry,
-    async run(context) {
-      for (const asked of await askEachSlug(context)) {
-        const answer = unanimous(asked, 403);
-        if (answer !== undefined) {
-          return broken(
-            `${asked.slug} is listed by GET /retailers and refused with 403 as a retailer`,
-            answer,
-          );
-        }
-      }
-      return held();
-    },
+    run: async (context) => await noSlugRefused(context, 403),
   },
   {
     id: "retailers.scope/all-listed",
