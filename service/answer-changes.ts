@@ -140,12 +140,6 @@ export function errorAnswer(status: number, code: string, message = "Refused."):
   return { status, headers: {}, body: { error: { code, message } } };
 }
 
-/** The code of an error answer. */
-export function codeOf(answer: Answer): unknown {
-  const { error } = bodyOf(answer);
-  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-}
-
 /** Answers instead of a refusal that `respond` would throw. */
 export async function respondOr(
   respond: Steps["respond"],

@@ -30,6 +30,24 @@ describe("a started service", () => {
     expect([...first].filter((slug) => second.has(slug)).length).toBeGreaterThan(2);
   });
 
+  it("answers JSON in UTF-8 below /v1", async () => {
+    expect(client.service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    const paths = [
+      "/retailers",
+      "/products?category=shoes",
+      "/products?gtin=00000000",
+      "/products/a/b",
+      "/x",
+    ];
+    for (const path of paths) {
+      const { headers } = await client.get(path);
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    }
+    expect(
+      (await client.send("/../retailers", { headers: { "x-api-key": client.service.keys.primary } })).status,
+    ).toBe(404);
+  });
+
   it("finds every product of every category again by its identifier", async () => {
     for (const category of client.service.categories) {
       for (const product of (await walk(client, category)).products) {
