@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors } from "undici";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Target } from "../../conformance/target.ts";
 import type { Answer, Asked, Change, Way } from "./injection.ts";
 
@@ -19,8 +20,7 @@ export interface Proxy extends AsyncDisposable {
 export async function startProxy(target: Target, change: Change): Promise<Proxy> {
   const base = new URL(target.baseUrl);
   const loopback = base.hostname === "localhost" || base.hostname.startsWith("127.");
-  const agent = loopback ? new Agent() : new EnvHttpProxyAgent();
-  const dispatcher = agent.compose(interceptors.decompress());
+  const dispatcher: Dispatcher = loopback ? new Agent() : new EnvHttpProxyAgent();
   const ask = (asked: Asked) => askTarget(asked, { target, base, dispatcher });
   const server = createServer((incoming, outgoing) => {
     relay(incoming, outgoing).catch(() => outgoing.destroy());
@@ -42,7 +42,7 @@ export async function startProxy(target: Target, change: Change): Promise<Proxy>
       server.close();
       server.closeAllConnections();
       await closed;
-      await agent.destroy();
+      await dispatcher.destroy();
     },
   };
 }
@@ -107,7 +107,8 @@ async function askTarget(
     headersTimeout: target.timeoutMilliseconds,
     bodyTimeout: target.timeoutMilliseconds,
   });
-  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  const coding = String(answer.headers["content-encoding"] ?? "").toLowerCase();
+  const bytes = decoded(Buffer.from(await answer.body.arrayBuffer()), coding);
   return {
     status: answer.statusCode,
     headers: plainHeaders(answer.headers, [...hopByHop, "content-encoding"]),
@@ -120,6 +121,19 @@ function encoded(parameters: URLSearchParams): string {
   return [...parameters]
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
+// A target may compress although nobody asked it to; what is changed must be text.
+function decoded(bytes: Buffer, coding: string): Buffer {
+  return bytes.length === 0 ? bytes : (decoders[coding]?.(bytes) ?? bytes);
 }
 
 function bodyOf(bytes: Buffer): Answer["body"] {

@@ -28,10 +28,11 @@ function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
   return byName.flatMap(([name, same]) => {
     const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
     const paint = same.every(asExpected) ? style.good : style.bad;
-    return [
-      `  ${name.padEnd(width)}  ${paint(verdict.padEnd(8))}  ${redOf(same)}`.trimEnd(),
-      ...findingsOf(same, style),
-    ];
+    const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(8))}`;
+    const room = Math.max(30, style.width - width - 14);
+    const [first = "", ...rest] = wrap(redOf(same), { width: room });
+    const more = rest.map((line) => " ".repeat(width + 14) + line);
+    return [`${head}  ${first}`.trimEnd(), ...more, ...findingsOf(same, style)];
   });
 }
 

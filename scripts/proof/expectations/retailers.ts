@@ -28,8 +28,8 @@ export const retailerExpectations: readonly Expectation[] = [
   }),
   ...caught(
     [
-      "service.organization-scope/same-retailers",
-      "service.organization-scope/same-page",
+      "service.organization-scope/retailers",
+      "service.organization-scope/by-category",
       "service.organization-scope/by-id",
     ],
     ["second-key-sees-less"],

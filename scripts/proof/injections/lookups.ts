@@ -6,11 +6,12 @@ import {
   inject,
   injectRemembering,
   objectOf,
-  onRetailers,
+  onBody,
   onStatus,
   type Way,
 } from "../injection.ts";
 
+const notThere = { slug: "shelfcheck-not-there", name: "Not there", domains: [] };
 const isWay = (way: Way) => (asked: Asked) => asked.way === way;
 const as = (status: number, code: string) => () => errorAnswer(status, code);
 const failing =
@@ -95,6 +96,12 @@ export const lookupInjections: readonly Injection[] = [
     "query.category-alone/category-and-gtin",
     dropping("gtin", "category"),
   ),
+  inject("all-three-accepted", "query.category-alone/all-three", async (answer, asked, ask) => {
+    const { parameters } = asked;
+    const three = ["category", "url", "gtin"].every((name) => parameters.has(name));
+    const parametersOfOne = new URLSearchParams({ category: parameters.get("category") ?? "" });
+    return answer.status === 400 && three ? await ask({ ...asked, parameters: parametersOfOne }) : undefined;
+  }),
   inject("category-and-url-accepted", "query.category-alone/category-and-url", dropping("url", "category")),
   inject(
     "empty-gtin-404",
@@ -123,14 +130,19 @@ export const lookupInjections: readonly Injection[] = [
     ),
   ),
 
-  injectRemembering("category-gone-on-return", "query.category/first-page", () => {
-    const asked = new Set<string>();
-    return (_answer, { way, caller, parameters }) => {
-      const page = parameters.toString();
-      if (way !== "category" || caller !== "primary" || parameters.size > 1) return undefined;
-      return asked.size === asked.add(page).size ? errorAnswer(404, "not_found") : undefined;
-    };
-  }),
+  injectRemembering(
+    "category-gone-on-return",
+    "query.category/first-page",
+    () => {
+      const asked = new Set<string>();
+      return (_answer, { way, caller, parameters }) => {
+        const page = parameters.toString();
+        if (way !== "category" || caller !== "primary" || parameters.size > 1) return undefined;
+        return asked.size === asked.add(page).size ? errorAnswer(404, "not_found") : undefined;
+      };
+    },
+    { "page.last-cursor": "the walk begins at that page" },
+  ),
   inject(
     "gtin-letters-500",
     "query.invalid-parameter/gtin-letters",
@@ -161,9 +173,12 @@ export const lookupInjections: readonly Injection[] = [
     failing(({ way, body }) => way === "batch" && hasDuplicates(body)),
   ),
   inject(
-    "listed-slug-refused",
+    "listed-slug-unknown",
     "retailer.slug/accepted",
-    onRetailers((entry) => ({ ...entry, slug: `${String(entry.slug)}-x` })),
+    onBody("retailers", (body) => ({
+      ...body,
+      retailers: Array.isArray(body.retailers) ? [notThere, ...body.retailers] : body.retailers,
+    })),
   ),
 ];
 

@@ -70,9 +70,14 @@ export const productInjections: readonly Injection[] = [
     "product.same-shape/by-url",
     onProducts((product) => without("title", product), ["by-id"]),
   ),
-  inject("other-product-by-id", "by-id.product/every-retailer", onProducts(otherIdentifier, ["by-id"]), {
-    "service.four-ways": "by id, another product comes than browsing showed",
-  }),
+  inject(
+    "other-product-by-id",
+    ["by-id.product/every-retailer", "by-id.product/every-answer"],
+    onProducts(otherIdentifier, ["by-id"]),
+    {
+      "service.four-ways": "by id, another product comes than browsing showed",
+    },
+  ),
   inject("other-product-by-url", "query.url/known-page", onProducts(otherIdentifier, ["url"]), {
     "service.four-ways": "by URL, another product comes than browsing showed",
   }),
@@ -85,7 +90,11 @@ export const productInjections: readonly Injection[] = [
       "query.gtin-match": "the product has another GTIN",
     },
   ),
-  inject("other-product-in-batch", "batch.lookup/known-products", onProducts(otherIdentifier, ["batch"])),
+  inject(
+    "other-product-in-batch",
+    ["batch.lookup/known-products", "batch.lookup/every-batch"],
+    onProducts(otherIdentifier, ["batch"]),
+  ),
 ];
 
 /** A product whose every GTIN, wherever it sits, is that of another. */

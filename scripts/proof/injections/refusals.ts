@@ -128,16 +128,31 @@ export const refusalInjections: readonly Injection[] = [
       ? errorAnswer(403, "forbidden")
       : undefined,
   ),
+  injectRemembering("other-organization-sees-more", "retailers.scope/other-organization", () => {
+    let own: readonly unknown[] = [];
+    return (answer, { way, caller }) => {
+      const body = way === "retailers" && answer.status === 200 ? objectOf(answer) : undefined;
+      const listed = body?.retailers;
+      if (!Array.isArray(listed)) return undefined;
+      if (caller === "primary") own = listed;
+      const texts = new Set(listed.map((entry) => JSON.stringify(entry)));
+      const more = own.filter((entry) => !texts.has(JSON.stringify(entry)));
+      return caller === "otherOrg"
+        ? withJson(answer, { ...body, retailers: [...listed, ...more] })
+        : undefined;
+    };
+  }),
   inject(
     "second-key-refused",
     ["retailers", "by-id", "by-url", "by-gtin", "by-category", "batch"].map(
       (name) => `service.organization-scope/${name}`,
     ),
     (_answer, { caller }) => (caller === "sameOrg" ? errorAnswer(403, "forbidden") : undefined),
+    { "limits.per-organization": "whoever gets 403 is not refused by the limit" },
   ),
   inject(
     "second-key-sees-less",
-    "service.organization-scope/same-retailers",
+    "service.organization-scope/retailers",
     onBody("retailers", (body, { caller }) =>
       caller === "sameOrg" && Array.isArray(body.retailers)
         ? { ...body, retailers: body.retailers.slice(1) }

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { openWorkspace } from "../testing/workspace.ts";
+import { judgeInProcess } from "./suite-in-process.ts";
+import { tryVariant, type Variation } from "./try-variant.ts";
+
+// A sample of `npm run proof`, which tries every fault and habit on several seeds.
+const sample: readonly (readonly [Variation["kind"], string])[] = [
+  ["fault", "null-field-on-second-page"],
+  ["fault", "gtin-other-retailer"],
+  ["fault", "cursor-repeats-item"],
+  ["fault", "batch-error-lacks-product-id"],
+  ["fault", "invalid-key-403"],
+  ["fault", "retry-after-missing"],
+  ["injection", "price-text"],
+  ["injection", "second-key-sees-less"],
+  ["habit", "batch-found-wrapped"],
+  ["habit", "first-page-empty"],
+  ["habit", "cursors-of-odd-characters"],
+  ["honest", "honest"],
+];
+
+test.concurrent.each(sample)("%s %s", async (kind, name) => {
+  const { signal } = new AbortController();
+  const trial = await tryVariant({ kind, name, seed: 4 }, signal);
+  expect(trial).toMatchObject({
+    findings: [],
+    verdict: kind === "fault" || kind === "injection" ? "caught" : "clean",
+  });
+});
+
+test("the proof's way to run the suite says the same as vitest's", async () => {
+  await using workspace = await openWorkspace();
+  await using served = await workspace.serve(
+    "--fault",
+    "price-string,unknown-product-400",
+    "--products",
+    "120",
+    "--burst",
+    "1000",
+  );
+  const skip = ["limits", "errors.rate-limited", "errors.retry-after"];
+  const flags = skip.flatMap((name) => ["--skip", name]);
+  const { exitCode, stderr } = await workspace.run(["conformance", "--out", "out", ...flags], served.env);
+  expect(exitCode, stderr).toBe(1);
+  const { requirements } = await workspace.resultsOf("out");
+  const { base_url: baseUrl, keys, categories } = served.ready;
+  const target = {
+    name: "served",
+    baseUrl,
+    keys: { primary: keys.primary, sameOrg: keys.same_org, otherOrg: keys.other_org },
+    categories,
+    dialect: {},
+    timeoutMilliseconds: 5000,
+  };
+  const { signal } = new AbortController();
+  const { checks } = await judgeInProcess(target, { only: [], skip, maxRequests: 2000, signal });
+  const verdicts = (all: readonly { id: string; verdict: string }[]) =>
+    Object.fromEntries(all.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts(checks)).toEqual(verdicts(requirements.flatMap((requirement) => requirement.checks)));
+});
