@@ -32,10 +32,22 @@ export function differsFrom(fixture: ProductFixture, product: Record<string, unk
   return identityDifference({ retailer: fixture.retailer, product_id: fixture.productId }, product);
 }
 
+/** A field that only one of two products has. */
+export interface FieldDifference {
+  readonly path: string;
+  readonly by: "one" | "other";
+}
+
 /** Fields that one product has and the other has not, at any depth; empty when their shape is the same. */
-export function shapeDifference(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+export function shapeDifference(
+  one: Record<string, unknown>,
+  other: Record<string, unknown>,
+): FieldDifference[] {
   const [a, b] = [pathsOf(one), pathsOf(other)];
-  return [...a.symmetricDifference(b)].sort();
+  return [
+    ...[...a.difference(b)].map((path) => ({ path, by: "one" as const })),
+    ...[...b.difference(a)].map((path) => ({ path, by: "other" as const })),
+  ];
 }
 
 function pathsOf(product: Record<string, unknown>): Set<string> {

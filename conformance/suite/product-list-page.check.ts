@@ -63,15 +63,25 @@ export default section("page", [
       const doubled = small.products.length - new Set(small.products).size;
       if (doubled > 0)
         return broken(`${doubled} products came twice in pages of ${limit}`, ...small.pages.slice(0, 2));
-      const difference = [...new Set(whole.products).symmetricDifference(new Set(small.products))];
-      return difference.length === 0
-        ? held(
-            `${small.products.length} products, in ${whole.pages.length} and in ${small.pages.length} pages`,
-          )
-        : broken(
-            `${difference.length} products show in pages of one size only: ${difference.slice(0, 3).join(", ")}`,
-            ...small.pages.slice(-2),
-          );
+      const walked = `${small.products.length} products, in ${whole.pages.length} and in ${small.pages.length} pages`;
+      if (new Set(whole.products).symmetricDifference(new Set(small.products)).size === 0)
+        return held(walked);
+      // Products may come and go meanwhile: what counts was there before and after, or neither before nor after.
+      const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
+      const [before, between, after] = [whole, small, again].map(({ products }) => new Set(products)) as [
+        Set<string>,
+        Set<string>,
+        Set<string>,
+      ];
+      const leftOut = [...before.intersection(after).difference(between)];
+      const added = [...between.difference(before.union(after))];
+      if (leftOut.length + added.length === 0) return held(walked);
+      const which = leftOut.length > 0 ? `left out in pages of ${limit}` : `shown in pages of ${limit} only`;
+      const named = [...leftOut, ...added].slice(0, 3).join(", ");
+      return broken(
+        `${leftOut.length + added.length} products are ${which}: ${named}`,
+        ...small.pages.slice(-2),
+      );
     },
   },
   ...[1, 3].map((limit) => ({

@@ -77,15 +77,21 @@ async function sameFields(
   }
   const fields = shapeDifference(productOf(byItsId), product);
   if (fields.length === 0) return held();
-  // The product may have changed between the two requests: what it has now decides.
-  const again = await ask(byId(retailer, productId));
-  const still = shapeDifference(productOf(again), product);
+  // A product may gain or lose a field at any time. Asked again, in the other order, a field that depends on
+  // the way differs on the same side; one that comes and goes does not.
+  const secondAnswer = await ask(request);
+  const secondById = await ask(byId(retailer, productId));
+  const second = pick(secondAnswer);
+  if (second === undefined) return held("the product is gone from that answer");
+  const still = shapeDifference(productOf(secondById), second).filter(({ path, by }) =>
+    fields.some((first) => first.path === path && first.by === by),
+  );
   return still.length === 0
     ? held()
     : broken(
-        `${retailer} / ${productId} has ${still.join(", ")} on one way and not on the other`,
-        answer,
-        again,
+        `${retailer} / ${productId}: ${still.map(({ path, by }) => `${path} shows ${by === "one" ? "by id only" : "on the other way only"}`).join(", ")}`,
+        secondAnswer,
+        secondById,
       );
 }
 

@@ -9,6 +9,8 @@ import { byCategory } from "../requests.ts";
 /** A category followed from page to page. */
 export interface Walk {
   readonly category: string;
+  /** Page size that was asked for; undefined for the target's own. */
+  readonly limit: number | undefined;
   readonly pages: readonly Exchange[];
   /** Identity of every product met, in order; a product without retailer or id is left out. */
   readonly products: readonly string[];
@@ -27,15 +29,16 @@ export async function walk(
   category: string,
   limit: number | undefined,
   longest: number,
+  ask: CheckContext["ask"] = context.shared,
 ): Promise<Walk> {
   const size = limit === undefined ? {} : { limit: String(limit) };
   const pages: Exchange[] = [];
   const cursors = new Set<string>();
   const products: string[] = [];
-  const finish = (end: Walk["end"]): Walk => ({ category, pages, products, end });
+  const finish = (end: Walk["end"]): Walk => ({ category, limit, pages, products, end });
   let cursor = "";
   while (pages.length < longest) {
-    const page = await context.shared(byCategory(category, cursor === "" ? size : { ...size, cursor }));
+    const page = await ask(byCategory(category, cursor === "" ? size : { ...size, cursor }));
     pages.push(page);
     products.push(...productsIn(page, context.dialect).flatMap(({ product }) => identity(product)));
     const next = nextCursor(page.response.json);
