@@ -1,31 +1,45 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import Fastify from "fastify";
 import { importCatalogue } from "../catalogue/import.ts";
 import { startService } from "../start.ts";
 import { openDatabase } from "../store/database.ts";
-import type { ChildTask, Ready, Usage } from "./child.ts";
+import type { ChildTask, Memory, Ready } from "./child.ts";
 
 // The process behind `startChild`.
 
 const task: ChildTask = JSON.parse(process.argv[2] ?? "");
 const running = await run(task);
 process.on("message", async (message) => {
-  if (message === "usage") process.send?.(readUsage());
-  if (message === "stop") {
-    await running.stop();
-    process.disconnect?.();
+  switch (message) {
+    case "processor": {
+      const { user, system } = process.cpuUsage();
+      process.send?.(user + system);
+      break;
+    }
+    case "memory":
+      process.send?.(await readMemory());
+      break;
+    case "stop":
+      await running.stop();
+      process.disconnect?.();
+      break;
   }
 });
 process.send?.(running.ready);
 
-function readUsage(): Usage {
-  // There with --expose-gc.
-  if ("gc" in globalThis) (globalThis.gc as () => void)();
-  const { user, system } = process.cpuUsage();
+/** Memory after the garbage is collected; the pages that a collection frees are given back by the next one. */
+async function readMemory(): Promise<Memory> {
+  const { gc } = globalThis;
+  for (let collection = 0; collection < 3; collection++) {
+    if (gc !== undefined) gc();
+    await setTimeout(300);
+  }
+  const { rss, heapUsed } = process.memoryUsage();
+  const megabyte = 2 ** 20;
   return {
-    cpu: user + system,
-    memoryMegabytes: process.memoryUsage.rss() / 2 ** 20,
-    heapMegabytes: process.memoryUsage().heapUsed / 2 ** 20,
+    residentMegabytes: rss / megabyte,
+    heapMegabytes: heapUsed / megabyte,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,
   };
 }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceOptions } from "../start.ts";
 
-// glibc otherwise keeps what it has once had; service/README.md says what difference it makes.
-const giveBackMemory = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" };
+// V8 otherwise keeps the pages that its young generation once had; service/README.md says what difference it makes.
+const giveBackMemory = ["--max-semi-space-size=2"];
 
 /** What a bench may run in a process of its own, so that it has a processor core to itself. */
 export type ChildTask =
@@ -18,25 +18,23 @@ export interface Ready {
   readonly otherKey: string;
 }
 
-/** Resources of the child's process since it began. */
-export interface Usage {
-  /** Processor time in microseconds. */
-  readonly cpu: number;
-  readonly memoryMegabytes: number;
+export interface Memory {
+  readonly residentMegabytes: number;
   readonly heapMegabytes: number;
   readonly peakMegabytes: number;
 }
 
 export interface Child extends AsyncDisposable {
   readonly ready: Ready;
-  usage(): Promise<Usage>;
+  /** Processor time of the process since it began, in microseconds. */
+  processor(): Promise<number>;
+  memory(): Promise<Memory>;
 }
 
 /** Starts a task in a process and waits until it is ready: a server listening, an import done. */
 export async function startChild(task: ChildTask, signal: AbortSignal): Promise<Child> {
   const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
-    execArgv: ["--expose-gc"],
-    env: { ...process.env, ...giveBackMemory },
+    execArgv: ["--expose-gc", ...giveBackMemory],
     signal,
   });
   // An aborted child says so through `error`; the bench's own waits are aborted as well.
@@ -44,9 +42,13 @@ export async function startChild(task: ChildTask, signal: AbortSignal): Promise<
   const ready = (await answerOf(child, signal)) as Ready;
   return {
     ready,
-    async usage() {
-      child.send("usage");
-      return (await answerOf(child, signal)) as Usage;
+    async processor() {
+      child.send("processor");
+      return (await answerOf(child, signal)) as number;
+    },
+    async memory() {
+      child.send("memory");
+      return (await answerOf(child, signal)) as Memory;
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;

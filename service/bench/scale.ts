@@ -26,7 +26,8 @@ export async function benchScale(signal: AbortSignal): Promise<Row[]> {
     const started = performance.now();
     const importing = await startChild({ kind: "import", db, file }, signal);
     const seconds = (performance.now() - started) / 1000;
-    const { peakMegabytes, cpu } = await importing.usage();
+    const cpu = await importing.processor();
+    const { peakMegabytes } = await importing.memory();
     await importing[Symbol.asyncDispose]();
     await using big = await startChild({ kind: "service", options: { db } }, signal);
     await using little = await startChild({ kind: "service", options: { products: small } }, signal);
@@ -37,7 +38,7 @@ export async function benchScale(signal: AbortSignal): Promise<Row[]> {
     ];
     rows.push(...(await compareLookups(little, big, signal)));
     rows.push(...(await compareDepth(big)));
-    const { peakMegabytes: peak } = await big.usage();
+    const { peakMegabytes: peak } = await big.memory();
     return [...rows, ["service with 1,000,000, peak memory MB", peak.toFixed(0), "< 400"]];
   } finally {
     await rm(folder, { recursive: true, force: true });

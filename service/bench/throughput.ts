@@ -37,16 +37,16 @@ export async function benchThroughput(signal: AbortSignal): Promise<Row[]> {
       const child = name === "constant" ? constant : service;
       const requests = { constant: [getRequest("/constant", "")], lookup: lookups, batch: batches }[name];
       const total = name === "batch" ? 800 : 10_000;
-      const before = await child.usage();
+      const before = await child.processor();
       const result = await closedLoop(name === "constant" ? constant.ready.port : port, requests, {
         connections,
         total,
       });
-      const after = await child.usage();
+      const after = await child.processor();
       // The first round warms up.
       if (round === 0) continue;
       measured[name].seconds.push(result.seconds / result.requests);
-      measured[name].cpu.push((after.cpu - before.cpu) / result.requests);
+      measured[name].cpu.push((after - before) / result.requests);
       measured[name].p99.push(quantile(result.latencies, 0.99));
     }
   }
