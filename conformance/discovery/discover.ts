@@ -180,7 +180,8 @@ function ownProductOf(
   other: Fixture<readonly string[]>,
 ): Fixture<ProductFixture> {
   if (!other.present) return other;
-  const [own] = products.filter(({ retailer }) => !other.value.includes(retailer));
+  const owned = products.filter(({ retailer }) => !other.value.includes(retailer));
+  const own = owned.find(({ url }) => url !== undefined) ?? owned[0];
   return own === undefined
     ? absent(
         "no product is known of a retailer that the other organization may not use",

@@ -1,8 +1,10 @@
-import type { Check } from "../check.ts";
-import { need, needPart } from "../fixtures.ts";
+import type { Check, CheckContext } from "../check.ts";
+import type { Exchange } from "../exchange.ts";
+import { need, needPart, type ProductFixture } from "../fixtures.ts";
 import { neighbouringGtins } from "../gtin.ts";
-import { broken, held } from "../outcome.ts";
-import { byGtin, byId, byUrl, retailers } from "../requests.ts";
+import { broken, held, type Outcome } from "../outcome.ts";
+import { productsIn } from "../products-in.ts";
+import { batch, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
 import { invalidKey, unknownUrl } from "../stand-ins.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
@@ -12,6 +14,14 @@ import { unknownProduct } from "./unknown-product.ts";
 
 const mendOfForeign =
   "Give a category in which a retailer that is not granted has products with URLs and GTINs (--category).";
+
+const waysToOwnProduct = {
+  "by-id": ({ retailer, productId }) => byId(retailer, productId),
+  "by-url": ({ retailer, url }) =>
+    byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, mendOfForeign)),
+  batch: ({ retailer, productId }, { fixtures }) =>
+    batch([{ retailer, product_id: productId }], need(fixtures.batch)),
+} as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
 
 /** Spec, Authentication. That no answer shows what is not granted is held by the passive rules too. */
 export default section("authentication", [
@@ -150,24 +160,47 @@ export default section("authentication", [
     },
   },
   {
-    id: "authentication.entitlement/other-organization",
+    id: "authentication.entitlement/second-key",
     requirement: "authentication.entitlement",
-    title: "The other organization does not get a product of a retailer that only the first may use",
+    title: "A second key of the organization does not get a product that is not granted either",
     requests: 2,
     async run({ fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.ownProduct);
-      const succeeds = await control(byId(retailer, productId));
-      const answer = await ask({ ...byId(retailer, productId), caller: "otherOrg" });
-      return answer.response.status === 200
-        ? broken(
-            `the other organization got a product of ${retailer}, which its list does not hold`,
-            answer,
-            succeeds,
-          )
-        : held(`answered ${answer.response.status}`);
+      need(fixtures.sameOrgKey);
+      const { retailer, productId } = need(fixtures.unentitledProduct);
+      const succeeds = await control({ ...byId(retailer, productId), caller: "otherOrg" });
+      return notGiven(await ask({ ...byId(retailer, productId), caller: "sameOrg" }), retailer, succeeds);
     },
   },
+  ...Object.entries(waysToOwnProduct).map(
+    ([name, request]): Check => ({
+      id: `authentication.entitlement/other-organization-${name}`,
+      requirement: "authentication.entitlement",
+      title: `The other organization does not get a product of a retailer that only the first may use: ${name}`,
+      requests: 2,
+      async run(context) {
+        const product = need(context.fixtures.ownProduct);
+        const succeeds = await context.control(request(product, context));
+        const answer = await context.ask({ ...request(product, context), caller: "otherOrg" });
+        const found = productsIn(answer, context.dialect).filter(
+          (seen) => seen.product.retailer === product.retailer,
+        );
+        return found.length > 0
+          ? broken(
+              `the other organization got a product of ${product.retailer}, which its list does not hold`,
+              answer,
+              succeeds,
+            )
+          : held(`answered ${answer.response.status}`);
+      },
+    }),
+  ),
 ]);
+
+function notGiven(answer: Exchange, retailer: string, control: Exchange): Outcome {
+  return answer.response.status === 200
+    ? broken(`a product of ${retailer}, which is not granted, was given`, answer, control)
+    : held(`answered ${answer.response.status}`);
+}
 
 function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
   return {

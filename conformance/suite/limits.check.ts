@@ -74,7 +74,7 @@ export default section("limits", [
       ) as [number, number];
       const [letIn] = sameOrg.filter((answer) => !isRefusal(answer));
       // On one limit both keys fare alike; a key with a limit of its own is let in while the other is refused.
-      if (letIn !== undefined && same >= 3 && same >= 4 * own) {
+      if (letIn !== undefined && same >= 5 && same >= 5 * own) {
         const why = `of ${sameOrg.length} requests each at the same time, one key was let in ${own} times and the second key of the organization ${same} times`;
         return broken(why, letIn, ...primary.filter(isRefusal).slice(0, 1));
       }

@@ -1,9 +1,13 @@
+import type { CheckContext } from "../check.ts";
 import { need } from "../fixtures.ts";
 import { broken, held } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
-import { byCategory } from "../requests.ts";
+import { byCategory, byId } from "../requests.ts";
 import { section } from "./section.ts";
 import { longestWalk, smallerLimit, tooLong, walk, wholeWalk } from "./walk.ts";
+
+/** Pages of the other organization to compare with. */
+const pagesOfOther = 4;
 
 /** Spec, Product list page. The fields of a page are held by the passive rules in rules/page-answers.ts. */
 export default section("page", [
@@ -84,12 +88,43 @@ export default section("page", [
       );
     },
   },
+  {
+    id: "query.paging/nothing-hidden",
+    requirement: "query.paging",
+    title: "What the other organization is shown of a shared retailer, the first is shown too",
+    requests: 6,
+    async run(context) {
+      const { fixtures, dialect, ask } = context;
+      need(fixtures.otherOrgKey);
+      const whole = await wholeWalk(context);
+      if (whole.end === "bound") throw tooLong(whole.category);
+      const asOther: CheckContext["ask"] = (request) => ask({ ...request, caller: "otherOrg" });
+      const { pages } = await walk(context, whole.category, undefined, pagesOfOther, asOther);
+      const own = new Set(need(fixtures.retailers));
+      for (const { product } of pages.flatMap((page) => productsIn(page, dialect))) {
+        const { retailer, product_id: id } = product;
+        if (typeof retailer !== "string" || typeof id !== "string" || !own.has(retailer)) continue;
+        if (whole.products.includes(`${retailer} / ${id}`)) continue;
+        // It may have come or gone since: what is found by id and missing on the pages, now, is hidden.
+        const found = await ask(byId(retailer, id));
+        if (found.response.status !== 200) continue;
+        const again = await walk(context, whole.category, whole.limit, longestWalk, ask);
+        if (again.products.includes(`${retailer} / ${id}`)) continue;
+        return broken(
+          `${retailer} / ${id} is found by id and on no page of ${whole.category}`,
+          found,
+          ...again.pages.slice(-1),
+        );
+      }
+      return held();
+    },
+  },
   ...[1, 3].map((limit) => ({
     id: `query.limit/${limit}`,
     requirement: "query.limit",
     title: `A page that was asked with limit=${limit} has at most that many products`,
     requests: 1,
-    async run({ fixtures, dialect, ask }: Parameters<Parameters<typeof section>[1][number]["run"]>[0]) {
+    async run({ fixtures, dialect, ask }: CheckContext) {
       const { category } = need(fixtures.category);
       const page = await ask(byCategory(category, { limit: String(limit) }));
       const { length } = productsIn(page, dialect);
