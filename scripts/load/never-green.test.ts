@@ -1,0 +1,133 @@
+import { writeFile } from "node:fs/promises";
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { deadBaseUrl, type Stub, startStub } from "../testing/stub-target.ts";
+import { openWorkspace } from "../testing/workspace.ts";
+
+type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+let workspace: Workspace;
+beforeAll(async () => {
+  workspace = await openWorkspace();
+}, 300_000);
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+/** What becomes of the load's request number `index`: the text of another answer, or undefined for the service's own. */
+type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
+
+/** Stands before the reference service. Discovery passes untouched; k6, which names itself, meets the fault. */
+async function startFaulty(fault: Fault, contentType = "application/json"): Promise<Stub> {
+  const { host } = new URL(workspace.shared.ready.base_url);
+  let count = 0;
+  return startStub((incoming, outgoing) => {
+    const isLoad =
+      (incoming.headers["user-agent"] ?? "").includes("k6") && !incoming.url?.endsWith("/retailers");
+    const index = isLoad ? count++ : -1;
+    const options = { path: incoming.url, method: incoming.method, headers: { ...incoming.headers, host } };
+    const forward = httpRequest(`http://${host}`, options, async (answer) => {
+      const honest = await textOf(answer);
+      const instead = isLoad ? fault(incoming, index, honest) : undefined;
+      respond(outgoing, answer, instead ?? honest, instead === undefined ? undefined : contentType);
+    });
+    forward.on("error", () => outgoing.destroy());
+    incoming.pipe(forward);
+  });
+}
+
+async function textOf(stream: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
+  return text;
+}
+
+function respond(
+  outgoing: ServerResponse,
+  answer: IncomingMessage,
+  body: string,
+  contentType?: string,
+): void {
+  const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
+  const status = contentType === undefined ? (answer.statusCode ?? 502) : 200;
+  outgoing.writeHead(status, {
+    ...headers,
+    ...(contentType === undefined ? {} : { "content-type": contentType }),
+  });
+  outgoing.end(body);
+}
+
+async function load(out: string, baseUrl: string, ...argv: string[]) {
+  const { exitCode } = await workspace.run(["load", "--out", out, ...argv], workspace.through(baseUrl));
+  const results = await workspace.resultsOf(out);
+  return { exitCode, reasons: results.load.flatMap(({ reasons }) => reasons).join("\n"), results };
+}
+
+describe.concurrent("load is never green on", () => {
+  test("a target that is dead", async () => {
+    const { exitCode } = await load("dead", await deadBaseUrl());
+    expect(exitCode).toBe(3);
+  });
+
+  test("a target that dies half-way", async () => {
+    let stub: Stub | undefined;
+    stub = await startFaulty((_incoming, index) => {
+      if (index === 20) void stub?.[Symbol.asyncDispose]();
+      return undefined;
+    });
+    const { exitCode, reasons } = await load("dies", stub.baseUrl);
+    expect(reasons).toContain("target gone");
+    expect(exitCode).toBe(3);
+  });
+
+  const faults: [title: string, fault: Fault, contentType: string, flags?: string[]][] = [
+    ["HTML", () => "<html>hello</html>", "text/html"],
+    ["200 with an error body", () => '{"error":{"code":"not_found","message":"none"}}', "application/json"],
+    [
+      "null fields in 1 of 1,000 answers",
+      (_incoming, index, honest) =>
+        index % 1000 === 200 ? honest.replace("{", '{"brand":null,') : undefined,
+      "application/json",
+      ["--rate", "100", "--duration", "11s"],
+    ],
+  ];
+  test.each(faults)("%s", async (title, fault, contentType, flags = []) => {
+    await using stub = await startFaulty(fault, contentType);
+    const { exitCode, reasons, results } = await load(title.replaceAll(/\W+/g, "-"), stub.baseUrl, ...flags);
+    expect(reasons).toContain("answers_invalid");
+    expect(results.load[0]?.evidence?.length).toBeGreaterThan(0);
+    expect(exitCode).toBe(1);
+  });
+
+  test("an empty catalogue", async () => {
+    await using stub = await startStub((incoming, outgoing) => {
+      const isList = incoming.url?.endsWith("/retailers");
+      const body = isList
+        ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
+        : { products: [], meta: { next_cursor: "", count: 0 } };
+      outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+    const { exitCode, reasons } = await load("empty", stub.baseUrl);
+    expect(reasons).toContain("no product was discovered");
+    expect(exitCode).toBe(3);
+  });
+
+  test("limits for an endpoint that got no request", async () => {
+    const thresholds = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 1000 } } };
+    const config = { profiles: { lookups: { ...profiles.smoke, thresholds } } };
+    await writeFile(join(workspace.cwd, "unasked.config.ts"), `export default ${JSON.stringify(config)};\n`);
+    const argv = ["--config", "unasked.config.ts", "--profile", "lookups"];
+    const { exitCode, reasons } = await load("unasked", workspace.shared.ready.base_url, ...argv);
+    expect(reasons).toContain("no samples for http_reqs{name:batch,status:200}");
+    expect(exitCode).toBe(3);
+  });
+
+  test("an exception in every iteration", async () => {
+    const fixtures = join(workspace.cwd, "without-dialect.json");
+    await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
+    const argv = ["--scenario", "batch", "--k6-arg=-e", `--k6-arg=SHELFCHECK_FIXTURES=${fixtures}`];
+    const { exitCode, reasons } = await load("exceptions", workspace.shared.ready.base_url, ...argv);
+    expect(reasons).toContain("iterations threw an exception");
+    expect(exitCode).toBe(3);
+  });
+});
