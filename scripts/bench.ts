@@ -1,20 +1,30 @@
+import { benchService } from "../service/bench/service.ts";
 import { benchConformance } from "./bench/conformance.ts";
 import { didYouMean } from "./config/did-you-mean.ts";
+import { type BenchPart, benchLoad } from "./load/bench/bench.ts";
 
-// `npm run bench -- NAME`: prints a table of what was measured on this machine. Never part of a test.
+interface BenchIo {
+  readonly stdout: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+// `npm run bench -- NAME [PART …]`: prints tables of what was measured on this machine. Never part of a test.
 const benches = {
-  conformance: benchConformance,
-} as const satisfies Record<
-  string,
-  (io: { stdout: NodeJS.WriteStream; signal: AbortSignal }) => Promise<void>
->;
+  conformance: async (io) => {
+    await benchConformance(io);
+    return 0;
+  },
+  load: (io, parts) => benchLoad(io, parts.length === 0 ? undefined : (parts as BenchPart[])),
+  service: (io, parts) => benchService({ ...io, env: process.env, parts }),
+} as const satisfies Record<string, (io: BenchIo, parts: readonly string[]) => Promise<number>>;
 
-const name = process.argv[2] ?? "";
-if (!(name in benches)) {
+const [name = "", ...parts] = process.argv.slice(2);
+if (!Object.hasOwn(benches, name)) {
   process.stderr.write(`npm run bench -- NAME: ${didYouMean(name, Object.keys(benches))}\n`);
   process.exitCode = 2;
 } else {
-  const interrupt = new AbortController();
-  process.once("SIGINT", () => interrupt.abort());
-  await benches[name as keyof typeof benches]({ stdout: process.stdout, signal: interrupt.signal });
+  const interruption = new AbortController();
+  process.once("SIGINT", () => interruption.abort());
+  const bench = benches[name as keyof typeof benches];
+  process.exitCode = await bench({ stdout: process.stdout, signal: interruption.signal }, parts);
 }

@@ -29,7 +29,7 @@ const table: readonly Row[] = [
     statuses: [403],
     unmet: {
       kind: "unjudged",
-      mend: "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of an organization that has a retailer which yours has not.",
+      mend: "None was met: see by-id.unentitled-slug, which needs a key of another organization (SHELFCHECK_OTHER_ORG_API_KEY).",
     },
   },
   { code: "not_found", statuses: [404], unmet: unmetInSomeRequests },
