@@ -53,7 +53,7 @@ export function estimateLimit(unordered: readonly ProbeSample[]): LimitEstimate 
     low: Math.max(0, admitted - 1) / (seconds + spacing),
     // A window that slides is seen to turn up to one spacing late, each time.
     high: (admitted + 1) / Math.max(seconds - spacing * (isWindow ? turns : 1), spacing),
-    burst: largestExcess(samples, perSecond),
+    burst: burstOf(samples, perSecond),
     kind: isWindow ? "window" : "bucket",
     windowSeconds: isWindow ? seconds / turns : undefined,
   };
@@ -92,8 +92,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Largest number let in within any stretch of time beyond what the rate would: how much a full bucket holds. */
-function largestExcess(samples: readonly ProbeSample[], perSecond: number): number {
+/**
+ * Largest number let in within any stretch of time beyond what the rate would: how much a full bucket holds.
+ * The samples are in the order of time.
+ */
+export function burstOf(samples: readonly ProbeSample[], perSecond: number): number {
   let excess = 0;
   let largest = 0;
   let before: number | undefined;

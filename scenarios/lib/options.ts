@@ -201,7 +201,6 @@ export function thresholdsFor(
   const named = Object.keys(own ?? {}).filter(isEndpoint);
   const planned = plannedOf(profile, scenario);
   const thresholds: Record<string, string[]> = {
-    "http_req_duration{status:200}": [],
     exceptions: ["count<1"],
     refusals_malformed: ["count<1"],
   };

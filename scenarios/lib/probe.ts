@@ -1,7 +1,7 @@
 import http from "k6/http";
 import type { Caller, Outcome } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
+import { burstOf, estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
 import { rateLimitMetrics as learned } from "./rate-limit-metrics.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { pause, steadily } from "./steady.ts";
@@ -58,7 +58,8 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
   const estimate = estimateLimit(steady);
   if (estimate !== undefined) {
     // The bucket was full at the start only: its size shows over the whole probe.
-    record({ ...estimate, burst: estimateLimit(samples)?.burst ?? estimate.burst });
+    const inOrder = samples.toSorted((a, b) => a.at - b.at);
+    record({ ...estimate, burst: burstOf(inOrder, estimate.perSecond) });
   }
   await tryPromises(estimate?.perSecond ?? found, () => lastRefusal, ask);
 }

@@ -62,7 +62,8 @@ function mergeMetric(
   return { values: { value: of(Math.min, "value"), min: of(Math.min, "min"), max: of(Math.max, "max") } };
 }
 
-function mergeTrend(
+/** One trend of several. */
+export function mergeTrend(
   parts: readonly Values[],
   distributions: readonly Distribution[],
   count: number,

@@ -2,6 +2,7 @@ import { guardOf, rateLimitMode } from "../../scenarios/lib/options.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
+import { mergeTrend } from "./merge.ts";
 import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
 import type { GeneratorUse } from "./resources.ts";
 
@@ -80,19 +81,18 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs|http_req_duration|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Those of all requests together are made from the scenario's own
  * endpoints, so that neither the question before the run nor a 429 is in them.
  */
-function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
+function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
   const requests = Object.keys(metrics).filter((name) => /^http_reqs\{name:[^,]*\}$/.test(name));
   const count = requests.reduce((total, name) => total + (metrics[name]?.count ?? 0), 0);
   const failed = sum(metrics, "http_req_failed{", "passes");
   const good = sum(metrics, "http_req_failed{", "fails");
-  const answered = metrics["http_req_duration{status:200}"];
   return {
     ...shown,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
@@ -101,8 +101,23 @@ function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult
       passes: failed,
       fails: good,
     },
-    ...(answered === undefined ? {} : { http_req_duration: answered }),
+    ...overallDuration(metrics, distributions),
   };
+}
+
+/** Latency of the good answers of all endpoints, from their histograms together. */
+function overallDuration(
+  metrics: RunSummary["metrics"],
+  distributions: RunSummary["distributions"],
+): LoadResult["metrics"] {
+  const names = Object.keys(distributions).filter((name) =>
+    /^http_req_duration\{name:.*,status:200\}$/.test(name),
+  );
+  if (names.length === 0) return { http_req_duration: {} };
+  const values = names.map((name) => metrics[name] ?? {});
+  const parts = names.map((name) => distributions[name]).filter((part) => part !== undefined);
+  const count = values.reduce((total, each) => total + (each.count ?? 0), 0);
+  return { http_req_duration: { ...mergeTrend(values, parts, count).values } };
 }
 
 function sum(metrics: Readonly<Record<string, Values>>, prefix: string, value: string): number {

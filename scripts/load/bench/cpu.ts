@@ -4,9 +4,9 @@ import { measure } from "./measured-process.ts";
 import { locustVersion, writeK6Peer, writeLocustPeer } from "./peers.ts";
 import { measureK6, measureOurs, type Shape, type Workplace } from "./workplace.ts";
 
-const rate = 500;
-const short: Shape = { rate, seconds: 4, users: 20 };
-const long: Shape = { rate, seconds: 16, users: 20 };
+const rate = 2000;
+const short: Shape = { rate, seconds: 3, users: 40 };
+const long: Shape = { rate, seconds: 12, users: 40 };
 const rounds = 3;
 
 type Runner = (baseUrl: string, shape: Shape) => Promise<{ cpuSeconds: number }>;
