@@ -25,3 +25,8 @@ export function neighbouringGtins(gtin: string): string[] {
     return digits + checkDigit(digits);
   });
 }
+
+/** Whether two texts are the same GTIN: a UPC-A is an EAN-13 with a leading zero, and so on up to GTIN-14. */
+export function sameGtin(one: string, other: string): boolean {
+  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
+}

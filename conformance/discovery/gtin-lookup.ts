@@ -1,7 +1,7 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Asking } from "../asking.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "../fixtures.ts";
-import { isGtin } from "../gtin.ts";
+import { isGtin, sameGtin } from "../gtin.ts";
 import { isObject } from "../products-in.ts";
 import { byGtin } from "../requests.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
@@ -42,7 +42,8 @@ export async function findGtins(
         bare.response.status === 400 ? await asking.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
       // A GTIN that several retailers carry leads to one of them: the others are no fixture for it.
       const toAnother =
-        !leadsTo(response.json, carrier) && valuesAt(response.json, path).includes(carrier.gtin);
+        !leadsTo(response.json, carrier) &&
+        valuesAt(response.json, path).some((value) => sameGtin(value, carrier.gtin));
       if (response.status === 200 && toAnother) elsewhere = true;
       else if (response.status === 200) found.push(carrier);
       // A path whose first values find nothing is another identifier.

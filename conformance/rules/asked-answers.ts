@@ -16,13 +16,15 @@ export const askedAnswerRules: readonly Rule[] = [
     requirement: "by-id.product",
     title: "Every lookup by id gives the product of that retailer and id",
     unmet,
-    judge(exchange, { dialect }) {
+    judge(exchange, { dialect, retailerNames }) {
       if (exchange.endpoint !== "GET /products/{retailer}/{product_id}") return undefined;
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
       const [retailer = "", productId = ""] = pathOf(exchange).slice(-2).map(decodeURIComponent);
+      // A name where the slug belongs is product.retailer's business.
+      const named = retailerNames.has(String(found.product.retailer));
       return [
-        ...differs("retailer", found.product, retailer),
+        ...(named ? [] : differs("retailer", found.product, retailer)),
         ...differs("product_id", found.product, productId),
       ];
     },

@@ -7,34 +7,49 @@ const list = (caller: Caller, ...retailers: readonly unknown[]) =>
   exchangeOf("GET /retailers", { retailers }, { caller });
 const slug = (text: string) => ({ slug: text, name: text, domains: [] });
 
+const productOf = (retailer: string) => exchangeOf("GET /products?url", { retailer, product_id: "1" });
+
 test("every list of the run counts, since retailers come and go; the keys of one organization share theirs", () => {
-  const { entitled } = factsOf(
-    [list("primary", slug("a")), list("sameOrg", slug("b")), list("otherOrg", slug("c")), list("primary")],
-    {},
-  );
+  const lists = [
+    list("primary", slug("a")),
+    list("sameOrg", slug("b")),
+    list("otherOrg", slug("c")),
+    list("primary"),
+  ];
+  const { entitled } = factsOf([...lists, productOf("a")], {});
   expect(entitled("primary")).toEqual(new Set(["a", "b"]));
   expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
+  // Whose products were seen does not matter, nor that none of its own were.
   expect(entitled("otherOrg")).toEqual(new Set(["c"]));
   expect(entitled("nobody")).toBeUndefined();
 });
 
 test("an empty list grants nothing, and no list says nothing", () => {
-  expect(factsOf([list("primary")], {}).entitled("primary")).toEqual(new Set());
+  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], {});
+  expect(facts.entitled("primary")).toEqual(new Set());
   const noLists = [
     exchangeOf("GET /retailers", { retailers: [slug("a")] }, { status: 500 }),
     exchangeOf("GET /retailers", { retailers: "a" }),
     exchangeOf("other", { retailers: [slug("a")] }),
     exchangeOf("GET /retailers", undefined, { text: "<html>" }),
+    productOf("a"),
   ];
   expect(factsOf(noLists, {}).entitled("primary")).toBeUndefined();
 });
 
 test("a list in which an entry does not say its slug does not say what is granted", () => {
   for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
-    const facts = factsOf([list("primary", slug("a"), entry), list("otherOrg", slug("c"))], {});
+    const lists = [list("primary", slug("a"), entry), list("otherOrg", slug("c"))];
+    const facts = factsOf([...lists, productOf("a")], {});
     expect(facts.entitled("primary")).toBeUndefined();
     expect(facts.entitled("otherOrg")).toEqual(new Set(["c"]));
   }
+});
+
+test("lists and products that spell every retailer differently do not say what is granted", () => {
+  const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {});
+  expect(facts.entitled("primary")).toBeUndefined();
+  expect(facts.entitled("otherOrg")).toBeUndefined();
 });
 
 test("names are those that are no slug of their own retailer", () => {

@@ -28,12 +28,13 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
     if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
       unclear.add(organizationOf[caller]);
   }
+  const listed = new Set([...slugs.values()].flatMap((own) => [...own]));
   const entitled = (caller: Caller) => {
     const organization = organizationOf[caller];
     const granted = slugs.get(organization);
     // Where no product at all is of a listed slug, the list and the products spell retailers differently:
     // that is another breach, and what is granted cannot be told.
-    return granted === undefined || unclear.has(organization) || retailersSeen.isDisjointFrom(granted)
+    return granted === undefined || unclear.has(organization) || retailersSeen.isDisjointFrom(listed)
       ? undefined
       : granted;
   };

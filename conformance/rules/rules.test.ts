@@ -4,6 +4,7 @@ import { isObject } from "../products-in.ts";
 import type { Endpoint } from "../requests.ts";
 import { exchangeOf } from "../stub-exchange.ts";
 import { rules } from "./all.ts";
+import { askedExamples } from "./examples/asked.ts";
 import { batchExamples } from "./examples/batches.ts";
 import { errorExamples } from "./examples/errors.ts";
 import { type ExamplesByRule, exampleFacts } from "./examples/example.ts";
@@ -11,7 +12,13 @@ import { listExamples } from "./examples/lists.ts";
 import { productExamples } from "./examples/products.ts";
 import type { Rule } from "./rule.ts";
 
-const examples: ExamplesByRule = { ...errorExamples, ...productExamples, ...listExamples, ...batchExamples };
+const examples: ExamplesByRule = {
+  ...errorExamples,
+  ...productExamples,
+  ...listExamples,
+  ...askedExamples,
+  ...batchExamples,
+};
 
 test("every rule has its examples, and every example its rule", () => {
   expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());

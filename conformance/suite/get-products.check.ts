@@ -1,7 +1,7 @@
 import type { Check } from "../check.ts";
 import { valuesAt } from "../discovery/field-paths.ts";
 import { type Fixtures, need } from "../fixtures.ts";
-import { neighbouringGtins } from "../gtin.ts";
+import { neighbouringGtins, sameGtin } from "../gtin.ts";
 import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
 import { wrappingsOf } from "../products-in.ts";
 import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../requests.ts";
@@ -269,8 +269,4 @@ const endpointOf = {
 
 function request(mode: Mode, fixtures: Fixtures): Request {
   return query(endpointOf[mode], parametersOf(mode, fixtures));
-}
-
-function sameGtin(one: string, other: string): boolean {
-  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
 }

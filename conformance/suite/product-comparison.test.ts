@@ -1,6 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../exchange.ts";
 import { exchangeOf } from "../stub-exchange.ts";
-import { differsFrom, identityDifference, productOf, shapeDifference } from "./product-comparison.ts";
+import {
+  answerDifference,
+  differsFrom,
+  identityDifference,
+  productOf,
+  shapeDifference,
+} from "./product-comparison.ts";
 
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
 
@@ -31,14 +38,49 @@ test("a fixture is held against the answer by retailer and id", () => {
 test("shapes differ by the fields that one has and the other has not, at any depth", () => {
   const deep = { ...product, sizes: [{ eu: 1 }], images: [] };
   expect(shapeDifference(deep, { ...deep, price: 9, sizes: [{ eu: 2 }, { eu: 3 }] })).toEqual([]);
-  expect(shapeDifference(deep, { ...deep, sizes: [{ eu: 1, us: 2 }] })).toEqual(["sizes[].us"]);
+  expect(shapeDifference(deep, { ...deep, sizes: [{ eu: 1, us: 2 }] })).toEqual([
+    { path: "sizes[].us", by: "other" },
+  ]);
   const { images: _images, ...without } = deep;
-  expect(shapeDifference(deep, without)).toEqual(["images"]);
-  expect(shapeDifference(without, deep)).toEqual(["images"]);
+  expect(shapeDifference(deep, without)).toEqual([{ path: "images", by: "one" }]);
+  expect(shapeDifference(without, deep)).toEqual([{ path: "images", by: "other" }]);
 });
 
 test("what is no product has no fields", () => {
   expect(productOf(exchangeOf("GET /products?url", product))).toEqual(product);
   for (const body of [null, [product], "x", undefined])
     expect(productOf(exchangeOf("GET /products?url", body))).toEqual({});
+});
+
+describe("two answers to the same request", () => {
+  const page = (...products: readonly object[]) => exchangeOf("GET /products?category", { products });
+  const batch = (...hits: readonly object[]) => exchangeOf("POST /products/batch-lookup", { hits });
+  const retailers = (...slugs: readonly string[]) =>
+    exchangeOf("GET /retailers", { retailers: slugs.map((slug) => ({ slug })) });
+  const other = { ...product, product_id: "2" };
+  const differenceOf = (one: Exchange, two: Exchange) =>
+    answerDifference(one, two, { batchFoundField: "hits" });
+
+  test("show the same, in whatever order and at whatever price", () => {
+    expect(differenceOf(page(product, other), page(other, { ...product, price: 9 }))).toBeUndefined();
+    expect(differenceOf(batch(product), batch({ ...product, title: "U" }))).toBeUndefined();
+    expect(differenceOf(retailers("a", "b"), retailers("b", "a"))).toBeUndefined();
+    const lookup = exchangeOf("GET /products?url", product);
+    expect(differenceOf(lookup, exchangeOf("GET /products?url", { ...product, price: 9 }))).toBeUndefined();
+  });
+
+  test.each([
+    ["a page", page(product), page(product, other), "only one of them shows a / 2"],
+    ["a batch", batch(product), batch(), "only one of them shows a / 1"],
+    ["the retailers", retailers("a", "b"), retailers("a"), "only one of them shows b"],
+    [
+      "a lookup",
+      exchangeOf("GET /products?url", product),
+      exchangeOf("GET /products?url", other),
+      'product_id is "1" here and "2" there',
+    ],
+  ])("differ by what %s shows", (_name, one, two, text) => {
+    expect(differenceOf(one, two)).toContain(text);
+    expect(differenceOf(two, one)).toBeDefined();
+  });
 });

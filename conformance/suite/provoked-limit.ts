@@ -43,7 +43,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const send = async (caller: Caller) => await context.sendAtOnce({ ...retailers(), caller });
   const press = async () => await Promise.all(Array.from({ length: atOnce }, () => send("primary")));
   // Both organizations must have allowance left before a refusal, or none, can mean anything.
-  await context.ask(retailers());
+  await context.control(retailers());
   if (keys.otherOrg !== undefined) await context.ask({ ...retailers(), caller: "otherOrg" });
 
   let refusal: Exchange | undefined;

@@ -22,7 +22,7 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
     ],
     // Another status, success with that code in its body, and what has no error shape.
     silent: [
-      errorOf(418, code),
+      errorOf(418, other),
       lookup({ error: { code, message: "x" } }),
       html(status),
       withError({}, status),
@@ -31,6 +31,8 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
 }
 
 const refused = (headers: Readonly<Record<string, string>>) => errorOf(429, "rate_limited", { headers });
+
+const rateLimited = row([429], "rate_limited", "too_many_requests");
 
 export const errorExamples: ExamplesByRule = {
   "errors.shape/every-answer": {
@@ -76,7 +78,11 @@ export const errorExamples: ExamplesByRule = {
   "errors.unauthorized/code": row([401], "unauthorized", "forbidden"),
   "errors.forbidden/code": row([403], "forbidden", "unauthorized"),
   "errors.not-found/code": row([404], "not_found", "bad_request"),
-  "errors.rate-limited/code": row([429], "rate_limited", "too_many_requests"),
+  "errors.rate-limited/code": {
+    ...rateLimited,
+    // What clients wait for must say so by its status as well.
+    breaks: [...rateLimited.breaks, [errorOf(503, "rate_limited"), 'code "rate_limited" with status 503']],
+  },
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
   "errors.upstream-error/code": row([502, 504], "upstream_error", "internal_error"),
   "errors.retry-after/every-refusal": {

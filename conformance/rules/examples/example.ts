@@ -17,6 +17,20 @@ type Broken = readonly [exchange: Exchange, ...breaches: [string, ...string[]]];
 
 export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
 
+/** A product that breaks nothing. */
+export const goodProduct = {
+  retailer: "acme",
+  retailer_name: "Acme Inc",
+  product_id: "A1",
+  title: "Lamp",
+  price: 12.5,
+  currency: "EUR",
+  availability: "in_stock",
+  product_url: "https://acme.example/p/A1",
+  last_updated: "2026-11-21T08:34:22Z",
+  identifiers: [{ type: "EAN", value: "4006381333931" }],
+};
+
 const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
   exchangeOf("GET /retailers", { retailers }, { caller });
 
@@ -31,23 +45,11 @@ export const exampleFacts: RuleFacts = factsOf(
       { slug: "Cora", name: "acme", domains: [] },
     ),
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
+    // A product of a listed slug shows that lists and products spell retailers alike.
+    page(goodProduct),
   ],
   { batchFoundField: "products", batchFoundProduct: "" },
 );
-
-/** A product that breaks nothing. */
-export const goodProduct = {
-  retailer: "acme",
-  retailer_name: "Acme Inc",
-  product_id: "A1",
-  title: "Lamp",
-  price: 12.5,
-  currency: "EUR",
-  availability: "in_stock",
-  product_url: "https://acme.example/p/A1",
-  last_updated: "2026-11-21T08:34:22Z",
-  identifiers: [{ type: "EAN", value: "4006381333931" }],
-};
 
 /** An answer to a lookup by id with this product. */
 export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
