@@ -1,5 +1,5 @@
 import type { Permissions } from "./access.ts";
-import type { Answer, Call, Caller, Endpoint } from "./call.ts";
+import type { Answer, Call, Caller, Endpoint, Eventually } from "./call.ts";
 import type { Steps } from "./steps.ts";
 import type { Plug } from "./variant.ts";
 
@@ -26,7 +26,7 @@ export function onAnswer(
 }
 
 /** Changes how requests are answered that have passed authentication and limit. */
-export function onRespond(respond: (call: Call, inner: Steps["respond"]) => Promise<Answer>): Change {
+export function onRespond(respond: (call: Call, inner: Steps["respond"]) => Eventually<Answer>): Change {
   return {
     steps: (steps) => ({ ...steps, respond: (call) => respond(call, steps.respond) }),
   };

@@ -61,9 +61,13 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
     },
   });
 
-  async function send(call: Call, answer: Answer, reply: FastifyReply) {
+  // Promises only where there is something to wait for: they are a good part of what a lookup costs.
+  function finish(call: Call, answer: Answer, reply: FastifyReply) {
     const finished = steps.finish(call, answer);
-    const { status, headers, body } = finished instanceof Promise ? await finished : finished;
+    return finished instanceof Promise ? finished.then((its) => send(its, reply)) : send(finished, reply);
+  }
+
+  function send({ status, headers, body }: Answer, reply: FastifyReply) {
     reply.code(status).header("content-type", "application/json; charset=utf-8");
     for (const name in headers) reply.header(name, headers[name]);
     return reply.send(body);
@@ -72,24 +76,29 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const refusal = refusalFor(error);
     if (refusal.status === 500) request.log.error({ err: error }, "unforeseen");
-    return send(request.call ?? callOf(request), refusalAnswer(refusal), reply);
+    return finish(request.call ?? callOf(request), refusalAnswer(refusal), reply);
   }
 
   app.decorateRequest("call", undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJson);
-  app.addHook("onRequest", async (request) => {
+  // Before the body is read: nobody without a key, or above the limit, can make the service parse anything.
+  app.addHook("onRequest", (request, _reply, done) => {
     const call = callOf(request);
     request.call = call;
-    call.caller = steps.identify(call);
-    await steps.admit(call, call.caller);
+    try {
+      call.caller = steps.identify(call);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
     const { allowed } = request.routeOptions.config;
-    if (allowed !== undefined) throw wrongMethod(allowed);
-    if (request.raw.url !== undefined && request.raw.url.length > limits.urlCharacters)
-      throw httpRefusal(414);
+    const tooLong = (request.raw.url?.length ?? 0) > limits.urlCharacters;
+    const refusal = allowed !== undefined ? wrongMethod(allowed) : tooLong ? httpRefusal(414) : undefined;
+    steps.admit(call, call.caller).then(() => done(refusal), done);
   });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
-  app.setNotFoundHandler(async (request, reply) => respond(request, reply));
+  app.setNotFoundHandler(respond);
   app.server.on("checkExpectation", (_request, response) => {
     const refusal = httpRefusal(417);
     const body = JSON.stringify(refusalAnswer(refusal).body);
@@ -97,10 +106,13 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
     response.writeHead(refusal.status, headers).end(body);
   });
 
-  async function respond(request: FastifyRequest, reply: FastifyReply) {
+  function respond(request: FastifyRequest, reply: FastifyReply) {
     const call = request.call ?? callOf(request);
     call.body = request.body;
-    return send(call, await steps.respond(call), reply);
+    const answer = steps.respond(call);
+    return answer instanceof Promise
+      ? answer.then((its) => finish(call, its, reply))
+      : finish(call, answer, reply);
   }
 
   addMethods(app);

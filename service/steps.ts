@@ -25,7 +25,7 @@ export interface Steps {
   identify(call: Call): Caller;
   /** @throws Refusal 429 */
   admit(call: Call, caller: Caller): Promise<void>;
-  respond(call: Call): Promise<Answer>;
+  respond(call: Call): Eventually<Answer>;
   /** The last look at every answer, those of the router and the parser too. */
   finish(call: Call, answer: Answer): Eventually<Answer>;
 }
@@ -37,7 +37,7 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
       const seconds = await limiter.take(organization);
       if (seconds !== undefined) throw rateLimited(seconds);
     },
-    async respond(call) {
+    respond(call) {
       const { caller, endpoint, parameters } = call;
       if (caller === undefined) throw unauthorized();
       const surroundings = { caller, catalogue, cursors };

@@ -12,7 +12,7 @@ import {
   withEveryRetailer,
   withQuery,
 } from "../answer-changes.ts";
-import type { Answer, Call } from "../call.ts";
+import type { Answer, Call, Eventually } from "../call.ts";
 import { Refusal } from "../refusal.ts";
 import type { Steps } from "../steps.ts";
 import { faultsOf } from "./fault.ts";
@@ -26,7 +26,7 @@ const onPage = (change: (page: Page, call: Call) => Json | undefined): Change =>
   onBody(["products"], (body, call) => (wayOf(call) === "category" ? change(body as Page, call) : undefined));
 
 /** Changes how a page is found; the page stays true to itself (`count`). */
-const onBrowse = (browse: (call: Call, inner: Steps["respond"]) => Promise<Answer>): Change =>
+const onBrowse = (browse: (call: Call, inner: Steps["respond"]) => Eventually<Answer>): Change =>
   onRespond((call, inner) => (wayOf(call) === "category" ? browse(call, inner) : inner(call)));
 
 const withProducts = (page: Page, products: readonly Json[]): Json => ({

@@ -59,9 +59,22 @@ export function transaction<T>(database: DatabaseSync, change: () => T): T {
   }
 }
 
-/** A number that changes whenever another connection, of this process or another, has changed the database. */
+/**
+ * A number that changes whenever another connection, of this process or another, has changed the database. It is
+ * asked for once in a turn of the event loop, which several requests may share.
+ */
 export function changeCounter(database: DatabaseSync): () => number {
   const version = database.prepare("pragma data_version");
   version.setReturnArrays(true);
-  return () => (version.get() as unknown as readonly [number])[0];
+  let known: number | undefined;
+  const forget = () => {
+    known = undefined;
+  };
+  return () => {
+    if (known === undefined) {
+      known = (version.get() as unknown as readonly [number])[0];
+      setImmediate(forget);
+    }
+    return known;
+  };
 }
