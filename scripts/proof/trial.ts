@@ -54,16 +54,15 @@ export function judgeFault(expectation: Expectation, checks: readonly CheckResul
   return { verdict: unrelated.length > 0 ? "blamed" : "caught", red: ids, findings };
 }
 
-/** Checks that may stay inconclusive under a habit, by id of check or requirement or by section, with the reason. */
-export type Unjudgeable = Readonly<Record<string, string>>;
+/** Parts of the reasons for which a check may stay inconclusive under a habit. */
+export type Unjudgeable = readonly string[];
 
 /** Holds what the suite said of an allowed service against the rule that nothing is to be blamed. */
-export function judgeHabit(checks: readonly CheckResult[], unjudgeable: Unjudgeable = {}): Judgement {
+export function judgeHabit(checks: readonly CheckResult[], unjudgeable: Unjudgeable = []): Judgement {
   // Under a habit even a warning is a false alarm.
   const red = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
-  const excused = ({ id }: CheckResult) =>
-    Object.hasOwn(unjudgeable, id) || Object.hasOwn(unjudgeable, requirementOf(id));
+  const excused = ({ reason }: CheckResult) => unjudgeable.some((part) => reason.includes(part));
   const unjudged = checks.filter((check) => check.verdict === "inconclusive" && !excused(check));
   const findings = [...broke, ...red, ...unjudged].map(finding);
   const ids = red.map(({ id }) => id);

@@ -13,7 +13,7 @@ export type Variation = Pick<Trial, "kind" | "name" | "seed">;
 
 // Below this burst the polite part of the suite never waits; and it refills so slowly that a busy machine still
 // shows who is refused.
-const limit = { rate: 30, burst: 400 };
+const limit = { rate: 5, burst: 500 };
 const maxRequests = 3000;
 
 /** Starts the reference service with one fault, one habit or none, and runs the whole suite on it. */

@@ -33,7 +33,10 @@ export const errorExpectations: readonly Expectation[] = [
   ]),
 
   ...caught(json, ["content-type-text", "content-type-text-in-batch", "content-type-text-on-errors"]),
-  ...caught(json, ["single-quotes-by-gtin"], { "product.same-shape": "what cannot be read has no fields" }),
+  ...caught(json, ["single-quotes-by-gtin"], {
+    "product.same-shape": "what cannot be read has no fields",
+    "query.gtin-mismatch": "what cannot be read shows no product",
+  }),
   ...caught([json, shape], ["html-on-404", "html-on-unknown-route", "html-on-401"]),
   ...caught(json, ["trailing-text-after-retailers"], {
     "retailers.shape": "what cannot be read has no list",

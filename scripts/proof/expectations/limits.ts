@@ -1,4 +1,4 @@
-import { caught, type Expectation, unproven } from "../expectation.ts";
+import { caught, type Expectation } from "../expectation.ts";
 
 /** Faults in the rate limit. */
 export const limitExpectations: readonly Expectation[] = [
@@ -11,9 +11,10 @@ export const limitExpectations: readonly Expectation[] = [
     "retry-after-with-unit",
   ]),
   ...caught("limits.honest-wait/let-in-again", ["retry-after-too-short"]),
-  ...["limit-is-503", "limit-is-403"].map((fault) =>
-    unproven(fault, "A limit that answers with another status looks like one that was not met."),
-  ),
+  ...caught("limits.rate/burst", ["limit-is-403"]),
+  ...caught("limits.rate/burst", ["limit-is-503"], {
+    "errors.rate-limited": "the code rate_limited belongs to another status",
+  }),
   ...caught("limits.per-organization/keys-share", ["limit-per-key"]),
   ...caught("limits.per-organization/other-untouched", ["limit-of-everybody"]),
 ];

@@ -1,4 +1,4 @@
-import { caught, type Expectation, unproven } from "../expectation.ts";
+import { caught, type Expectation } from "../expectation.ts";
 
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";
@@ -23,11 +23,11 @@ export const productExpectations: readonly Expectation[] = [
     "null-field-with-x-api-key",
     "null-field-of-one-retailer",
     "null-field-every-tenth",
+    "null-field-after-429",
     "null-in-list",
     "empty-string-in-list",
     "null-in-object",
   ]),
-  unproven("null-field-after-429", "After the limit was provoked, only GET /retailers is asked."),
   ...caught(omitted, ["empty-string-field"], {
     "product.field-types": "a price that is an empty text is no number either",
   }),
@@ -50,7 +50,9 @@ export const productExpectations: readonly Expectation[] = [
     "product-url-list",
     "last-updated-epoch",
   ]),
-  ...caught("product.retailer/every-product", ["retailer-shows-name"]),
+  ...caught("product.retailer/every-product", ["retailer-shows-name"], {
+    "by-id.product": "the retailer that was asked for is not the one that is shown",
+  }),
   ...caught("by-id.product/every-retailer", ["product-id-lower-case"], {
     "batch.lookup": "a batch changes the identifier in the same way",
   }),

@@ -20,9 +20,12 @@ export const retailerExpectations: readonly Expectation[] = [
   ...caught("retailers.shape/list", ["retailers-bare-list", "retailers-renamed", "retailers-by-slug"]),
   ...caught(["retailers.shape/list", "versioning.path/base-address"], ["retailers-want-parameter"], {
     "authentication.bearer": "the request that shows whether a key is accepted is refused",
+    "limits.rate": "the request of the burst is refused",
     "authentication.x-api-key": "the request that shows whether a key is accepted is refused",
   }),
-  ...caught("retailers.scope/all-granted", ["retailers-unscoped"]),
+  ...caught("retailers.scope/all-granted", ["retailers-unscoped"], {
+    "query.gtin-mismatch": "a retailer that is listed, and not granted, gives 403",
+  }),
   ...caught("retailers.scope/all-listed", ["retailers-lacks-one"], {
     "authentication.entitlement": "a retailer that is not listed looks like one that is not granted",
   }),

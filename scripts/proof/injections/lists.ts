@@ -94,6 +94,16 @@ export const listInjections: readonly Injection[] = [
     { "query.limit": "a page with one product more may have more than the limit" },
   ),
   inject(
+    "products-hidden",
+    "query.paging/nothing-hidden",
+    onBody("category", (page, { caller }) => {
+      if (caller === "otherOrg" || !Array.isArray(page.products) || !isObject(page.meta)) return page;
+      // Always the same ones, whatever the size of the pages: about every third.
+      const products = page.products.filter((one) => !isObject(one) || codeOf(one.product_id) % 3 !== 0);
+      return { ...page, products, meta: { ...page.meta, count: products.length } };
+    }),
+  ),
+  inject(
     "limit-ignored",
     ["query.limit/1", "query.limit/3"],
     async (answer, asked, ask) => {
@@ -178,3 +188,7 @@ const emptyResult = {
   errors: [],
   meta: { total: 0, found: 0, not_found: 0, other_errors: 0 },
 };
+
+function codeOf(text: unknown): number {
+  return [...String(text)].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0);
+}

@@ -179,6 +179,7 @@ export const lookupInjections: readonly Injection[] = [
       ...body,
       retailers: Array.isArray(body.retailers) ? [notThere, ...body.retailers] : body.retailers,
     })),
+    { "query.gtin-mismatch": "a retailer that is listed, and not there, gives 400" },
   ),
 ];
 

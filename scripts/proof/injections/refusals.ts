@@ -115,14 +115,16 @@ export const refusalInjections: readonly Injection[] = [
       "authentication.equivalent": "what one header opens, the other does not",
     },
   ),
-  injectRemembering("other-organization-served", "authentication.entitlement/other-organization", () => {
-    let own: Asked["headers"] = {};
-    return async (answer, asked, ask) => {
-      if (asked.caller === "primary") own = asked.headers;
-      const refused = asked.caller === "otherOrg" && asked.way === "by-id" && answer.status === 403;
-      return refused ? await ask({ ...asked, headers: own }) : undefined;
-    };
-  }),
+  injectRemembering(
+    "other-organization-served",
+    ["by-id", "by-url", "batch"].map((name) => `authentication.entitlement/other-organization-${name}`),
+    servedAs("otherOrg", "primary"),
+  ),
+  injectRemembering(
+    "second-key-served",
+    "authentication.entitlement/second-key",
+    servedAs("sameOrg", "otherOrg"),
+  ),
   inject("both-headers-403", "authentication.equivalent/both-good", (_answer, { caller, headers }) =>
     caller === "primary" && headers.authorization !== undefined && headers["x-api-key"] !== undefined
       ? errorAnswer(403, "forbidden")
@@ -196,4 +198,26 @@ export const refusalInjections: readonly Injection[] = [
 
 function refusing(when: (headers: Asked["headers"]) => boolean): Change {
   return (_answer, { headers }) => (when(headers) ? errorAnswer(401, "unauthorized") : undefined);
+}
+
+/** What is refused to one caller is answered as if another one had asked. */
+function servedAs(caller: Asked["caller"], as: Asked["caller"]): () => Change {
+  return () => {
+    let seen: Asked["headers"] = {};
+    return async (answer, asked, ask) => {
+      if (asked.caller === as) seen = asked.headers;
+      if (asked.caller !== caller) return undefined;
+      const meta = objectOf(answer)?.meta;
+      const nothingFound = asked.way === "batch" && isObject(meta) && meta.found === 0;
+      const refused = answer.status >= 400 && ["by-id", "url", "gtin"].includes(asked.way);
+      if (!nothingFound && !refused) return undefined;
+      const { authorization, "x-api-key": key } = seen;
+      const headers = {
+        ...asked.headers,
+        ...(authorization && { authorization }),
+        ...(key && { "x-api-key": key }),
+      };
+      return await ask({ ...asked, headers });
+    };
+  };
 }
