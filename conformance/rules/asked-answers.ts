@@ -16,13 +16,14 @@ export const askedAnswerRules: readonly Rule[] = [
     requirement: "by-id.product",
     title: "Every lookup by id gives the product of that retailer and id",
     unmet,
-    judge(exchange, { dialect, retailerNames }) {
+    judge(exchange, { dialect, entitled, retailerNames }) {
       if (exchange.endpoint !== "GET /products/{retailer}/{product_id}") return undefined;
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
       const [retailer = "", productId = ""] = pathOf(exchange).slice(-2).map(decodeURIComponent);
       // A name where the slug belongs is product.retailer's business.
-      const named = retailerNames.has(String(found.product.retailer));
+      const seen = String(found.product.retailer);
+      const named = retailerNames.has(seen) && entitled(exchange.caller)?.has(seen) !== true;
       return [
         ...(named ? [] : differs("retailer", found.product, retailer)),
         ...differs("product_id", found.product, productId),
