@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkDigit, isGtin, neighbouringGtins } from "./gtin.ts";
+import { checkDigit, isGtin, neighbouringGtins, sameGtin } from "./gtin.ts";
 
 // Examples of the GS1 General Specifications and of well-known goods.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
@@ -43,3 +43,10 @@ test.each(real)(
     }
   },
 );
+
+test("leading zeros make no other GTIN, anything else does", () => {
+  for (const padded of ["036000291452", "0036000291452", "00036000291452", "36000291452"])
+    expect(sameGtin(padded, "036000291452")).toBe(true);
+  for (const other of ["36000291453", "360002914520", "1036000291452", ""])
+    expect(sameGtin(other, "036000291452")).toBe(false);
+});

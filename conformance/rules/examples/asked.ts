@@ -18,6 +18,8 @@ export const askedExamples: ExamplesByRule = {
       // What a product does not say speaks against nothing; null and empty are other rules' business.
       askedFor("acme/A1", { title: "Lamp" }),
       askedFor("acme/A1", { retailer: null, product_id: "" }),
+      // A name where the slug belongs is the business of product.retailer.
+      askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
     ],
     breaks: [
       [askedFor("acme/A2", goodProduct), 'asked for product_id "A2", got "A1"'],

@@ -42,7 +42,8 @@ export const exampleFacts: RuleFacts = factsOf(
       { slug: "acme", name: "Acme Inc", domains: [] },
       // A slug may be its retailer's name, and another retailer's too.
       { slug: "bolt", name: "bolt", domains: [] },
-      { slug: "Cora", name: "acme", domains: [] },
+      { slug: "Cora", name: "delta", domains: [] },
+      { slug: "delta", name: "Delta Ltd", domains: [] },
     ),
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
     // A product of a listed slug shows that lists and products spell retailers alike.

@@ -100,7 +100,7 @@ export const productExamples: ExamplesByRule = {
       lookup({}),
       // What is a name of one and a slug of another is a slug.
       changed({ retailer: "bolt" }),
-      changed({ retailer: "Cora" }),
+      changed({ retailer: "delta" }),
       // An unknown one is the business of entitlement.
       changed({ retailer: "nobody-knows" }),
     ],
