@@ -12,7 +12,8 @@ import { runLoad } from "./run.ts";
 import { refusal, startStubService } from "./stub-service.ts";
 
 // A real Prometheus, where one is installed (Debian: prometheus).
-const isThere = spawnSync("prometheus", ["--version"]).error === undefined;
+const binary = process.env.PROMETHEUS_BIN ?? "prometheus";
+const isThere = spawnSync(binary, ["--version"]).error === undefined;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -33,7 +34,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     address = `http://127.0.0.1:${await freePort()}`;
     await writeFile(join(folder, "prometheus.yml"), "global: {}\n");
     prometheus = spawn(
-      "prometheus",
+      binary,
       [
         `--config.file=${join(folder, "prometheus.yml")}`,
         `--storage.tsdb.path=${join(folder, "data")}`,

@@ -140,6 +140,20 @@ function notesOn({ metrics }: RunSummary): string[] {
     ...(cut > 0 && ended === 0
       ? ["no walk came to the end in time: a longer run measures whole chains"]
       : []),
+    ...sampledNotes(metrics),
     ...(repeated > 0 ? [`${repeated} products came again later in the same walk`] : []),
   ];
+}
+
+/** Says of which endpoints not every answer was held against its schema. */
+function sampledNotes(metrics: RunSummary["metrics"]): string[] {
+  return Object.entries(metrics).flatMap(([metric, values]) => {
+    const name = /^http_reqs\{name:([^,]*)\}$/.exec(metric)?.[1];
+    const checked = metrics[`answers_checked{name:${name}}`]?.count ?? 0;
+    const unanswered = metrics.unanswered?.count ?? 0;
+    const answered = (values.count ?? 0) - unanswered;
+    return name === undefined || checked >= answered || checked === 0
+      ? []
+      : [`${name}: ${checked} of ${answered} answers held against the schema, as sampled`];
+  });
 }
