@@ -78,6 +78,7 @@ function renderSummary(
     ? " Only the checks for each fault and those of the same sections were run: others were not looked at."
     : "";
   const paint = exitCode === 0 ? style.good : style.bad;
-  const text = `${trials.length} of ${planned} trials on ${target}, seed ${seeds.join(", ")}: ${counts.join(", ")}.${scope}`;
+  const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
+  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}`;
   return wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line));
 }

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { CheckResult, Results } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
@@ -13,7 +14,7 @@ const shownRuns = 5;
  * @throws UsageError when there is none of that name, naming the newest, or when it cannot be read.
  */
 export async function readRun(out: string, run: string): Promise<Results> {
-  const file = join(out, run, "results.json");
+  const file = resolve(out, run, "results.json");
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -63,9 +64,10 @@ export function saidOf(results: Results, id: string): Said {
 async function runsThere(out: string): Promise<string> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
   const runs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  if (runs.length === 0)
+  const finished = runs.filter((name) => existsSync(join(out, name, "results.json")));
+  if (finished.length === 0)
     return "There is none in that folder yet: run conformance first, or name another with --out.";
-  return `The newest are: ${runs.sort().slice(-shownRuns).join(", ")}.`;
+  return `The newest are: ${finished.sort().slice(-shownRuns).join(", ")}.`;
 }
 
 function parse(text: string, file: string): unknown {

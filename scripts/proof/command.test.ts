@@ -1,0 +1,72 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { main } from "../main.ts";
+import type { ProofReport } from "./report.ts";
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "shelfcheck-proof-"));
+});
+afterAll(() => rm(out, { recursive: true }));
+
+async function proof(folder: string, ...argv: string[]) {
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(["proof", "--out", join(out, folder), ...argv], {
+    env: {},
+    cwd: tmpdir(),
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+test("a fault and a habit in threads of their own; the table is in the run's folder", async () => {
+  const { exitCode, stdout, stderr } = await proof(
+    "own",
+    "--only",
+    "limit-one-too-many",
+    "--only",
+    "long-cursors",
+    "--seed",
+    "5",
+  );
+  expect(exitCode, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^ {2}limit-one-too-many +caught +query\.limit: 1/m);
+  expect(stdout).toMatch(/^ {2}long-cursors +clean/m);
+  const [run = ""] = await readdir(join(out, "own"));
+  const report: ProofReport = JSON.parse(await readFile(join(out, "own", run, "proof.json"), "utf8"));
+  expect(report.trials.map(({ name, seed, scope }) => [name, seed, scope])).toEqual([
+    ["long-cursors", 5, "whole suite"],
+    ["limit-one-too-many", 5, "whole suite"],
+  ]);
+  expect(await readFile(join(out, "own", run, "proof.txt"), "utf8")).toContain("limit-one-too-many");
+});
+
+test("through the proxy, where a flag names the target", async () => {
+  const { exitCode, stdout, stderr } = await proof(
+    "proxy",
+    "--target",
+    "embedded",
+    "--only",
+    "odd-limit-500",
+    "--json",
+  );
+  expect(exitCode, stdout + stderr).toBe(0);
+  const { trials }: ProofReport = JSON.parse(stdout);
+  expect(trials).toMatchObject([{ kind: "injection", verdict: "caught", scope: "selected checks" }]);
+});
+
+test.each([
+  [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
+  [["--only", "long-cursors", "--faults"], "nothing is selected: --only long-cursors --faults"],
+  [["--target", "embedded", "--only", "long-cursors"], "--only long-cursors"],
+  [["--seed", "one"], "whole number"],
+])("%s is told, exit 2", async (argv, expected) => {
+  const { exitCode, stderr } = await proof("wrong", ...argv);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
+});
