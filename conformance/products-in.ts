@@ -54,13 +54,18 @@ const productFields = Object.keys(productSchema.properties);
  */
 export function wrappingsOf(body: unknown): string[] {
   if (Array.isArray(body)) return ["it is a list"];
-  if (!isObject(body) || productFields.some((field) => field in body)) return [];
+  if (!isObject(body) || hasProductFields(body)) return [];
   return Object.entries(body).flatMap(([name, inner]) => {
     if (looksLikeProduct(inner)) return [`the product sits under ${JSON.stringify(name)}`];
     return Array.isArray(inner) && inner.some(looksLikeProduct)
       ? [`the product sits in a list under ${JSON.stringify(name)}`]
       : [];
   });
+}
+
+/** Whether an object has any field that the spec gives to a product. */
+export function hasProductFields(body: Record<string, unknown>): boolean {
+  return productFields.some((field) => field in body);
 }
 
 function looksLikeProduct(value: unknown): boolean {

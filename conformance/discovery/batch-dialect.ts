@@ -18,22 +18,26 @@ const requestFields = [
 const wordsToTry = 8;
 
 /**
- * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking one product up
- * that is known to exist, under the names that are likely and those that the error messages mention.
+ * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking products up
+ * that are known to exist, under the names that are likely and those that the error messages mention.
  */
 export async function findBatchDialect(
   asking: Asking,
-  product: ProductFixture,
+  [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
   dialect: Dialect,
 ): Promise<Fixture<BatchDialect>> {
-  const item = { retailer: product.retailer, product_id: product.productId };
+  const second = others.find(({ productId }) => productId !== product.productId);
+  const items = [product, ...(second === undefined ? [] : [second])].map(({ retailer, productId }) => ({
+    retailer,
+    product_id: productId,
+  }));
   const tried = new Set<string>();
   const queue = dialect.batchRequestField === undefined ? [...requestFields] : [dialect.batchRequestField];
   let answered = false;
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
-    const { response } = await asking.ask(batch([item], { batchRequestField: field }));
+    const { response } = await asking.ask(batch(items, { batchRequestField: field }));
     if (response.status === 200) {
       answered = true;
       const found = foundList(response.json, product, dialect);

@@ -57,7 +57,7 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
   const product = await unlessUnjudged(() => findProduct(asking, products, target));
   const byGtin = await gtinsUnlessUnjudged(asking, products, target);
   const batch = product.present
-    ? await unlessUnjudged(() => findBatchDialect(asking, product.value, target.dialect))
+    ? await unlessUnjudged(() => findBatchDialect(asking, [product.value, ...products], target.dialect))
     : absent(product.reason, product.mend);
   const entitlement = await findUnentitled(
     asking,
@@ -172,7 +172,14 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
     url.replace(/[\p{L}\p{N}.-]+/gu, "a").replace(/(\/a)+/g, "/a"),
   );
   const firsts = [...forms.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
-  return [...new Set([...firsts, ...withUrl])].slice(0, productsToTry);
+  // And the sparsest: what is missing is where a way of its own goes wrong.
+  const sparsest = withUrl
+    .toSorted((a, b) => Object.keys(a.product).length - Object.keys(b.product).length)
+    .slice(0, 1);
+  return [...new Set([...firsts.slice(0, productsToTry - 1), ...sparsest, ...withUrl])].slice(
+    0,
+    productsToTry,
+  );
 }
 
 function ownProductOf(

@@ -18,10 +18,14 @@ export const batchAnswerRules: readonly Rule[] = [
     requirement: "batch-result.found",
     title: "Every batch result has the list of found products",
     unmet,
-    judge: eachBatch((body, { dialect: { batchFoundField: field } }) => {
+    judge: eachBatch((body, { dialect: { batchFoundField: field } }, exchange) => {
       if (field !== undefined) return Array.isArray(body[field]) ? [] : [`${field} is ${shown(body[field])}`];
       const lists = Object.entries(body).filter(([name, value]) => name !== "errors" && Array.isArray(value));
-      return lists.length > 0 ? [] : ["there is no list of found products"];
+      if (lists.length === 0) return ["there is no list of found products"];
+      const objects = lists.some(([, value]) => Array.isArray(value) && value.some(isObject));
+      return objects || !(Number(countersOf(exchange).found) > 0)
+        ? []
+        : ["products are found, and no list holds one"];
     }),
   },
   {

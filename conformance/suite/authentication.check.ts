@@ -1,10 +1,11 @@
 import type { Check, CheckContext } from "../check.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import type { Exchange } from "../exchange.ts";
 import { need, needPart, type ProductFixture } from "../fixtures.ts";
 import { neighbouringGtins } from "../gtin.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
-import { batch, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
 import { invalidKey, unknownUrl } from "../stand-ins.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
@@ -68,9 +69,8 @@ export default section("authentication", [
       async run(context) {
         const bearer = await context.shared({ ...request(context), keyHeader: "Authorization" });
         const xApiKey = await context.shared({ ...request(context), keyHeader: "X-Api-Key" });
-        const [one, other] = [bearer.response.status, xApiKey.response.status];
-        if (one !== other)
-          return broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+        const status = sameStatus(bearer, xApiKey);
+        if (status.kind !== "held") return status;
         const difference = answerDifference(bearer, xApiKey, context.dialect);
         return difference === undefined ? held() : broken(difference, xApiKey, bearer);
       },
@@ -90,6 +90,53 @@ export default section("authentication", [
       return one === other
         ? held()
         : broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+    },
+  },
+  {
+    id: "authentication.equivalent/refusal",
+    requirement: "authentication.equivalent",
+    title: "A product that is not granted gives the same error with either header",
+    requests: 3,
+    async run({ fixtures, ask, control }) {
+      const { retailer, productId } = need(fixtures.unentitledProduct);
+      const request = byId(retailer, productId);
+      await control({ ...request, caller: "otherOrg" });
+      return sameStatus(
+        await ask({ ...request, keyHeader: "Authorization" }),
+        await ask({ ...request, keyHeader: "X-Api-Key" }),
+      );
+    },
+  },
+  {
+    id: "authentication.equivalent/second-page",
+    requirement: "authentication.equivalent",
+    title: "The second page of a category is the same with either header",
+    requests: 3,
+    async run(context) {
+      const { category } = need(context.fixtures.category);
+      const first = await context.control(byCategory(category, { limit: "3" }));
+      const cursor = nextCursor(first.response.json);
+      // A category of one page has no second one to compare.
+      if (cursor === undefined || cursor === "") return held("one page");
+      const request = byCategory(category, { limit: "3", cursor });
+      const bearer = await context.ask({ ...request, keyHeader: "Authorization" });
+      const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
+      const difference = answerDifference(bearer, xApiKey, context.dialect);
+      return difference === undefined ? sameStatus(bearer, xApiKey) : broken(difference, xApiKey, bearer);
+    },
+  },
+  {
+    id: "authentication.equivalent/second-key",
+    requirement: "authentication.equivalent",
+    title: "A second key of the organization is accepted in either header",
+    requests: 2,
+    async run({ fixtures, ask }) {
+      need(fixtures.sameOrgKey);
+      const request = { ...retailers(), caller: "sameOrg" } as const;
+      return sameStatus(
+        await ask({ ...request, keyHeader: "Authorization" }),
+        await ask({ ...request, keyHeader: "X-Api-Key" }),
+      );
     },
   },
   {
@@ -195,6 +242,13 @@ export default section("authentication", [
     }),
   ),
 ]);
+
+function sameStatus(bearer: Exchange, xApiKey: Exchange): Outcome {
+  const [one, other] = [bearer.response.status, xApiKey.response.status];
+  return one === other
+    ? held(`${one} with both`)
+    : broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+}
 
 function notGiven(answer: Exchange, retailer: string, control: Exchange): Outcome {
   return answer.response.status === 200

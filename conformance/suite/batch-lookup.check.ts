@@ -108,6 +108,18 @@ export default section("batch", [
     },
   },
   {
+    id: "batch.size/one",
+    requirement: "batch.size",
+    title: "A batch of one item is taken",
+    requests: 2,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 2), dialect));
+      const answer = await context.ask(batch(knownItems(context, 1), dialect));
+      return hasStatus(answer, 200, "one item is a batch too", succeeds);
+    },
+  },
+  {
     id: "batch.size/fifty",
     requirement: "batch.size",
     title: `A batch of ${largest} items is taken`,

@@ -3,7 +3,7 @@ import { slugsIn } from "../discovery/browsing.ts";
 import { leavesOf } from "../discovery/field-paths.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ProductFixture } from "../fixtures.ts";
-import { isObject, productsIn } from "../products-in.ts";
+import { hasProductFields, isObject, productsIn } from "../products-in.ts";
 
 /** The body of an answer as a product, or nothing when it is none. */
 export function productOf({ response }: Exchange): Record<string, unknown> {
@@ -66,7 +66,9 @@ export function answerDifference(one: Exchange, other: Exchange, dialect: Dialec
   ];
   const missing = [...listed.symmetricDifference(others)];
   if (missing.length > 0) return `only one of them shows ${missing.slice(0, 3).join(", ")}`;
-  return identityDifference(productOf(one), productOf(other));
+  const [product, second] = [productOf(one), productOf(other)];
+  if (hasProductFields(product) !== hasProductFields(second)) return "only one of them shows a product";
+  return identityDifference(product, second);
 }
 
 function listedIn(answer: Exchange, dialect: Dialect): string[] {

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { CheckContext } from "../check.ts";
+import { discovered } from "../discovery/stub-discovery.ts";
+import type { Exchange } from "../exchange.ts";
+import { Unjudged } from "../outcome.ts";
+import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import { longestWalk, smallerLimit, tooLong, type Walk, walk, wholeWalk } from "./walk.ts";
+
+function page(cursor: unknown, ...ids: readonly unknown[]): Exchange {
+  const products = ids.map((id) => ({ retailer: "acme", product_id: id }));
+  return exchangeOf("GET /products?category", { products, meta: { next_cursor: cursor, count: ids.length } });
+}
+
+/** A context in which a page follows from the cursor, or from the category where there is none. */
+async function contextOf(
+  answer: (asked: URLSearchParams) => Exchange,
+  categories: CheckContext["fixtures"]["categories"] = [],
+): Promise<CheckContext & { asked: URLSearchParams[] }> {
+  const { fixtures, dialect } = await discovered();
+  const asked: URLSearchParams[] = [];
+  const shared: CheckContext["shared"] = async ({ path }) => {
+    const { searchParams } = new URL(path, "http://stub.example");
+    asked.push(searchParams);
+    return answer(searchParams);
+  };
+  const unused = () => expect.fail("a walk only shares");
+  return {
+    fixtures: { ...fixtures, categories },
+    dialect,
+    target: { name: "stub", baseUrl: "", keys: {}, categories: [], dialect: {}, timeoutMilliseconds: 1 },
+    shared,
+    ask: unused,
+    control: unused,
+    sendAtOnce: unused,
+    once: unused,
+    asked,
+  };
+}
+
+/** Walks through these pages, the last again and again. */
+async function walked(
+  pages: readonly Exchange[],
+  limit?: number,
+): Promise<Walk & { asked: URLSearchParams[] }> {
+  let count = 0;
+  const context = await contextOf(() => pages[Math.min(count++, pages.length - 1)] ?? page(""));
+  return { ...(await walk(context, "lamps & more", limit, longestWalk)), asked: context.asked };
+}
+
+describe("a walk", () => {
+  test("follows each cursor to the empty one, past pages that are short or empty", async () => {
+    const { end, products, pages, asked } = await walked([
+      page("a+b", 1, "x"),
+      page("c"),
+      page("d", "y"),
+      page("", "z"),
+    ]);
+    expect(end).toBe("empty cursor");
+    expect(pages).toHaveLength(4);
+    // A product without an id of text has no identity to compare.
+    expect(products).toEqual(["acme / x", "acme / y", "acme / z"]);
+    expect(asked.map((one) => one.get("cursor"))).toEqual([null, "a+b", "c", "d"]);
+    expect(new Set(asked.map((one) => one.get("category")))).toEqual(new Set(["lamps & more"]));
+    expect(asked.some((one) => one.has("limit"))).toBe(false);
+  });
+
+  test("asks every page in the size that was wanted", async () => {
+    const { asked } = await walked([page("a"), page("")], 7);
+    expect(asked.map((one) => one.get("limit"))).toEqual(["7", "7"]);
+  });
+
+  test.each<[Walk["end"], readonly Exchange[], pages: number]>([
+    ["empty cursor", [page(undefined, "x")], 1],
+    ["repeated cursor", [page("a"), page("b"), page("a")], 3],
+    ["repeated cursor", [page("again")], 2],
+    ["no page", [page("a"), errorOf(400, "bad_request", { endpoint: "GET /products?category" })], 2],
+  ])("ends at: %s", async (end, answers, pages) => {
+    const made = await walked(answers);
+    expect(made.end).toBe(end);
+    expect(made.pages).toHaveLength(pages);
+  });
+
+  test("that never ends is bounded", async () => {
+    let count = 0;
+    const context = await contextOf(() => page(`c${count++}`));
+    const made = await walk(context, "lamps", undefined, 5);
+    expect(made).toMatchObject({ end: "bound" });
+    expect(made.pages).toHaveLength(5);
+  });
+});
+
+describe("the walk to the end of a category", () => {
+  const categories = [
+    { category: "one page", products: [], nextCursor: "" },
+    { category: "endless", products: [], nextCursor: "c" },
+    { category: "two pages", products: [], nextCursor: "c" },
+  ];
+  let count = 0;
+  const answer = (asked: URLSearchParams) =>
+    asked.get("category") === "endless" ? page(`c${count++}`) : page("");
+
+  test("takes one with a second page first, and the next where it is too long", async () => {
+    const made = await wholeWalk(await contextOf(answer, categories));
+    expect(made).toMatchObject({ category: "two pages", end: "empty cursor" });
+  });
+
+  test("tries larger pages before it gives up, and then shows what it walked", async () => {
+    const context = await contextOf(answer, categories.slice(1, 2));
+    expect(await wholeWalk(context)).toMatchObject({ category: "endless", end: "bound" });
+    expect(context.asked.at(-1)?.get("limit")).toBe("100");
+    expect(tooLong("endless")).toBeInstanceOf(Unjudged);
+    expect(tooLong("endless").message).toContain("endless");
+  });
+});
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [12, 4],
+  [60, 3],
+  [1000, 40],
+  [2000, 20],
+])("a smaller size for %i products on %i pages makes more pages, and not too many", (size, count) => {
+  const made: Walk = {
+    category: "c",
+    limit: undefined,
+    end: "empty cursor",
+    pages: Array.from({ length: count }, () => page("")),
+    products: Array.from({ length: size }, (_, index) => String(index)),
+  };
+  const limit = smallerLimit(made);
+  expect(limit).toBeGreaterThanOrEqual(1);
+  if (size > count) expect(Math.ceil(size / limit)).toBeGreaterThan(count);
+  expect(Math.ceil(size / limit)).toBeLessThanOrEqual(longestWalk);
+});
