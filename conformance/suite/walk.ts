@@ -86,7 +86,10 @@ export function tooLong(category: string): Unjudged {
 /** A page size that cuts the products of a walk into many more pages, and still few enough to walk. */
 export function smallerLimit({ products, pages }: Walk): number {
   const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
-  return Math.max(1, Math.min(Math.ceil(products.length / 30), half));
+  // Pages may have been longer before what is not granted was filtered out; the fullest tells most of it.
+  const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
+  const least = Math.ceil((pages.length * fullest) / longestWalk);
+  return Math.max(1, least, Math.min(Math.ceil(products.length / 30), half));
 }
 
 function identity({ retailer, product_id: id }: Record<string, unknown>): string[] {
