@@ -114,22 +114,29 @@ describe("the walk to the end of a category", () => {
 });
 
 test.each([
-  [0, 0],
-  [1, 1],
-  [12, 4],
-  [60, 3],
-  [1000, 40],
-  [2000, 20],
-])("a smaller size for %i products on %i pages makes more pages, and not too many", (size, count) => {
-  const made: Walk = {
-    category: "c",
-    limit: undefined,
-    end: "empty cursor",
-    pages: Array.from({ length: count }, () => page("")),
-    products: Array.from({ length: size }, (_, index) => String(index)),
-  };
-  const limit = smallerLimit(made);
-  expect(limit).toBeGreaterThanOrEqual(1);
-  if (size > count) expect(Math.ceil(size / limit)).toBeGreaterThan(count);
-  expect(Math.ceil(size / limit)).toBeLessThanOrEqual(longestWalk);
-});
+  [0, 0, 0],
+  [1, 1, 1],
+  [12, 4, 3],
+  [60, 3, 20],
+  [1000, 40, 25],
+  [120, 40, 3],
+  [2000, 20, 100],
+  // Two in three of the products are filtered out.
+  [268, 40, 20],
+])(
+  "a smaller size for %i products on %i pages of %i makes more pages, and not too many",
+  (size, count, full) => {
+    const ids = Array.from({ length: full }, (_, index) => `item-${index}`);
+    const made: Walk = {
+      category: "c",
+      limit: undefined,
+      end: "empty cursor",
+      pages: Array.from({ length: count }, (_, index) => (index === 0 ? page("", ...ids) : page(""))),
+      products: Array.from({ length: size }, (_, index) => String(index)),
+    };
+    const limit = smallerLimit(made);
+    expect(limit).toBeGreaterThanOrEqual(1);
+    expect(limit).toBeLessThan(Math.max(2, full));
+    expect(Math.ceil((count * full) / limit)).toBeLessThanOrEqual(longestWalk);
+  },
+);
