@@ -32,11 +32,11 @@ beforeEach(() => {
 
 function flaw(body: unknown, status = 200, name: EndpointName = "lookup-by-id", at = path) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const parse = () => {
+  const json = () => {
     parsed += 1;
     return JSON.parse(text) as unknown;
   };
-  return rules.flaw(name, at, { status, text, parse });
+  return rules.flaw(name, at, status, { body: text, json });
 }
 
 describe("a product", () => {

@@ -3,18 +3,17 @@ import { productPath } from "./catalogue.ts";
 import { codeOfStatus, type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
 import type { Validator, Validators } from "./validators.ts";
 
-/** What a rule sees of an answer. */
+/** What a rule sees of an answer, as k6 has it. */
 export interface Answer {
-  readonly status: number;
-  readonly text: string;
+  readonly body: string | null;
   /** The body parsed; throws when it is not JSON. */
-  parse(): unknown;
+  json(): unknown;
 }
 
 /** Holds answers against the spec's shapes. */
 export interface AnswerRules {
   /** What is wrong with the answer to a request for `path`, or undefined when nothing is. */
-  flaw(name: EndpointName, path: string, answer: Answer): string | undefined;
+  flaw(name: EndpointName, path: string, status: number, answer: Answer): string | undefined;
 }
 
 /** Products whose last good body is remembered, and the longest body: at most 32 KB a virtual user. */
@@ -30,9 +29,9 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
   const good = new Map<string, string>();
 
   function productAnswerFlaw(path: string, answer: Answer, byId: boolean): string | undefined {
-    const { text } = answer;
+    const text = answer.body ?? "";
     if (good.get(path) === text) return undefined;
-    const product = answer.parse();
+    const product = answer.json();
     const flaw =
       shapeFlaw(validators.product, product) ??
       (mayHoldAbsence(text) ? shapeFlaw(validators.present, product) : undefined) ??
@@ -50,29 +49,32 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
       case "product":
         return productAnswerFlaw(path, answer, name === "lookup-by-id");
       case "product-list": {
-        const page = answer.parse();
+        const page = answer.json();
         const flaw = shapeFlaw(validators.productList, page);
-        return flaw ?? productsFlaw(validators, answer.text, (page as { products: unknown[] }).products, "");
+        return (
+          flaw ?? productsFlaw(validators, answer.body ?? "", (page as { products: unknown[] }).products, "")
+        );
       }
       case "batch-result": {
-        const result = answer.parse();
+        const result = answer.json();
         return (
-          shapeFlaw(validators.batchResult, result) ?? foundFlaw(validators, dialect, answer.text, result)
+          shapeFlaw(validators.batchResult, result) ??
+          foundFlaw(validators, dialect, answer.body ?? "", result)
         );
       }
       case "retailers":
-        return shapeFlaw(validators.retailers, answer.parse());
+        return shapeFlaw(validators.retailers, answer.json());
       default:
         return body satisfies never;
     }
   }
 
   return {
-    flaw(name, path, answer) {
+    flaw(name, path, status, answer) {
       try {
-        return answer.status === 200
+        return status === 200
           ? successFlaw(name, endpoints[name].body, path, answer)
-          : errorFlaw(validators, answer);
+          : errorFlaw(validators, status, answer);
       } catch (error) {
         return `not JSON: ${String(error).slice(0, 200)}`;
       }
@@ -138,13 +140,13 @@ function foundFlaw(validators: Validators, dialect: Dialect, text: string, resul
   return productsFlaw(validators, text, products, "found ");
 }
 
-function errorFlaw(validators: Validators, answer: Answer): string | undefined {
-  const body = answer.parse();
+function errorFlaw(validators: Validators, status: number, answer: Answer): string | undefined {
+  const body = answer.json();
   const flaw = shapeFlaw(validators.errorBody, body);
   if (flaw !== undefined) return flaw;
-  const expected = codeOfStatus[answer.status];
+  const expected = codeOfStatus[status];
   const { code } = (body as { error: { code: string } }).error;
   return expected === undefined || code === expected
     ? undefined
-    : `status ${answer.status} carries the code ${code.slice(0, 40)}, not ${expected}`;
+    : `status ${status} carries the code ${code.slice(0, 40)}, not ${expected}`;
 }

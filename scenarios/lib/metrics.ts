@@ -2,9 +2,9 @@ import { Counter, Rate, Trend } from "k6/metrics";
 
 /** Our metrics beside k6's own. Those with a `name` tag are cut by endpoint. */
 export const metrics = {
-  /** Answers held against schema and rules, by endpoint. */
-  answersChecked: new Counter("answers_checked"),
-  /** Share of those that broke one, by endpoint. */
+  /** Virtual users that have held an answer against the rules, by endpoint. */
+  checksBegun: new Counter("checks_begun"),
+  /** Share of the answers held against schema and rules that broke one, by endpoint. */
   answersInvalid: new Rate("answers_invalid"),
   /** Requests that got no HTTP answer at all: refused, reset, timed out. */
   unanswered: new Counter("unanswered"),

@@ -29,12 +29,15 @@ const mostTries = 10;
 /** Sends; a 429 is waited out as it tells, and the call sent again, so that each call has its answer in the end. */
 function sendPatiently(caller: Caller, call: Call, validate: boolean): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const wait = (caller.notBefore() - Date.now()) / 1000;
-    if (wait > patienceSeconds) break;
-    // All virtual users were told the same moment: each comes a little later than told, not all at once.
-    if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
+    const notBefore = caller.notBefore();
+    if (notBefore > 0) {
+      const wait = (notBefore - Date.now()) / 1000;
+      if (wait > patienceSeconds) break;
+      // All virtual users were told the same moment: each comes a little later than told, not all at once.
+      if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
+    }
     caller.send(call, validate);
-    if (caller.notBefore() <= Date.now()) return;
+    if (caller.notBefore() === notBefore) return;
   }
   metrics.withheld.add(1);
 }

@@ -74,7 +74,7 @@ function runReason(metric: string, expression: string, { metrics, plannedIterati
     case "exceptions":
       return `${value?.count ?? 0} iterations threw an exception; the log has the first ones`;
     case "http_reqs":
-    case "answers_checked":
+    case "checks_begun":
       return `no samples for ${metric}: a gate without data says nothing`;
     default:
       return `${metric} crossed ${expression}`;

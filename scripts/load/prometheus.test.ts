@@ -104,7 +104,6 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
   const byId = "{name:lookup-by-id,status:200}";
   test.each([
     ["requests", 'sum(k6_http_reqs_total{name=~"lookup.*"})', () => result.metrics.http_reqs?.count],
-    ["checked answers", "sum(k6_answers_checked_total)", () => result.validated.answers],
     ["refusals", "sum(k6_refusals_total)", () => result.retryAfter.refused],
     [
       "mean latency",

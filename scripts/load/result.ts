@@ -33,8 +33,8 @@ export function loadResult(
       ? rateLimitResult(rateLimitMode(profile), summary)
       : undefined;
   const metrics = summary?.metrics ?? {};
-  const answers = sum(metrics, "answers_checked{", "count");
   const invalid = sum(metrics, "answers_invalid{", "passes");
+  const answers = invalid + sum(metrics, "answers_invalid{", "fails");
   const refused = metrics.refusals?.count ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
@@ -81,7 +81,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|checks_begun|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Those of all requests together are made from the scenario's own
@@ -89,10 +89,9 @@ const ours =
  */
 function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
-  const requests = Object.keys(metrics).filter((name) => /^http_reqs\{name:[^,]*\}$/.test(name));
-  const count = requests.reduce((total, name) => total + (metrics[name]?.count ?? 0), 0);
   const failed = sum(metrics, "http_req_failed{", "passes");
   const good = sum(metrics, "http_req_failed{", "fails");
+  const count = failed + good;
   return {
     ...shown,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
@@ -147,13 +146,13 @@ function notesOn({ metrics }: RunSummary): string[] {
 
 /** Says of which endpoints not every answer was held against its schema. */
 function sampledNotes(metrics: RunSummary["metrics"]): string[] {
-  return Object.entries(metrics).flatMap(([metric, values]) => {
-    const name = /^http_reqs\{name:([^,]*)\}$/.exec(metric)?.[1];
-    const checked = metrics[`answers_checked{name:${name}}`]?.count ?? 0;
-    const unanswered = metrics.unanswered?.count ?? 0;
-    const answered = (values.count ?? 0) - unanswered;
-    return name === undefined || checked >= answered || checked === 0
+  return Object.entries(metrics).flatMap(([metric, { passes = 0, fails = 0 }]) => {
+    const name = /^http_req_failed\{name:([^,]*)\}$/.exec(metric)?.[1];
+    const checked = metrics[`answers_invalid{name:${name}}`];
+    const held = (checked?.passes ?? 0) + (checked?.fails ?? 0);
+    const answered = passes + fails - (metrics.unanswered?.count ?? 0);
+    return name === undefined || held >= answered || held === 0
       ? []
-      : [`${name}: ${checked} of ${answered} answers held against the schema, as sampled`];
+      : [`${name}: ${held} of ${answered} answers held against the schema, as sampled`];
   });
 }
