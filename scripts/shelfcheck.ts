@@ -12,9 +12,18 @@ for (const signal of signals) {
     interruption.abort(new Error("interrupted"));
   });
 }
-// Libraries (vitest does) would end the process on these signals before the results are written.
-process.on("newListener", (signal, listener) => {
-  if (signals.includes(signal)) queueMicrotask(() => process.off(signal, listener));
+// Libraries (vitest does) would end the process on these before the results are written, or with a code that
+// would blame the target.
+const notForOthers: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
+process.on("newListener", (event, listener) => {
+  if (notForOthers.includes(event)) queueMicrotask(() => process.off(event, listener));
+});
+// A mistake of ours that nothing caught; a rejection that nobody awaits ends here too.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(
+    `shelfcheck itself broke: ${error.message}\nThis is not the target's fault: please report it.\n`,
+  );
+  process.exit(3);
 });
 // npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal.
 if (process.env.npm_lifecycle_event !== undefined) {
