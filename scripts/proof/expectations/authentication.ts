@@ -2,7 +2,9 @@ import { caught, type Expectation } from "../expectation.ts";
 
 const endpoints = ["retailers", "by-id", "by-url", "by-gtin", "by-category", "batch"];
 const everyRequired = endpoints.map((name) => `authentication.required/${name}`);
-const everyEquivalent = [...endpoints, "error"].map((name) => `authentication.equivalent/${name}`);
+const everyEquivalent = [...endpoints, "error", "refusal", "second-page", "second-key"].map(
+  (name) => `authentication.equivalent/${name}`,
+);
 const everyInvalid = [
   ...endpoints,
   "x-api-key",

@@ -172,6 +172,21 @@ export const lookupInjections: readonly Injection[] = [
     "batch.lookup/duplicates",
     failing(({ way, body }) => way === "batch" && hasDuplicates(body)),
   ),
+  injectRemembering(
+    "batch-of-one-refused",
+    "batch.size/one",
+    () => {
+      let asked = false;
+      // Only once larger ones were sent: a target that refuses the first batch of all shows no dialect.
+      return ({ status }, { way, caller, body }) => {
+        if (way !== "batch" || status !== 200 || caller !== "primary") return undefined;
+        const { length } = itemsIn(body);
+        asked ||= length > 1;
+        return asked && length === 1 ? errorAnswer(400, "bad_request") : undefined;
+      };
+    },
+    { "batch.partial": "a batch of one item that is not there is refused" },
+  ),
   inject(
     "listed-slug-unknown",
     "retailer.slug/accepted",
@@ -187,7 +202,12 @@ function isEmptyPage(page: Readonly<Record<string, unknown>> | undefined): boole
   return Array.isArray(page?.products) && page.products.length === 0;
 }
 
+function itemsIn(body: Buffer): readonly unknown[] {
+  const value = JSON.parse(body.toString("utf8") || "{}") as object;
+  return Array.isArray(value) ? value : (Object.values(value).find(Array.isArray) ?? []);
+}
+
 function hasDuplicates(body: Buffer): boolean {
-  const lists = Object.values(JSON.parse(body.toString("utf8") || "{}") as object).filter(Array.isArray);
-  return lists.some((items) => new Set(items.map((item) => JSON.stringify(item))).size < items.length);
+  const items = itemsIn(body);
+  return new Set(items.map((item) => JSON.stringify(item))).size < items.length;
 }
