@@ -24,6 +24,10 @@ export interface StubCatalogueOptions {
   readonly pageSize?: number;
   /** The cursor to the page that begins at this item; not empty. */
   readonly cursorTo?: (offset: number) => string;
+  /** Answers GET /retailers with 404. */
+  readonly withoutRetailers?: boolean;
+  /** Optional parameters without which it answers 400. */
+  readonly demands?: readonly ("limit" | "retailer")[];
   readonly keyHeaders?: readonly ("authorization" | "x-api-key")[];
   /** Names of the batch; an empty request field is a body that is the list itself. */
   readonly batch?: {
@@ -45,7 +49,8 @@ interface Answer {
 
 /** A catalogue service on a free port, with the keys of stub-door.ts. It limits no rate. */
 export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
-  const { own, foreign = [], items, category, pageSize = 3, cursorTo = (offset) => `c${offset}` } = options;
+  const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
+  const { cursorTo = (offset) => `c${offset}` } = options;
   return await startHttpStub((request, response) => {
     const { status, body } = answerTo(request);
     answerJson(response, status, body);
@@ -57,6 +62,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
     const { pathname, searchParams } = new URL(request.url, "http://stub.example");
     const [first = "", second = "", third] = pathname.split("/").slice(2).map(decodeURIComponent);
     if (first === "retailers") {
+      if (options.withoutRetailers === true) return refusal(404, "not_found");
       const retailers = granted.map((slug) => ({ slug, name: `The ${slug}`, domains: [] }));
       return { status: 200, body: { retailers } };
     }
@@ -81,6 +87,8 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
 
   function lookup(asked: URLSearchParams, visible: readonly StubItem[]): Answer {
     const [wantedUrl, wantedGtin, scope] = ["url", "gtin", "retailer"].map((name) => asked.get(name));
+    if (demands.includes("retailer") && wantedGtin !== null && scope === null)
+      return refusal(400, "bad_request");
     return found(
       visible.find(
         ({ gtin, url, retailer }) =>
@@ -91,6 +99,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
   }
 
   function page(asked: URLSearchParams, granted: readonly string[]): Answer {
+    if (demands.includes("limit") && !asked.has("limit")) return refusal(400, "bad_request");
     const cursors = items.map((_item, offset) => cursorTo(offset));
     const cursor = asked.get("cursor");
     const offset = cursor === null ? 0 : cursors.indexOf(cursor);

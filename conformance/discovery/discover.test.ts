@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CannotJudge } from "../cannot-judge.ts";
 import { isObject } from "../products-in.ts";
+import { startStubCatalogue } from "../stub-catalogue.ts";
 import { stubKeys } from "../stub-door.ts";
 import { answerJson, closedBaseUrl, startHttpStub } from "../stub-server.ts";
-import { category, discoverAt, discovered, gtinOf, itemsOf, queriesOf } from "./stub-discovery.ts";
+import { category, discoverAt, discovered, gtinOf, itemsOf, queriesOf, usual } from "./stub-discovery.ts";
 
 describe("a target that shows everything", () => {
   test("gives every fixture", async () => {
@@ -82,6 +83,34 @@ describe("what a target may lack", () => {
     expect(fixtures.product.present).toBe(true);
     expect(arrived[0]?.headers).toHaveProperty("authorization");
     for (const { headers } of arrived.slice(1)) expect(headers).toHaveProperty("x-api-key");
+  });
+
+  test("an answer to GET /retailers: that is no refusal of the key, and the rest is found all the same", async () => {
+    await using stub = await startStubCatalogue({ ...usual, withoutRetailers: true });
+    const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.arrived);
+    expect(fixtures.retailers).toMatchObject({
+      present: false,
+      reason: "GET /retailers gave no retailer (status 404)",
+    });
+    expect(fixtures.product.present).toBe(true);
+    expect(arrived.some(({ headers }) => "x-api-key" in headers)).toBe(false);
+  });
+
+  test("a GTIN of its own: one that leads to another retailer's product is no fixture", async () => {
+    const shared = gtinOf(0);
+    const items = itemsOf(["acme", "bolt"], 4, ({ retailer, gtin }) => ({
+      gtin: retailer === "bolt" ? shared : gtin,
+    }));
+    const { fixtures } = await discovered({ items });
+    const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+    expect(gtins.map(({ productId }) => productId)).toEqual(["item-0", "item-2"]);
+  });
+
+  test("an optional parameter that stays optional: discovery gives it, so that the checks can say so", async () => {
+    const { fixtures, arrived } = await discovered({ demands: ["limit", "retailer"] });
+    expect(fixtures.product.present).toBe(true);
+    expect(fixtures.productsByGtin.present).toBe(true);
+    expect(queriesOf(arrived, "limit").length).toBeGreaterThan(0);
   });
 
   test("a retailer that only the other organization may use", async () => {

@@ -29,7 +29,8 @@ export function itemsOf(
   });
 }
 
-const usual: StubCatalogueOptions = {
+/** A target that shows everything. */
+export const usual: StubCatalogueOptions = {
   own: ["acme", "bolt"],
   foreign: ["zeta"],
   items: itemsOf(["acme", "bolt", "zeta"], 12),

@@ -34,6 +34,13 @@ describe("load fixtures", () => {
     expect(fixtures).not.toHaveProperty("unentitledRetailer");
   });
 
+  test("leave out URLs that lead nowhere", async () => {
+    const items = itemsOf(["acme"], 3, () => ({ product_url: "https://elsewhere.example/p" }));
+    const fixtures = loadFixturesOf(await discovered({ items }));
+    expect(fixtures.products).toHaveLength(3);
+    for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
+  });
+
   test("of a target without products have none, and are well-formed all the same", async () => {
     const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }));
     expect(problemsOf(fixtures)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { Exchange } from "../../exchange.ts";
 import { errorOf, exchangeOf } from "../../stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, type RuleExamples } from "./example.ts";
 
@@ -33,6 +34,9 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
 const refused = (headers: Readonly<Record<string, string>>) => errorOf(429, "rate_limited", { headers });
 
 const rateLimited = row([429], "rate_limited", "too_many_requests");
+
+const { response, ...asked } = lookup(goodProduct);
+const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
 export const errorExamples: ExamplesByRule = {
   "errors.shape/every-answer": {
@@ -104,6 +108,7 @@ export const errorExamples: ExamplesByRule = {
       errorOf(404, "not_found", { headers: { "content-type": "application/json; charset=utf-8" } }),
       lookup(null, { headers: { "content-type": "APPLICATION/JSON" } }),
       lookup({}, { headers: { "content-type": "application/problem+json" } }),
+      untyped,
     ],
     breaks: [
       [lookup({}, { headers: { "content-type": "text/html" } }), "status 200: the content type is text/html"],
