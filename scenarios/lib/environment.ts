@@ -32,6 +32,9 @@ function openProfile(profile: string): Profile {
   );
 }
 
+/** Of each list a virtual user keeps the first ones for itself: the most popular, which it asks most often. */
+const hotElements = 32;
+
 type Lists = "idPaths" | "urlPaths" | "gtinPaths" | "batchItems" | "categoryPaths";
 const lists = [
   "idPaths",
@@ -63,7 +66,15 @@ function shareCatalogue(path: string): Catalogue {
     const place = lists.indexOf(list);
     const from = 1 + lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
     const length = lengths[place] ?? 0;
-    return { length, at: (index) => (index < length ? shared[from + index] : undefined) };
+    const hot: (string | undefined)[] = [];
+    return {
+      length,
+      at(index) {
+        if (index >= hotElements) return index < length ? shared[from + index] : undefined;
+        hot[index] ??= index < length ? shared[from + index] : undefined;
+        return hot[index];
+      },
+    };
   };
   return {
     ...rest,

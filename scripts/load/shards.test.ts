@@ -139,7 +139,7 @@ describe("real shards", () => {
         k6Path,
         scenario: "lookup",
         profileName: "test",
-        profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 60 },
+        profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 170 },
         target: { baseUrl: service.baseUrl, key: "k" },
         fixtures: sampleFixtures(),
         outDir,

@@ -63,19 +63,18 @@ export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string>
   return outfile;
 }
 
-/** Locust's own fast client, with a check of the JSON, paced to the same rate by 20 users. */
+/** Locust's own fast client, with a check of the JSON. */
 export async function writeLocustPeer(folder: string): Promise<string> {
   const path = join(folder, "locustfile.py");
   await writeFile(
     path,
     `import json, os, urllib.parse
-from locust import FastHttpUser, task, constant_throughput
+from locust import FastHttpUser, task, constant
 products = json.load(open(os.environ["SHELFCHECK_FIXTURES"]))["products"]
 paths = ["/v1/products/%s/%s" % (urllib.parse.quote(p["retailer"], safe=""), urllib.parse.quote(p["product_id"], safe="")) for p in products]
 headers = {"Authorization": "Bearer " + os.environ["SHELFCHECK_API_KEY"], "Accept": "application/json"}
-users = int(os.environ["USERS"])
 class Lookup(FastHttpUser):
-    wait_time = constant_throughput(float(os.environ["RATE"]) / users)
+    wait_time = constant(0)
     at = 0
     @task
     def lookup(self):

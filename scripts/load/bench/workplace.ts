@@ -32,7 +32,12 @@ export async function writeFixtures(folder: string): Promise<string> {
 }
 
 /** Our lookup scenario under plain k6. */
-export async function measureOurs(work: Workplace, baseUrl: string, shape: Shape) {
+export async function measureOurs(
+  work: Workplace,
+  baseUrl: string,
+  shape: Shape,
+  flags: readonly string[] = [],
+) {
   const profile = join(work.folder, "profile.json");
   const stages = [
     { seconds: 0, rate: shape.rate },
@@ -40,7 +45,7 @@ export async function measureOurs(work: Workplace, baseUrl: string, shape: Shape
   ];
   await writeFile(profile, JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users }));
   const bundle = await bundleScenario("lookup", work.folder);
-  return measureK6(work, bundle, baseUrl, shape, { SHELFCHECK_PROFILE: profile });
+  return measureK6(work, bundle, baseUrl, shape, { flags, env: { SHELFCHECK_PROFILE: profile } });
 }
 
 /** A k6 script with the same target and traffic. */
@@ -49,7 +54,7 @@ export function measureK6(
   script: string,
   baseUrl: string,
   { rate, seconds, users }: Shape,
-  more: Record<string, string> = {},
+  { flags = [], env: more = {} }: { flags?: readonly string[]; env?: Record<string, string> } = {},
 ) {
   const env = {
     ...process.env,
@@ -61,6 +66,6 @@ export function measureK6(
     USERS: String(users),
     ...more,
   };
-  const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", script];
+  const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
   return measure(command, { env, cwd: folder, signal });
 }
