@@ -1,16 +1,17 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/redaction.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
+import type { Injection } from "../proof/injection.ts";
 import { injectionOf } from "../proof/injections.ts";
-import { tryAll } from "../proof/pool.ts";
+import { proveService } from "../proof/prove-service.ts";
 import { proveThroughProxy } from "../proof/prove-target.ts";
 import { renderProof } from "../proof/render.ts";
 import { assembleProof, type ProofReport, writeProof } from "../proof/report.ts";
 import { embeddedCandidates, injectionCandidates, selectCandidates } from "../proof/select.ts";
 import { asExpected, type Trial } from "../proof/trial.ts";
+import type { Variation } from "../proof/try-variant.ts";
 import { consoleStyle, plainStyle } from "../reports/style.ts";
 import { makeRunFolder } from "../results/folder.ts";
 import { redactValue } from "../results/redact.ts";
@@ -53,29 +54,20 @@ export const proof = defineVerb<ProofFlags>({
     const everything = !named && selection.only.length === 0 && !selection.faults && !selection.habits;
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
-    const trials: Trial[] = [];
-    const done = (trial: Trial) => {
-      trials.push(trial);
-      if (!asExpected(trial))
-        io.stderr.write(`${trial.verdict}: ${trial.kind} ${trial.name}, seed ${trial.seed}\n`);
-      else if (trials.length % 50 === 0) io.stderr.write(`${trials.length} trials made\n`);
-    };
+    const progress = progressTo(io);
     const seeds = named ? [] : (flags.seed ?? [1, 2, 3]);
     const planned = named ? chosen.length : chosen.length * seeds.length;
     io.stderr.write(`${planned} trials\n`);
-    let redact = (report: ProofReport) => report;
-    let target = "the reference service";
-    if (named) {
-      const opened = await onTarget(
-        chosen.map(({ name }) => injectionOf(name)),
-        { settings, io, done },
-      );
-      redact = opened.redact;
-      target = opened.name;
-    } else {
-      const variations = seeds.flatMap((seed) => chosen.map((one) => ({ ...one, seed })));
-      await tryAll(variations, { threads: availableParallelism(), signal: io.signal, done });
-    }
+    const made = named
+      ? await onTarget(
+          chosen.map(({ name }) => injectionOf(name)),
+          { settings, io, progress },
+        )
+      : await onService(
+          seeds.flatMap((seed) => chosen.map((one) => ({ ...one, seed }))),
+          { io, progress },
+        );
+    const { target, trials, redact } = made;
     const interrupted = io.signal.aborted;
     const frame = { target, seeds, planned, startedAt, finishedAt: io.now(), everything, interrupted };
     const report = redact(assembleProof(frame, trials));
@@ -89,12 +81,33 @@ export const proof = defineVerb<ProofFlags>({
   },
 });
 
+interface Made {
+  readonly target: string;
+  readonly trials: readonly Trial[];
+  readonly redact: (report: ProofReport) => ProofReport;
+}
+
+interface Surroundings {
+  readonly io: Io;
+  readonly progress: (trial: Trial) => void;
+}
+
+async function onService(variations: readonly Variation[], { io, progress }: Surroundings): Promise<Made> {
+  const trials = await proveService(variations, { signal: io.signal, progress });
+  return { target: "the reference service", trials, redact: (report) => report };
+}
+
 async function onTarget(
-  injections: readonly ReturnType<typeof injectionOf>[],
-  { settings, io, done }: { settings: Settings; io: Io; done: (trial: Trial) => void },
-): Promise<{ name: string; redact: (report: ProofReport) => ProofReport }> {
+  injections: readonly Injection[],
+  { settings, io, progress }: Surroundings & { settings: Settings },
+): Promise<Made> {
   await using opened = await openTarget(settings);
   const { target } = opened;
+  const trials: Trial[] = [];
+  const done = (trial: Trial) => {
+    trials.push(trial);
+    progress(trial);
+  };
   const { maxRequests } = settings;
   try {
     await proveThroughProxy(injections, { target, maxRequests, signal: io.signal, done });
@@ -102,7 +115,18 @@ async function onTarget(
     if (!io.signal.aborted) throw error;
   }
   const redaction = redactionFor(target.keys);
-  return { name: target.name, redact: (report) => redactValue(report, redaction) };
+  return { target: target.name, trials, redact: (report) => redactValue(report, redaction) };
+}
+
+// Names what is wrong at once, and shows now and then that it goes on.
+function progressTo({ stderr }: Io): (trial: Trial) => void {
+  let count = 0;
+  return (trial) => {
+    count++;
+    const { verdict, kind, name, seed, attempts = 1 } = trial;
+    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}, seed ${seed}, attempt ${attempts}\n`);
+    else if (count % 50 === 0) stderr.write(`${count} trials made\n`);
+  };
 }
 
 function numbers(value: string, previous: readonly number[] = []): number[] {

@@ -2,27 +2,26 @@ import { Worker } from "node:worker_threads";
 import type { Trial } from "./trial.ts";
 import type { Variation } from "./try-variant.ts";
 
-/** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */
-const trialsInThread = 4;
+/** How much goes on at once. */
+export interface Crew {
+  readonly threads: number;
+  /** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */
+  readonly trialsInThread: number;
+  readonly signal: AbortSignal;
+  readonly done: (trial: Trial) => void;
+}
 
 /**
  * Tries all variations in threads of their own, several at once, and hands each trial over as it ends. An abort
  * ends them at once; the trials handed over until then stand.
  */
-export async function tryAll(
-  variations: readonly Variation[],
-  { threads, signal, done }: { threads: number; signal: AbortSignal; done: (trial: Trial) => void },
-): Promise<void> {
+export async function tryAll(variations: readonly Variation[], crew: Crew): Promise<void> {
   const waiting = [...variations];
-  await Promise.all(
-    Array.from({ length: Math.min(threads, variations.length) }, () => runThread(waiting, { signal, done })),
-  );
+  const threads = Math.min(crew.threads, variations.length);
+  await Promise.all(Array.from({ length: threads }, () => runThread(waiting, crew)));
 }
 
-async function runThread(
-  waiting: Variation[],
-  { signal, done }: { signal: AbortSignal; done: (trial: Trial) => void },
-): Promise<void> {
+async function runThread(waiting: Variation[], { trialsInThread, signal, done }: Crew): Promise<void> {
   if (signal.aborted) return;
   const worker = new Worker(new URL("./worker.ts", import.meta.url));
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();

@@ -27,10 +27,11 @@ function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
   const width = Math.max(...byName.map(([name]) => name.length));
   return byName.flatMap(([name, same]) => {
     const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
+    const again = same.some(({ attempts }) => attempts === 2) ? "(second attempt) " : "";
     const paint = same.every(asExpected) ? style.good : style.bad;
     const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(8))}`;
     const room = Math.max(30, style.width - width - 14);
-    const [first = "", ...rest] = wrap(redOf(same), { width: room });
+    const [first = "", ...rest] = wrap(again + redOf(same), { width: room });
     const more = rest.map((line) => " ".repeat(width + 14) + line);
     return [`${head}  ${first}`.trimEnd(), ...more, ...findingsOf(same, style)];
   });

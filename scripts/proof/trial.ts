@@ -10,6 +10,8 @@ export interface Trial {
   /** Whole suite, or only the checks that were to go red. */
   readonly scope: "whole suite" | "selected checks";
   readonly verdict: TrialVerdict;
+  /** 2 when it was tried again, by itself, since it had not come out as expected beside others. */
+  readonly attempts?: 2;
   /** Checks that went red. */
   readonly red: readonly string[];
   /** What is not as it should be, a line each; empty when all is. */

@@ -141,7 +141,10 @@ export const lookupInjections: readonly Injection[] = [
         return asked.size === asked.add(page).size ? errorAnswer(404, "not_found") : undefined;
       };
     },
-    { "page.last-cursor": "the walk begins at that page" },
+    {
+      "page.last-cursor": "the walk begins at that page",
+      "query.paging": "what stood on that page is on none any more",
+    },
   ),
   inject(
     "gtin-letters-500",
