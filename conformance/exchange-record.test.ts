@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { byId, type Request, retailers } from "./requests.ts";
 import { stubDoor, stubKeys, stubTarget } from "./stub-door.ts";
@@ -42,6 +42,7 @@ describe("an answer", () => {
     ["gzip", gzipSync],
     ["x-gzip", gzipSync],
     ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
     ["zstd", zstdCompressSync],
     ["GZIP", gzipSync],

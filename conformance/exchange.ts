@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
@@ -237,7 +237,7 @@ function decode(bytes: Buffer, encoding: string | undefined): Buffer {
     case "x-gzip":
       return bytes.length === 0 ? bytes : gunzipSync(bytes, limit);
     case "deflate":
-      return bytes.length === 0 ? bytes : inflateSync(bytes, limit);
+      return bytes.length === 0 ? bytes : inflate(bytes, limit);
     case "br":
       return bytes.length === 0 ? bytes : brotliDecompressSync(bytes, limit);
     case "zstd":
@@ -245,6 +245,12 @@ function decode(bytes: Buffer, encoding: string | undefined): Buffer {
     default:
       return bytes;
   }
+}
+
+// By the book "deflate" has zlib's frame; services that leave it out are as old as the book.
+function inflate(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
+  const framed = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0;
+  return framed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
 }
 
 function readBody(bytes: Buffer, redaction: Redaction): Pick<Exchange["response"], "text" | "utf8" | "json"> {

@@ -97,6 +97,14 @@ describe("what a broken target looks like", () => {
     expect((await failureAt(stub.baseUrl)).failure).toBe("too big");
   });
 
+  test("a body that is not what its coding says: undecodable", async () => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end("{}");
+    });
+    expect((await failureAt(stub.baseUrl)).failure).toBe("undecodable");
+  });
+
   test("another protocol: not HTTP", async () => {
     await using stub = await startSocketStub((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
     expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");

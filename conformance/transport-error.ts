@@ -6,6 +6,7 @@ export type TransportFailure =
   | "reset"
   | "too big"
   | "not HTTP"
+  | "undecodable"
   | "TLS"
   | "unreachable";
 
@@ -19,6 +20,7 @@ const mends: Record<TransportFailure, string> = {
   "too big":
     "The answer is larger than this tool reads: ask for a smaller page, or look at what the service sends.",
   "not HTTP": "What answers there does not speak HTTP/1.1: correct the scheme and port of the base URL.",
+  undecodable: "The body is not what its Content-Encoding says: look at what compresses the answers.",
   TLS: "The TLS handshake failed: check the scheme, the certificate, and NODE_EXTRA_CA_CERTS for a private authority.",
   unreachable: "No route to the host: check the network, a VPN or a firewall.",
 };
@@ -44,6 +46,7 @@ export function classifyTransportFailure(error: unknown): TransportFailure {
     const failure = byCode[code] ?? byName[name];
     if (failure !== undefined) return failure;
     if (code.startsWith("HPE_")) return "not HTTP";
+    if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
     if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return "TLS";
   }
   return "reset";

@@ -48,6 +48,8 @@ export function openSession(provided: Provided): Session {
         renewed.add(name);
         const done = (known as Promise<T> | undefined) ?? work();
         memory.set(name, done);
+        // What did not work out may the next time.
+        done.catch(() => memory.get(name) === done && memory.delete(name));
         return done;
       };
       const shared = async (request: Request) => {
