@@ -37,10 +37,9 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
       (mayHoldAbsence(text) ? shapeFlaw(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProductFlaw(validators, product) : undefined) ??
       (byId ? identityFlaw(path, product as Named) : undefined);
-    if (flaw === undefined && text.length <= longestRemembered) {
-      if (good.size >= rememberedBodies && !good.has(path)) good.clear();
-      good.set(path, text);
-    }
+    // The first ones stay: popular products come first and most often.
+    const hasRoom = good.size < rememberedBodies || good.has(path);
+    if (flaw === undefined && hasRoom && text.length <= longestRemembered) good.set(path, text);
     return flaw;
   }
 
