@@ -12,15 +12,30 @@ beforeAll(async () => {
 afterAll(() => rm(out, { recursive: true }));
 
 async function proof(folder: string, ...argv: string[]) {
+  return await run(new AbortController(), folder, argv);
+}
+
+/** Runs the command; `interruption` is made when it says how many trials there are. */
+async function run(
+  interruption: AbortController,
+  folder: string,
+  argv: readonly string[],
+  interrupt = false,
+) {
   let stdout = "";
   let stderr = "";
   const exitCode = await main(["proof", "--out", join(out, folder), ...argv], {
     env: {},
     cwd: tmpdir(),
     stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        if (interrupt) interruption.abort();
+      },
+    },
     now: () => new Date(0),
-    signal: new AbortController().signal,
+    signal: interruption.signal,
   });
   return { exitCode, stdout, stderr };
 }
@@ -59,6 +74,14 @@ test("through the proxy, where a flag names the target", async () => {
   expect(exitCode, stdout + stderr).toBe(0);
   const { trials }: ProofReport = JSON.parse(stdout);
   expect(trials).toMatchObject([{ kind: "injection", verdict: "caught", scope: "selected checks" }]);
+});
+
+test("an interruption ends it, with what was learned, exit 130", async () => {
+  const { exitCode } = await run(new AbortController(), "cut", ["--only", "slow"], true);
+  expect(exitCode).toBe(130);
+  const [folder = ""] = await readdir(join(out, "cut"));
+  const report: ProofReport = JSON.parse(await readFile(join(out, "cut", folder, "proof.json"), "utf8"));
+  expect(report).toMatchObject({ exitCode: 130, planned: 3, trials: [] });
 });
 
 test.each([
