@@ -5,7 +5,7 @@ export interface ProbeSample {
 }
 
 /** Least rate of a probe: a window's turn is seen to the next request, so a slow probe sees a low limit late. */
-const leastProbeRate = 20;
+const leastProbeRate = 40;
 
 /** Requests a second with which to probe a limit that is about `perSecond`. */
 export function probeRate(perSecond: number, overload = 2.2): number {
@@ -46,16 +46,15 @@ export function estimateLimit(unordered: readonly ProbeSample[]): LimitEstimate 
   if (seconds <= 0 || admitted === 0) return undefined;
   const perSecond = admitted / seconds;
   const spacing = seconds / (last.index - first.index);
-  const turns = readmissions.length - 1;
   const isWindow = median(readmissions.map(({ gap }) => gap)) * perSecond > windowGap * 1000;
   return {
     perSecond,
     low: Math.max(0, admitted - 1) / (seconds + spacing),
-    // A window that slides is seen to turn up to one spacing late, each time.
-    high: (admitted + 1) / Math.max(seconds - spacing * (isWindow ? turns : 1), spacing),
+    // A window that slides is seen to open up to one spacing late, once a second or more seldom.
+    high: (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing),
     burst: burstOf(samples, perSecond),
     kind: isWindow ? "window" : "bucket",
-    windowSeconds: isWindow ? seconds / turns : undefined,
+    windowSeconds: isWindow ? seconds / (readmissions.length - 1) : undefined,
   };
 }
 
