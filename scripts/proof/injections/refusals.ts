@@ -205,7 +205,7 @@ function servedAs(caller: Asked["caller"], as: Asked["caller"]): () => Change {
   return () => {
     let seen: Asked["headers"] = {};
     return async (answer, asked, ask) => {
-      if (asked.caller === as) seen = asked.headers;
+      if (asked.caller === as && answer.status === 200) seen = asked.headers;
       if (asked.caller !== caller) return undefined;
       const meta = objectOf(answer)?.meta;
       const nothingFound = asked.way === "batch" && isObject(meta) && meta.found === 0;
