@@ -3,17 +3,18 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServiceOptions } from "../start.ts";
 
-// V8 and glibc otherwise keep much of what they once had; service/README.md says what difference it makes.
-const giveBackMemory = {
-  arguments: ["--max-semi-space-size=2"],
-  environment: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" },
-};
-
 /** What a bench may run in a process of its own, so that it has a processor core to itself. */
 export type ChildTask =
   | { readonly kind: "service"; readonly options: ServiceOptions }
   | { readonly kind: "constant"; readonly body: string }
   | { readonly kind: "import"; readonly db: string; readonly file: string };
+
+/** How the process is run. */
+export interface ChildSettings {
+  /** Flags for Node. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 export interface Ready {
   readonly port: number;
@@ -35,10 +36,14 @@ export interface Child extends AsyncDisposable {
 }
 
 /** Starts a task in a process and waits until it is ready: a server listening, an import done. */
-export async function startChild(task: ChildTask, signal: AbortSignal): Promise<Child> {
+export async function startChild(
+  task: ChildTask,
+  signal: AbortSignal,
+  { flags = [], environment = {} }: ChildSettings = {},
+): Promise<Child> {
   const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
-    execArgv: ["--expose-gc", ...giveBackMemory.arguments],
-    env: { ...process.env, ...giveBackMemory.environment },
+    execArgv: ["--expose-gc", ...flags],
+    env: { ...process.env, ...environment },
     signal,
   });
   // An aborted child says so through `error`; the bench's own waits are aborted as well.
