@@ -212,8 +212,9 @@ function servedAs(caller: Asked["caller"], as: Asked["caller"]): () => Change {
       const refused = answer.status >= 400 && ["by-id", "url", "gtin"].includes(asked.way);
       if (!nothingFound && !refused) return undefined;
       const { authorization, "x-api-key": key } = seen;
+      const { authorization: _bearer, "x-api-key": _key, ...others } = asked.headers;
       const headers = {
-        ...asked.headers,
+        ...others,
         ...(authorization && { authorization }),
         ...(key && { "x-api-key": key }),
       };
