@@ -32,7 +32,10 @@ const fasterOnPeace = 1.005;
 /** Of a rate that was refused: as far up as the rate may grow again. */
 const belowRefused = 0.98;
 const peaceMilliseconds = 15_000;
-/** How far the schedule may be behind and still be caught up, at 50 a second and more: timers come late. */
+/**
+ * How far the schedule may be behind and still be caught up, at 50 a second and more: timers come late. What a
+ * longer stall cost is let go, since requests in a bunch are what a limit refuses.
+ */
 const catchUpMilliseconds = 20;
 
 /**

@@ -6,7 +6,9 @@ import { peakRate, totalSeconds } from "./schedule.ts";
 import { pause } from "./steady.ts";
 import { byIdCall } from "./traffic.ts";
 
-const idleMilliseconds = 5;
+const idleMilliseconds = 2;
+/** Time whose requests may be unanswered beyond the usual latency: a target that stalls would take more of them in a bunch. */
+const slackSeconds = 0.03;
 
 /**
  * Asks as much as the limit lets in and waits as told. One virtual user sends everything without waiting for
@@ -27,6 +29,7 @@ export async function polite(environment: Environment, caller: Caller): Promise<
   const start = Date.now();
   const underWay = new Set<Promise<void>>();
   let sent = 0;
+  let usualSeconds = 0.05;
 
   async function ask(index: number): Promise<void> {
     const sentAt = Date.now();
@@ -37,6 +40,7 @@ export async function polite(environment: Environment, caller: Caller): Promise<
     if (status === 429) pacer.refused(now, sentAt, waitSeconds);
     else {
       pacer.admitted(now, sentAt);
+      usualSeconds += ((now - sentAt) / 1000 - usualSeconds) * 0.05;
       if (status === 200) learned.politeAdmitted.add(1);
     }
     if (pacer.waits.recovered > recovered) {
@@ -46,7 +50,8 @@ export async function polite(environment: Environment, caller: Caller): Promise<
 
   for (let now = start; now < start + seconds * 1000; now = Date.now()) {
     const delay = pacer.delay(now);
-    if (delay <= 0 && sent < ((now - start) / 1000) * demand + 1) {
+    const mostUnderWay = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
+    if (delay <= 0 && underWay.size < mostUnderWay && sent < ((now - start) / 1000) * demand + 1) {
       const asking = ask(sent).finally(() => underWay.delete(asking));
       underWay.add(asking);
       sent += 1;

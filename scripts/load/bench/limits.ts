@@ -22,7 +22,7 @@ export async function benchLimits({ k6Path, folder, signal, print }: Workplace):
       const polite = await runAgainstLimiter({
         ...base,
         mode: "polite",
-        seconds: 30,
+        seconds: 60,
         known: estimate?.perSecond ?? limit,
         outDir: await mkdtemp(join(folder, "polite-")),
       });
