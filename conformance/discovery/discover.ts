@@ -171,7 +171,9 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
   const forms = Map.groupBy(withUrl, ({ url }) =>
     url.replace(/[\p{L}\p{N}.-]+/gu, "a").replace(/(\/a)+/g, "/a"),
   );
-  const firsts = [...forms.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+  const firsts = [...forms]
+    .toSorted(([a], [b]) => Number(b.includes("?")) - Number(a.includes("?")))
+    .flatMap(([, [first]]) => (first === undefined ? [] : [first]));
   // And the sparsest: what is missing is where a way of its own goes wrong.
   const sparsest = withUrl
     .toSorted((a, b) => Object.keys(a.product).length - Object.keys(b.product).length)

@@ -1,6 +1,6 @@
 import type { CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
-import { need, needPart } from "../fixtures.ts";
+import { need } from "../fixtures.ts";
 import { broken, held, Unjudged } from "../outcome.ts";
 import { burstRequests, isRefusal, type ProvokedLimit, provokeLimit } from "./provoked-limit.ts";
 import { section } from "./section.ts";
@@ -47,18 +47,22 @@ export default section("limits", [
     id: "limits.per-organization/other-untouched",
     requirement: "limits.per-organization",
     title: "While one organization is refused, another one is not",
-    requests: 1,
+    requests: 4,
     async run(context) {
       need(context.fixtures.otherOrgKey);
       const { refusal, otherOrg } = await met(context);
-      const answer = needPart(
-        otherOrg,
-        "the other organization was not asked",
-        "Set SHELFCHECK_OTHER_ORG_API_KEY.",
-      );
-      return isRefusal(answer)
-        ? broken("the other organization, which sent hardly anything, was refused too", answer, refusal)
-        : held(`the other organization got ${answer.response.status}`);
+      const refused = otherOrg.filter(isRefusal);
+      // Once may be its own small allowance; again and again, right after the first was refused, is the first one's.
+      const [first] = refused;
+      return first !== undefined && refused.length >= 2
+        ? broken(
+            `the other organization was refused ${refused.length} of ${otherOrg.length} times too`,
+            first,
+            refusal,
+          )
+        : held(
+            `the other organization was let in ${otherOrg.length - refused.length} of ${otherOrg.length} times`,
+          );
     },
   },
   {

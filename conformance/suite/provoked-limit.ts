@@ -13,6 +13,8 @@ const atOnce = 60;
 // Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
 const waves = 3;
 const pairsInWave = 6;
+const triesUntilCalm = 4;
+const pauseMilliseconds = 2000;
 // 500, 502 and 504 tell of trouble, not of a limit.
 const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
 /** Longest wait that is tried out. */
@@ -29,8 +31,8 @@ export interface ProvokedLimit {
   /** Asked at the same time, while the organization was refused: its two keys. */
   readonly primary: readonly Exchange[];
   readonly sameOrg: readonly Exchange[];
-  /** Asked right after the refusal with the other organization's key. */
-  readonly otherOrg: Exchange | undefined;
+  /** Asked with the other organization's key, each time right after the first was pressed over its limit. */
+  readonly otherOrg: readonly Exchange[];
   /** Seconds that the last 429 asked to wait. */
   readonly told: number | undefined;
   /** The answer to the first request after that wait; undefined when it was too long to try. */
@@ -43,7 +45,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const send = async (caller: Caller) => await context.sendAtOnce({ ...retailers(), caller });
   const press = async () => await Promise.all(Array.from({ length: atOnce }, () => send("primary")));
   // Both organizations must have allowance left before a refusal, or none, can mean anything.
-  await context.control(retailers());
+  await untilCalm(context);
   if (keys.otherOrg !== undefined) await context.ask({ ...retailers(), caller: "otherOrg" });
 
   let refusal: Exchange | undefined;
@@ -56,16 +58,20 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     otherwise ??= answers.find(({ response }) => refusesOtherwise.has(response.status));
   }
   if (refusal === undefined) {
-    const nothing = { primary: [], sameOrg: [], otherOrg: undefined, told: undefined, afterWait: undefined };
+    const nothing = { primary: [], sameOrg: [], otherOrg: [], told: undefined, afterWait: undefined };
     return { refusal, otherwise, sent, ...nothing };
   }
   // One refusal of each endpoint, for the rules on every answer.
   for (const request of Object.values(endpoints)) await askIfKnown(context, request, "sendAtOnce");
-  const otherOrg = keys.otherOrg === undefined ? undefined : await send("otherOrg");
+  const otherOrg: Exchange[] = [];
+  const askOther = async () => void (keys.otherOrg !== undefined && otherOrg.push(await send("otherOrg")));
+  await askOther();
   const primary: Exchange[] = [];
   const sameOrg: Exchange[] = [];
-  for (let wave = 0; wave < waves && keys.sameOrg !== undefined; wave++) {
+  for (let wave = 0; wave < waves; wave++) {
     await press();
+    await askOther();
+    if (keys.sameOrg === undefined) continue;
     // The refused key first: allowance that trickles in meanwhile is then its own to take.
     const pairs = Array.from({ length: pairsInWave }, () => [send("primary"), send("sameOrg")] as const);
     for (const [own, same] of pairs) {
@@ -82,6 +88,16 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
   return { refusal, otherwise, sent, primary, sameOrg, otherOrg, told, afterWait };
+}
+
+// A limit that refuses with something else than 429 says no wait: it is given some before its request counts as one that fails.
+async function untilCalm(context: CheckContext): Promise<void> {
+  for (let tries = 0; tries < triesUntilCalm; tries++) {
+    const { response } = await context.ask(retailers());
+    if (response.status === 200) return;
+    await sleep(pauseMilliseconds);
+  }
+  await context.control(retailers());
 }
 
 async function askIfKnown(
