@@ -13,6 +13,8 @@ const highestRate = 3000;
 const roughSeconds = 3;
 /** A step with this share of refusals has found the limit. */
 const telling = 0.2;
+/** Share of the planned requests below which a probe was not above the limit all the time, and its estimate too low. */
+const leastSent = 0.8;
 const promises = 3;
 const longestPromiseSeconds = 30;
 
@@ -55,6 +57,12 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
   const isolation = watchOther(environment);
   const steady = await hold(probeRate(rough?.perSecond ?? found / 2), totalSeconds(profile.stages));
   await isolation.stop();
+  const wanted = probeRate(rough?.perSecond ?? found / 2) * totalSeconds(profile.stages);
+  if (steady.length < wanted * leastSent) {
+    throw new Error(
+      `the probe sent ${steady.length} of ${Math.round(wanted)} requests: this machine is too busy`,
+    );
+  }
   const estimate = estimateLimit(steady);
   if (estimate !== undefined) {
     // The bucket was full at the start only: its size shows over the whole probe.
