@@ -20,6 +20,13 @@ const waysToOwnProduct = {
   "by-id": ({ retailer, productId }) => byId(retailer, productId),
   "by-url": ({ retailer, url }) =>
     byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, mendOfForeign)),
+  "by-gtin": (_product, { fixtures }) => {
+    const granted = need(fixtures.otherRetailers);
+    const own = need(fixtures.productsByGtin).find(({ retailer }) => !granted.includes(retailer));
+    return byGtin(
+      needPart(own, "no GTIN is known of a retailer that only the first may use", mendOfForeign).gtin,
+    );
+  },
   batch: ({ retailer, productId }, { fixtures }) =>
     batch([{ retailer, product_id: productId }], need(fixtures.batch)),
 } as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
@@ -228,12 +235,14 @@ export default section("authentication", [
         const product = need(context.fixtures.ownProduct);
         const succeeds = await context.control(request(product, context));
         const answer = await context.ask({ ...request(product, context), caller: "otherOrg" });
+        const granted = need(context.fixtures.otherRetailers);
+        // A GTIN may also lead to a product that is granted to it.
         const found = productsIn(answer, context.dialect).filter(
-          (seen) => seen.product.retailer === product.retailer,
+          (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
         return found.length > 0
           ? broken(
-              `the other organization got a product of ${product.retailer}, which its list does not hold`,
+              `the other organization got a product of a retailer that its list does not hold`,
               answer,
               succeeds,
             )

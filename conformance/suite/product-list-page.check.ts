@@ -61,8 +61,13 @@ export default section("page", [
     async run(context) {
       const whole = await wholeWalk(context);
       if (whole.end === "bound") throw tooLong(whole.category);
-      const limit = smallerLimit(whole);
-      const small = await walk(context, whole.category, limit, longestWalk);
+      let limit = smallerLimit(whole);
+      let small = await walk(context, whole.category, limit, longestWalk);
+      // Where pages are emptied by what is not granted, or shorter than asked, there are more of them than planned.
+      if (small.end === "bound") {
+        limit *= 4;
+        small = await walk(context, whole.category, limit, longestWalk);
+      }
       if (small.end === "bound") throw tooLong(whole.category);
       const doubled = small.products.length - new Set(small.products).size;
       if (doubled > 0)
