@@ -1,4 +1,4 @@
-import { caught, type Expectation, unproven } from "../expectation.ts";
+import { caught, type Expectation } from "../expectation.ts";
 
 /** Faults in the lookups by id, by URL and by GTIN. */
 export const lookupExpectations: readonly Expectation[] = [
@@ -24,8 +24,7 @@ export const lookupExpectations: readonly Expectation[] = [
   ),
   ...caught("query.url-not-found/unknown-site", ["url-host-ignored"]),
   ...caught("authentication.entitlement/by-url", ["url-unentitled-answered"]),
-  unproven("url-query-cut", "None of the few URLs that discovery keeps need have a query."),
-  ...caught("query.url/known-page", ["url-not-decoded"]),
+  ...caught("query.url/known-page", ["url-query-cut", "url-not-decoded"]),
   ...caught("query.url/known-page", ["url-answers-list"], {
     "product.same-shape": "by URL, the product sits in a list",
   }),
