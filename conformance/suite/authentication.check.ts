@@ -20,13 +20,6 @@ const waysToOwnProduct = {
   "by-id": ({ retailer, productId }) => byId(retailer, productId),
   "by-url": ({ retailer, url }) =>
     byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, mendOfForeign)),
-  "by-gtin": (_product, { fixtures }) => {
-    const granted = need(fixtures.otherRetailers);
-    const own = need(fixtures.productsByGtin).find(({ retailer }) => !granted.includes(retailer));
-    return byGtin(
-      needPart(own, "no GTIN is known of a retailer that only the first may use", mendOfForeign).gtin,
-    );
-  },
   batch: ({ retailer, productId }, { fixtures }) =>
     batch([{ retailer, product_id: productId }], need(fixtures.batch)),
 } as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
@@ -235,6 +228,7 @@ export default section("authentication", [
         const product = need(context.fixtures.ownProduct);
         const succeeds = await context.control(request(product, context));
         const answer = await context.ask({ ...request(product, context), caller: "otherOrg" });
+        await askByGtinToo(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to a product that is granted to it.
         const found = productsIn(answer, context.dialect).filter(
@@ -251,6 +245,14 @@ export default section("authentication", [
     }),
   ),
 ]);
+
+// Where a GTIN of such a retailer is known, the rule on every product sees what the other organization gets for it.
+async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
+  const granted = need(fixtures.otherRetailers);
+  const known = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const own = known.find(({ retailer }) => !granted.includes(retailer));
+  if (own !== undefined) await shared({ ...byGtin(own.gtin), caller: "otherOrg" });
+}
 
 function sameStatus(bearer: Exchange, xApiKey: Exchange): Outcome {
   const [one, other] = [bearer.response.status, xApiKey.response.status];
