@@ -117,9 +117,7 @@ export const refusalInjections: readonly Injection[] = [
   ),
   injectRemembering(
     "other-organization-served",
-    ["by-id", "by-url", "by-gtin", "batch"].map(
-      (name) => `authentication.entitlement/other-organization-${name}`,
-    ),
+    ["by-id", "by-url", "batch"].map((name) => `authentication.entitlement/other-organization-${name}`),
     servedAs("otherOrg", "primary"),
   ),
   injectRemembering(
