@@ -15,6 +15,7 @@ const waves = 3;
 const pairsInWave = 6;
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
+const allowanceMilliseconds = 1000;
 // 500, 502 and 504 tell of trouble, not of a limit.
 const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
 /** Longest wait that is tried out. */
@@ -46,7 +47,11 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const press = async () => await Promise.all(Array.from({ length: atOnce }, () => send("primary")));
   // Both organizations must have allowance left before a refusal, or none, can mean anything.
   await untilCalm(context);
-  if (keys.otherOrg !== undefined) await context.ask({ ...retailers(), caller: "otherOrg" });
+  if (keys.otherOrg !== undefined) {
+    await context.ask({ ...retailers(), caller: "otherOrg" });
+    // A very small allowance of its own is used up by that request: time to have it again.
+    await sleep(allowanceMilliseconds);
+  }
 
   let refusal: Exchange | undefined;
   let otherwise: Exchange | undefined;
