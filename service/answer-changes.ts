@@ -7,6 +7,13 @@ import type { Plug } from "./variant.ts";
 
 export type Json = Record<string, unknown>;
 
+/** The body of a batch result, as the honest path writes it. */
+export interface BatchBody extends Json {
+  readonly products: readonly Json[];
+  readonly errors: readonly Json[];
+  readonly meta: Readonly<Record<"total" | "found" | "not_found" | "other_errors", number>>;
+}
+
 /** Parts of a plug that change one step. */
 export type Change = Pick<Plug, "steps" | "sources">;
 

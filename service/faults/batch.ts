@@ -1,4 +1,5 @@
 import {
+  type BatchBody,
   type Change,
   errorAnswer,
   type Json,
@@ -12,18 +13,12 @@ import type { Call } from "../call.ts";
 import { badRequest } from "../refusal.ts";
 import { faultsOf } from "./fault.ts";
 
-interface Result extends Json {
-  readonly products: readonly Json[];
-  readonly errors: readonly Json[];
-  readonly meta: Readonly<Record<"total" | "found" | "not_found" | "other_errors", number>>;
-}
-
 const isBatch = (call: Call) => call.endpoint === "batch";
-const onResult = (change: (result: Result) => Json | undefined): Change =>
-  onBody(["batch"], (body) => change(body as Result));
+const onResult = (change: (result: BatchBody) => Json | undefined): Change =>
+  onBody(["batch"], (body) => change(body as BatchBody));
 const onErrors = (change: (error: Json) => Json): Change =>
   onResult((result) => ({ ...result, errors: result.errors.map(change) }));
-const onMeta = (change: (meta: Result["meta"]) => Json): Change =>
+const onMeta = (change: (meta: BatchBody["meta"]) => Json): Change =>
   onResult((result) => ({ ...result, meta: change(result.meta) }));
 
 const itemsOf = (call: Call): readonly Json[] => {
@@ -263,5 +258,5 @@ export const batchFaults = [...lookupFaults, ...resultFaults];
 
 function notFoundOf(body: object | string): number {
   const result: unknown = typeof body === "string" ? JSON.parse(body) : body;
-  return (result as Result).meta.not_found;
+  return (result as BatchBody).meta.not_found;
 }

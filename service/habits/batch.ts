@@ -1,4 +1,5 @@
 import {
+  type BatchBody,
   type Change,
   errorAnswer,
   type Json,
@@ -11,14 +12,8 @@ import type { Answer, Call } from "../call.ts";
 import { Refusal } from "../refusal.ts";
 import { habitsOf } from "./habit.ts";
 
-interface Result extends Json {
-  readonly products: readonly Json[];
-  readonly errors: readonly Json[];
-  readonly meta: Readonly<Record<"total" | "found" | "not_found" | "other_errors", number>>;
-}
-
-const onResult = (change: (result: Result, call: Call) => Json): Change =>
-  onBody(["batch"], (body, call) => change(body as Result, call));
+const onResult = (change: (result: BatchBody, call: Call) => Json): Change =>
+  onBody(["batch"], (body, call) => change(body as BatchBody, call));
 const onErrors = (change: (error: Json) => Json): Change =>
   onResult((result) => ({ ...result, errors: result.errors.map(change) }));
 
@@ -32,7 +27,7 @@ const itemsFrom = (read: (body: unknown) => unknown): Change =>
 const refusedFor = (code: string, answer: Answer): Change =>
   onAnswer((given, call) => {
     if (call.endpoint !== "batch" || given.status !== 200 || typeof given.body !== "string") return undefined;
-    const result = JSON.parse(given.body) as Result;
+    const result = JSON.parse(given.body) as BatchBody;
     return result.errors.some((error) => error.code === code) ? answer : undefined;
   });
 
