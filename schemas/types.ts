@@ -1,6 +1,24 @@
 // Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
 
 /**
+ * Requests a second.
+ */
+export type Column = (number | null)[];
+/**
+ * Failed requests a second; a 429 is none.
+ */
+export type Column1 = (number | null)[];
+/**
+ * Answers 429 a second.
+ */
+export type Column2 = (number | null)[];
+/**
+ * Retry-After as told, mean of the period.
+ */
+export type Column3 = (number | null)[];
+export type Column4 = (number | null)[];
+
+/**
  * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is let through here. Fields that the spec does not name are the target's own.
  */
 export interface Product {
@@ -316,6 +334,20 @@ export interface Results {
   requirements: RequirementResult[];
   discovered: Discovered;
   load: LoadResult[];
+  /**
+   * Waivers that concern this run, and what became of each.
+   */
+  waivers?: WaiverResult[];
+  /**
+   * How the contract that was met differs from the recorded baseline. Left out when none was recorded for the target.
+   */
+  drift?: {
+    /**
+     * Start of the run that was recorded.
+     */
+    since: string;
+    changes: Drift[];
+  };
 }
 /**
  * Why the run did not end by itself: present with verdict `error` and after an interruption.
@@ -362,6 +394,7 @@ export interface CheckResult {
    */
   occurrences?: number;
   evidence: Evidence[];
+  waiver?: Waiver;
 }
 /**
  * One exchange, redacted.
@@ -391,6 +424,34 @@ export interface Evidence {
    */
   curl: string;
 }
+/**
+ * A known failure that the team has accepted for a time.
+ */
+export interface Waiver {
+  /**
+   * Requirement or check that is waived.
+   */
+  id: string;
+  reason: string;
+  /**
+   * Who answers for it.
+   */
+  owner: string;
+  /**
+   * Where its mend is tracked.
+   */
+  ticket: string;
+  /**
+   * Last day on which it holds, in UTC.
+   */
+  expires: string;
+  /**
+   * Targets that it holds for. Default: all
+   *
+   * @minItems 1
+   */
+  targets?: string[];
+}
 export interface Discovered {
   /**
    * Slugs that the primary key may use.
@@ -412,6 +473,10 @@ export interface Discovered {
      */
     refused: number;
     longestRetryAfterSeconds?: number;
+    /**
+     * Requests let in, in the burst that provoked the limit, before the first 429.
+     */
+    letIn?: number;
   };
   /**
    * What the checks and the load need, each present or absent, with the reason and the mend.
@@ -426,6 +491,25 @@ export interface Discovered {
     reason?: string;
     mend?: string;
   }[];
+  /**
+   * For each retailer: the products seen of it, and on how many of them each field path was.
+   */
+  fieldsByRetailer?: {
+    [k: string]: {
+      products: number;
+      fields: {
+        [k: string]: number;
+      };
+    };
+  };
+  /**
+   * Number of answers by endpoint and status.
+   */
+  statuses?: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
 }
 export interface LoadResult {
   scenario: string;
@@ -487,6 +571,54 @@ export interface LoadResult {
     invalid: number;
     undetectedShareBound?: number;
   };
+  /**
+   * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods.
+   */
+  series?: {
+    periodSeconds: number;
+    /**
+     * End of each period, from the start of the run.
+     */
+    seconds: number[];
+    requestRate: Column;
+    failedRate: Column1;
+    refusedRate: Column2;
+    waitSeconds: Column3;
+    virtualUsers: Column4;
+    /**
+     * Milliseconds of the good answers.
+     */
+    latency: {
+      p50: Column4;
+      p95: Column4;
+      p99: Column4;
+    };
+  };
+  /**
+   * Latency of the good answers by endpoint: milliseconds at each percentile, from the whole distribution.
+   */
+  percentiles?: {
+    endpoint: string;
+    count: number;
+    /**
+     * From 0 to 100.
+     */
+    at: number[];
+    milliseconds: number[];
+  }[];
+  /**
+   * What two runs must have in common to be compared.
+   */
+  comparability?: {
+    hash: string;
+    /**
+     * Fingerprint of each: profile, bundle, fixtures, k6, host and so on.
+     */
+    parts: {
+      [k: string]: string;
+    };
+  };
+  comparison?: LoadComparison;
 }
 /**
  * What the rate-limit scenario learned, in one of its two modes.
@@ -556,4 +688,72 @@ export interface RateLimitResult {
      */
     recoveryMilliseconds?: number;
   };
+}
+/**
+ * Latency held against that of earlier runs.
+ */
+export interface LoadComparison {
+  answer: "slower" | "same" | "faster" | "inconclusive" | "refused";
+  reason: string;
+  /**
+   * Number of runs on each side.
+   */
+  runs: {
+    before: number;
+    after: number;
+  };
+  endpoints: {
+    endpoint: string;
+    /**
+     * Such as p50 or p95.
+     */
+    statistic: string;
+    answer: "slower" | "same" | "faster" | "inconclusive" | "refused";
+    /**
+     * Milliseconds.
+     */
+    before: number;
+    /**
+     * Milliseconds.
+     */
+    after: number;
+    /**
+     * Relative: 0.2 is 20 % slower.
+     */
+    change: number;
+    /**
+     * Ends of the interval of the change.
+     */
+    low: number;
+    high: number;
+  }[];
+}
+export interface WaiverResult {
+  waiver: Waiver;
+  /**
+   * `active` waived something; `unused` met nothing in this run that could tell; `stale` waives what now passes; `expired` is over. The last two fail the run.
+   */
+  state: "active" | "unused" | "stale" | "expired";
+  mend?: string;
+}
+export interface Drift {
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  kind: "field" | "dialect" | "retailer" | "status" | "limit";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  /**
+   * What changed: a field of a retailer, a name of the dialect, and so on.
+   */
+  subject: string;
+  before?: string;
+  after?: string;
+  /**
+   * The change as a sentence.
+   */
+  statement: string;
 }
