@@ -17,6 +17,8 @@ const roots = [
   "profile",
   "config",
   "results",
+  "waivers",
+  "baseline",
 ];
 
 /** Text of types.ts: one interface or type for each schema and each named part of one. */

@@ -240,6 +240,10 @@ export interface Config {
    */
   out?: string;
   /**
+   * Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline
+   */
+  baseline?: string;
+  /**
    * Most requests that a conformance run may send. Default: 2000
    */
   maxRequests?: number;
@@ -395,6 +399,10 @@ export interface CheckResult {
   occurrences?: number;
   evidence: Evidence[];
   waiver?: Waiver;
+  /**
+   * The failure did not show each time that it was asked again.
+   */
+  flaky?: boolean;
 }
 /**
  * One exchange, redacted.
@@ -451,6 +459,10 @@ export interface Waiver {
    * @minItems 1
    */
   targets?: string[];
+  /**
+   * What it waives fails only at times: when it passes, the waiver is unused and not stale. Default: false
+   */
+  flaky?: boolean;
 }
 export interface Discovered {
   /**
@@ -459,7 +471,7 @@ export interface Discovered {
   retailers: string[];
   dialect: Dialect;
   /**
-   * Paths of the fields seen on products, and on how many of the products seen.
+   * Paths of the fields seen on products, and on how many of the different products seen.
    */
   fields: {
     [k: string]: number;
@@ -474,7 +486,7 @@ export interface Discovered {
     refused: number;
     longestRetryAfterSeconds?: number;
     /**
-     * Requests let in, in the burst that provoked the limit, before the first 429.
+     * Requests let in, in the burst that provokes the limit, before its first 429; with none refused in the whole run, a limit above it.
      */
     letIn?: number;
   };
@@ -491,24 +503,30 @@ export interface Discovered {
     reason?: string;
     mend?: string;
   }[];
+  fieldsByRetailer?: FieldsByRetailer;
+  statuses?: Statuses;
   /**
-   * For each retailer: the products seen of it, and on how many of them each field path was.
+   * Categories that could be browsed.
    */
-  fieldsByRetailer?: {
-    [k: string]: {
-      products: number;
-      fields: {
-        [k: string]: number;
-      };
-    };
-  };
-  /**
-   * Number of answers by endpoint and status.
-   */
-  statuses?: {
-    [k: string]: {
+  categories?: string[];
+}
+/**
+ * For each retailer: the different products seen of it, and on how many of them each field path was.
+ */
+export interface FieldsByRetailer {
+  [k: string]: {
+    products: number;
+    fields: {
       [k: string]: number;
     };
+  };
+}
+/**
+ * Number of answers by endpoint and status.
+ */
+export interface Statuses {
+  [k: string]: {
+    [k: string]: number;
   };
 }
 export interface LoadResult {
@@ -756,4 +774,69 @@ export interface Drift {
    * The change as a sentence.
    */
   statement: string;
+}
+/**
+ * What waivers.yaml holds: the known failures that the team has accepted for a time.
+ */
+export interface Waivers {
+  /**
+   * One entry for each requirement or check that is waived.
+   */
+  waivers: Waiver[];
+}
+/**
+ * What `baseline accept` records of a target: the contract that later runs are held against. Holds no key.
+ */
+export interface Baseline {
+  schemaVersion: 1;
+  /**
+   * Name of the target.
+   */
+  target: string;
+  recordedAt: string;
+  /**
+   * Start of the run that the contract was met in.
+   */
+  since: string;
+  /**
+   * Checks that failed in that run, waived or not.
+   */
+  failing: string[];
+  contract: Contract;
+  /**
+   * Distributions of load runs, as `compare` reads them.
+   */
+  load?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What a target showed of itself in one run, as far as clients build on it.
+ */
+export interface Contract {
+  /**
+   * Of the primary key, as in the results.
+   */
+  keyFingerprint: string;
+  retailers: string[];
+  categories: string[];
+  dialect: Dialect;
+  fieldsByRetailer: FieldsByRetailer;
+  statuses: Statuses;
+  /**
+   * Requests let in, in a burst, before the first 429.
+   */
+  letIn?: number;
+  /**
+   * Answers 429 in the whole run.
+   */
+  refused: number;
+  /**
+   * The limit as a probe under load estimated it, in requests a second.
+   */
+  limit?: {
+    perSecond: number;
+    low: number;
+    high: number;
+  };
 }
