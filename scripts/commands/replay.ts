@@ -5,10 +5,11 @@ import { loadConfig } from "../config/load.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { readRun, saidOf } from "../replay/earlier-run.ts";
 import { renderReplay } from "../replay/render.ts";
 import { type Replay, replayFinding } from "../replay/replay.ts";
+import { saidOf } from "../replay/said.ts";
 import { consoleStyle } from "../reports/style.ts";
+import { readRun } from "../results/earlier-run.ts";
 import { redactValue } from "../results/redact.ts";
 import { openTarget } from "../target/open.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
@@ -26,7 +27,7 @@ async function ask(run: string, id: string, flags: CommonFlags, io: Io): Promise
   // Only the reports folder: whom to ask, the run says.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const results = await readRun(out, run);
+  const { results } = await readRun({ out, cwd: io.cwd }, run);
   const said = saidOf(results, id);
   const settings = await settingsFor(results, flags, io);
   await using opened = await openTarget(settings);

@@ -12,10 +12,10 @@ import { plainStyle } from "../reports/style.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
 import { makeRunFolder } from "../results/folder.ts";
 import { writeResults } from "../results/write.ts";
-import { saidOf } from "./earlier-run.ts";
 import { renderReplay } from "./render.ts";
 import { replayFinding } from "./replay.ts";
 import { requestAgain } from "./request-again.ts";
+import { saidOf } from "./said.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 

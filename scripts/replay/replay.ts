@@ -5,8 +5,8 @@ import { judgeAll } from "../../conformance/rules/judge-all.ts";
 import type { Target } from "../../conformance/target.ts";
 import type { CheckResult, Evidence } from "../../schemas/types.ts";
 import { type InProcessRun, judgeInProcess } from "../proof/suite-in-process.ts";
-import type { Said } from "./earlier-run.ts";
 import { requestAgain } from "./request-again.ts";
+import type { Said } from "./said.ts";
 
 /** What became of an earlier finding. */
 export interface Replay {
