@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { type Circumstances, comparabilityOf, differencesBetween } from "./comparability.ts";
+
+const usual: Circumstances = {
+  scenario: "lookup",
+  profile: profiles.smoke,
+  bundle: "// ../scenarios/lookup.ts\nexport default () => 1;\n",
+  fixtures: sampleFixtures(10),
+  k6: "1.8.1",
+  k6Args: [],
+  seed: 1,
+  shards: 1,
+  host: "a processor, 2 cores, 8 GiB, linux x64",
+};
+
+test("runs alike share the hash, wherever their sources were and whatever their profile is called", () => {
+  const moved = { ...usual, bundle: usual.bundle.replace("../scenarios", "elsewhere/scenarios") };
+  const renamed = { ...usual, profile: { ...profiles.smoke, description: "other words" } };
+  const hashes = [usual, moved, renamed].map((each) => comparabilityOf(each).hash);
+  expect(new Set(hashes).size).toBe(1);
+});
+
+test.each([
+  ["scenario", { scenario: "batch" }],
+  ["profile", { profile: profiles.average }],
+  ["bundle", { bundle: "export default () => 2;\n" }],
+  ["fixtures", { fixtures: sampleFixtures(11) }],
+  ["k6", { k6: "1.9.0" }],
+  ["k6Arguments", { k6Args: ["--no-connection-reuse"] }],
+  ["seed", { seed: 2 }],
+  ["shards", { shards: 3 }],
+  ["host", { host: "another processor, 64 cores, 256 GiB, linux x64" }],
+] as const)("another %s is another hash, and is named", (part, change) => {
+  const [before, after] = [comparabilityOf(usual), comparabilityOf({ ...usual, ...change })];
+  expect(after.hash).not.toBe(before.hash);
+  expect(differencesBetween(before, after)).toEqual([
+    { part, before: before.parts[part], after: after.parts[part] },
+  ]);
+});
+
+test("what one side does not know differs too", () => {
+  const { hash, parts } = comparabilityOf(usual);
+  const { host: _, ...fewer } = parts;
+  expect(differencesBetween({ hash, parts: fewer }, { hash, parts })).toEqual([
+    { part: "host", before: "unknown", after: usual.host },
+  ]);
+});
+
+test("arguments for k6 are not shown: they may hold anything", () => {
+  const { parts } = comparabilityOf({ ...usual, k6Args: ["--env", "TOKEN=secret"] });
+  expect(JSON.stringify(parts)).not.toContain("secret");
+});

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
+import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
+import { version } from "../version.ts";
+
+export type Comparability = NonNullable<LoadResult["comparability"]>;
+
+/** What makes the latency of one run comparable with that of another. */
+export interface Circumstances {
+  readonly scenario: string;
+  /** As it was run: flags are in it. */
+  readonly profile: Profile;
+  /** The script's text. */
+  readonly bundle: string;
+  readonly fixtures: LoadFixtures;
+  /** Version of k6. */
+  readonly k6: string;
+  /** The caller's own arguments to k6. */
+  readonly k6Args: readonly string[];
+  readonly seed: number;
+  readonly shards: number;
+  /** The generator's machine, as `hostClass` describes it. */
+  readonly host: string;
+}
+
+/**
+ * The hash that two runs must share to be compared, and its parts, so that a refusal can say what differs. The address
+ * of the target is none of them: the embedded service has a new port each time, and two releases may have an address each.
+ */
+export function comparabilityOf(circumstances: Circumstances): Comparability {
+  const { scenario, profile, bundle, fixtures, k6, k6Args, seed, shards, host } = circumstances;
+  const { description: _, ...traffic } = profile;
+  const parts = {
+    scenario,
+    profile: fingerprint(JSON.stringify(traffic)),
+    bundle: fingerprint(withoutComments(bundle)),
+    fixtures: fingerprint(JSON.stringify(fixtures)),
+    k6,
+    k6Arguments: k6Args.length === 0 ? "none" : fingerprint(JSON.stringify(k6Args)),
+    seed: String(seed),
+    shards: String(shards),
+    host,
+    tool: version.split(".", 1)[0] ?? version,
+  };
+  return { hash: fingerprint(JSON.stringify(parts)), parts };
+}
+
+/** Comparability of a run whose script is a file. */
+export async function readComparability(
+  bundlePath: string,
+  circumstances: Omit<Circumstances, "bundle" | "host">,
+): Promise<Comparability> {
+  const bundle = await readFile(bundlePath, "utf8");
+  return comparabilityOf({ ...circumstances, bundle, host: hostClass() });
+}
+
+/** A part that two runs do not share, with what each has. */
+export interface Difference {
+  readonly part: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The parts in which two runs differ. */
+export function differencesBetween(before: Comparability, after: Comparability): Difference[] {
+  const names = new Set([...Object.keys(before.parts), ...Object.keys(after.parts)]);
+  return [...names].flatMap((part) => {
+    const [one = "unknown", other = "unknown"] = [before.parts[part], after.parts[part]];
+    return one === other ? [] : [{ part, before: one, after: other }];
+  });
+}
+
+/** Processor, cores, memory and system of this machine; memory in powers of two, since a kernel keeps some to itself. */
+function hostClass(): string {
+  const gibibytes = 2 ** Math.round(Math.log2(totalmem() / 2 ** 30));
+  const model = cpus()[0]?.model.trim() ?? "unknown processor";
+  return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;
+}
+
+// The bundler names each source by its path from where it was started: the same code must not differ by that.
+function withoutComments(bundle: string): string {
+  return bundle.replaceAll(/^\s*\/\/ .*$/gm, "");
+}
+
+function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
