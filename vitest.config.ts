@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { SuiteSequencer } from "./scripts/conformance/sequencer.ts";
+import { suiteProject } from "./scripts/conformance/suite-project.ts";
 
 export default defineConfig({
   test: {
@@ -20,21 +21,8 @@ export default defineConfig({
         },
       },
       {
-        // The suite, which meets a target. One worker for all files: they share the door, and with it the
-        // target's rate limit and the budget.
-        test: {
-          name: "conformance",
-          include: ["conformance/suite/*.check.ts"],
-          globalSetup: ["scripts/conformance/vitest-setup.ts"],
-          environment: "node",
-          pool: "threads",
-          isolate: false,
-          fileParallelism: false,
-          maxWorkers: 1,
-          // The door bounds every request and the budget their number; a wait that the target asks for may be long.
-          testTimeout: 900_000,
-          hookTimeout: 60_000,
-        },
+        // For `npx vitest --project conformance`; the command line starts it by itself.
+        test: { ...suiteProject, globalSetup: ["scripts/conformance/vitest-setup.ts"] },
       },
     ],
   },

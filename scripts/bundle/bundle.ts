@@ -1,53 +1,25 @@
-import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
-import { profiles } from "../../scenarios/profiles.ts";
-import { renderValidators } from "./validators.ts";
 
-export type BundleName = "lookup" | "paging" | "batch" | "mixed" | "rate-limit";
+/** Every scenario that there is. */
+export const scenarioNames = ["lookup", "paging", "batch", "mixed", "rate-limit"] as const;
 
-const scenariosFolder = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+export type BundleName = (typeof scenarioNames)[number];
 
-const validatorsPlugin: Plugin = {
-  name: "validators",
-  setup(host) {
-    host.onResolve({ filter: /^virtual:validators$/ }, ({ path }) => ({ path, namespace: "validators" }));
-    host.onLoad({ filter: /.*/, namespace: "validators" }, () => ({
-      contents: renderValidators(),
-      resolveDir: scenariosFolder,
-    }));
-  },
-};
-
-const profilesPlugin: Plugin = {
-  name: "profiles",
-  setup(host) {
-    host.onResolve({ filter: /^virtual:profiles$/ }, ({ path }) => ({ path, namespace: "profiles" }));
-    host.onLoad({ filter: /.*/, namespace: "profiles" }, () => ({
-      contents: `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
-    }));
-  },
-};
+/** Where `npm run build` leaves the bundles of the package. A checkout has no such folder. */
+const builtFolder = fileURLToPath(new URL("../../bundles/", import.meta.url));
 
 /**
- * Bundles a scenario into one self-contained file, `<outDir>/<name>.js`, that plain `k6 run` takes.
- * Returns its path. The text depends on nothing but the sources.
+ * Puts a scenario as one self-contained file, `<outDir>/<name>.js`, that plain `k6 run` takes. Returns its path.
+ * A checkout bundles its sources; the package has the same text ready, and so needs no bundler.
  */
 export async function bundleScenario(name: BundleName, outDir: string): Promise<string> {
   await mkdir(outDir, { recursive: true });
   const outfile = join(outDir, `${name}.js`);
-  await build({
-    entryPoints: [join(scenariosFolder, `${name}.ts`)],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    target: "es2020",
-    external: ["k6", "k6/*"],
-    plugins: [validatorsPlugin, profilesPlugin],
-    logLevel: "silent",
-  });
+  const built = join(builtFolder, `${name}.js`);
+  if (existsSync(built)) await copyFile(built, outfile);
+  else await (await import("./from-sources.ts")).bundleFromSources(name, outfile);
   return outfile;
 }

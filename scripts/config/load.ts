@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { type ResolveHookSync, registerHooks } from "node:module";
+import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -47,6 +48,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
 }
 
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
+  const hooks = registerHooks({ resolve: resolveOurselves });
   try {
     return await import(pathToFileURL(path).href);
   } catch (error) {
@@ -54,14 +56,23 @@ async function importFile(path: string, file: string): Promise<Record<string, un
       { what: "The configuration file cannot be run", where: file, mend: mendOf(error, path) },
       { cause: error },
     );
+  } finally {
+    hooks.deregister();
   }
 }
 
+/** Gives a config file `shelfcheck` where it is not installed beside it: run by npx, or from a checkout. */
+const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
+  try {
+    return nextResolve(specifier, context);
+  } catch (error) {
+    if (specifier !== "shelfcheck") throw error;
+    return nextResolve(import.meta.resolve(`../index${extname(import.meta.filename)}`), context);
+  }
+};
+
 function mendOf(error: unknown, path: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (message.includes("'shelfcheck'")) {
-    return "The package shelfcheck is not installed here: npm install -D shelfcheck, or export the plain object without defineConfig.";
-  }
   const [, line] = (error instanceof Error ? error.stack : "")?.match(`${basename(path)}:(\\d+)`) ?? [];
   return `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;
 }

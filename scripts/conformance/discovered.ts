@@ -1,9 +1,8 @@
 import type { Discovery } from "../../conformance/discovery/discover.ts";
-import { leavesOf } from "../../conformance/discovery/field-paths.ts";
 import type { DoorState } from "../../conformance/exchange.ts";
 import type { Fixture, Fixtures } from "../../conformance/fixtures.ts";
-import { productsIn } from "../../conformance/products-in.ts";
 import type { Traffic } from "../../conformance/suite/provided.ts";
+import { createSurvey } from "../../conformance/survey.ts";
 import type { Discovered } from "../../schemas/types.ts";
 
 /** What the results say of a discovery. */
@@ -12,20 +11,20 @@ export function discoveredOf(
   { exchanges }: DoorState,
   traffic: Traffic | undefined,
 ): Discovered {
-  const fields: Record<string, number> = {};
-  for (const { product } of exchanges.flatMap((exchange) => productsIn(exchange, dialect))) {
-    for (const path of new Set(leavesOf(product).map((leaf) => leaf.path)))
-      fields[path] = (fields[path] ?? 0) + 1;
-  }
+  const { fields, fieldsByRetailer, statuses } = traffic?.surveyed ?? createSurvey(dialect).upTo(exchanges);
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
     dialect: { ...dialect },
-    fields,
+    categories: fixtures.categories.map(({ category }) => category),
+    fields: { ...fields },
+    fieldsByRetailer,
+    statuses,
     rateLimit: {
       refused: traffic?.refused ?? exchanges.filter(({ response }) => response.status === 429).length,
       ...(traffic?.longestRetryAfterSeconds === undefined
         ? {}
         : { longestRetryAfterSeconds: traffic.longestRetryAfterSeconds }),
+      ...(traffic?.letIn === undefined ? {} : { letIn: traffic.letIn }),
     },
     fixtures: describeFixtures(fixtures),
   };

@@ -3,7 +3,10 @@ import { startVitest, type Vitest } from "vitest/node";
 import type { CheckReport, Provided } from "../../conformance/suite/provided.ts";
 import type { ProblemText } from "../errors.ts";
 import { createReporter } from "./reporter.ts";
+import { SuiteSequencer } from "./sequencer.ts";
+import { suiteProject } from "./suite-project.ts";
 
+// The folder that holds conformance/, in a checkout and in the package's dist/.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What the tests of the suite handed back, in the order in which they ended. */
@@ -26,8 +29,12 @@ export async function runSuite(
   try {
     const runner = await startVitest([], {
       root,
-      config: `${root}vitest.config.ts`,
-      project: ["conformance"],
+      // Not a file: the package has none, and vitest takes a while to read one.
+      config: false,
+      ...suiteProject,
+      sequence: { sequencer: SuiteSequencer },
+      // A package folder may be read-only, and this would remember durations that nobody asks for.
+      cache: false,
       watch: false,
       provide: { conformance: provided },
       reporters: [

@@ -1,6 +1,10 @@
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Trial } from "./trial.ts";
 import type { Variation } from "./try-variant.ts";
+
+// Its name ends in .js in the package.
+const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** How much goes on at once. */
 export interface Crew {
@@ -23,7 +27,7 @@ export async function tryAll(variations: readonly Variation[], crew: Crew): Prom
 
 async function runThread(waiting: Variation[], { trialsInThread, signal, done }: Crew): Promise<void> {
   if (signal.aborted) return;
-  const worker = new Worker(new URL("./worker.ts", import.meta.url));
+  const worker = new Worker(workerFile);
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   const abort = () => resolve();
   signal.addEventListener("abort", abort, { once: true });

@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json" with { type: "json" };
+import dialect from "../../schemas/dialect.schema.json" with { type: "json" };
+import results from "../../schemas/results.schema.json" with { type: "json" };
+import { scenarioNames } from "../bundle/bundle.ts";
+import { bundleFromSources } from "../bundle/from-sources.ts";
+
+// `npm run build`, and before `npm pack`: what the package runs, since Node strips no types under node_modules.
+//
+//     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
+//     dist/bundles                                           the scenarios, one file each, so that no bundler is needed
+//     dist/results.schema.json                               the schema of results.json in one piece
+//
+// Made beside and put in place in one step, so that a build which fails leaves no half of a package.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const dist = join(root, "dist");
+const unfinished = join(root, "dist.unfinished");
+
+function tsc(...args: readonly string[]): void {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const { status } = spawnSync(process.execPath, [compiler, ...args, "--outDir", unfinished], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) throw new Error(`tsc ${args.join(" ")} ended with ${status}: mend what it printed.`);
+}
+
+/** JSON Schema lets a schema carry others under their own `$id`: no reference leaves the file. */
+function resultsSchemaInOnePiece(): object {
+  return { ...results, $defs: { ...results.$defs, [dialect.$id]: dialect } };
+}
+
+await rm(unfinished, { recursive: true, force: true });
+tsc("-p", "tsconfig.build.json");
+// Types only of what the package exports, not of every module.
+const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."];
+tsc(
+  "scripts/index.ts",
+  "--ignoreConfig",
+  ...declarations,
+  "--module",
+  "nodenext",
+  "--allowImportingTsExtensions",
+);
+await mkdir(join(unfinished, "bundles"));
+for (const name of scenarioNames) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
+const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
+await writeFile(join(unfinished, "results.schema.json"), schema);
+// tsc copies the one of the package, whose commands and paths mean nothing in here.
+const { name, version, type, engines } = packageJson;
+await writeFile(join(unfinished, "package.json"), JSON.stringify({ name, version, type, engines }));
+await rm(dist, { recursive: true, force: true });
+await rename(unfinished, dist);
