@@ -590,7 +590,7 @@ export interface LoadResult {
     undetectedShareBound?: number;
   };
   /**
-   * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods.
+   * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is left out.
    */
   series?: {
     periodSeconds: number;
@@ -604,7 +604,7 @@ export interface LoadResult {
     waitSeconds: Column3;
     virtualUsers: Column4;
     /**
-     * Milliseconds of the good answers.
+     * Milliseconds of the answers 200. Of several processes, and of periods that were put together, the highest: percentiles of parts cannot be merged, and the true one is not above.
      */
     latency: {
       p50: Column4;
@@ -613,7 +613,7 @@ export interface LoadResult {
     };
   };
   /**
-   * Latency of the good answers by endpoint: milliseconds at each percentile, from the whole distribution.
+   * Latency of the good answers by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.
    */
   percentiles?: {
     endpoint: string;

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { setInterval } from "node:timers/promises";
+import { createDashboardReader } from "./dashboard-lines.ts";
 
 /** Figures of a run under way, since its start. */
 export interface LiveFigures {
@@ -8,39 +9,25 @@ export interface LiveFigures {
   readonly refused: number;
 }
 
-/**
- * Follows the time series that k6's dashboard records: one JSON object a line. A `metric` line adds names; a
- * `cumulative` line has the values of all names so far, in the order of the names.
- */
+/** Keeps the figures up to date from the lines that k6's dashboard records. */
 export function createLiveFigures(): { take(line: string): void; readonly now: LiveFigures } {
-  const names = new Set<string>();
+  const read = createDashboardReader();
   let figures: LiveFigures = { requests: 0, failedShare: 0, refused: 0 };
   return {
     get now() {
       return figures;
     },
     take(line) {
-      const entry = parse(line);
-      if (entry?.event === "metric") for (const name of Object.keys(entry.data)) names.add(name);
-      if (entry?.event !== "cumulative" || !Array.isArray(entry.data)) return;
-      const values = entry.data as (number[] | undefined)[];
-      const ordered = [...names].sort();
-      const first = (name: string) => values[ordered.indexOf(name)]?.[0] ?? 0;
+      const event = read(line);
+      if (event?.kind !== "cumulative") return;
+      const first = (metric: string) => event.values(metric)[0] ?? 0;
       figures = {
         requests: first("http_reqs"),
         failedShare: first("http_req_failed"),
-        refused: names.has("refusals") ? first("refusals") : 0,
+        refused: first("refusals"),
       };
     },
   };
-}
-
-function parse(line: string): { event: string; data: object } | undefined {
-  try {
-    return JSON.parse(line) as { event: string; data: object };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads what is appended to a file, line by line, until stopped. */

@@ -8,6 +8,7 @@ import { type GeneratorUse, watchGenerator } from "./resources.ts";
 import type { LoadRequest } from "./run.ts";
 import type { RunFolder, ShardFiles } from "./run-folder.ts";
 import { segmentArguments } from "./segments.ts";
+import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 
 /** How the processes of a run ended. */
 export interface ProcessesEnd {
@@ -31,7 +32,6 @@ export async function runProcesses(
   const count = folder.shards.length;
   const barrier = count === 1 ? undefined : await startBarrier(count);
   const seconds = totalSeconds(profile.stages);
-  const periodSeconds = Math.min(30, Math.max(1, Math.round(seconds / 600)));
   const figures = folder.shards.map(createLiveFigures);
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => figures[place]?.take(line)),
@@ -51,7 +51,7 @@ export async function runProcesses(
             folder.bundle,
           ],
           env: {
-            ...environmentOf(request, folder, files, periodSeconds),
+            ...environmentOf(request, folder, files, seriesPeriodSeconds(seconds)),
             SHELFCHECK_BARRIER: barrier?.url ?? "",
           },
           logFile: files.log,
@@ -102,6 +102,7 @@ function environmentOf(
     K6_WEB_DASHBOARD: "true",
     K6_WEB_DASHBOARD_PORT: "-1",
     K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
+    K6_WEB_DASHBOARD_TAGS: seriesTag,
     K6_WEB_DASHBOARD_RECORD: files.timeSeries,
     K6_WEB_DASHBOARD_EXPORT: files.dashboard,
   };

@@ -3,8 +3,10 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
 import { mergeTrend } from "./merge.ts";
+import { percentileCurves } from "./percentile-curves.ts";
 import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
 import type { GeneratorUse } from "./resources.ts";
+import type { LoadSeries } from "./series.ts";
 
 type Values = Readonly<Record<string, number>>;
 
@@ -12,6 +14,7 @@ type Values = Readonly<Record<string, number>>;
 export interface Seen {
   readonly evidence?: readonly NonNullable<LoadResult["evidence"]>[number][];
   readonly uses?: readonly GeneratorUse[];
+  readonly series?: LoadSeries | undefined;
 }
 
 /** What was run. */
@@ -26,7 +29,7 @@ export function loadResult(
   { scenario, profileName, profile }: RunName,
   { verdict, reasons }: Judgement,
   summary: RunSummary | undefined,
-  { evidence = [], uses = [] }: Seen,
+  { evidence = [], uses = [], series }: Seen,
 ): LoadResult {
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
@@ -57,6 +60,8 @@ export function loadResult(
       ...(refused === 0 || longest === undefined ? {} : { longestSeconds: longest }),
     },
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(series === undefined ? {} : { series }),
+    ...(summary === undefined ? {} : { percentiles: percentileCurves(summary) }),
     ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
     validated: {
       answers,

@@ -1,13 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rateLimitMode } from "../../scenarios/lib/options.ts";
-import { peakRate } from "../../scenarios/lib/schedule.ts";
+import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import type { BundleName } from "../bundle/bundle.ts";
 import { CannotRunError } from "../errors.ts";
+import { probeK6 } from "../k6/version.ts";
 import { calibrationWarning, readCalibration } from "./calibration.ts";
+import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence } from "./evidence.ts";
 import { judgeRun } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
@@ -17,6 +19,7 @@ import { runProcesses } from "./processes.ts";
 import { starvedReasons } from "./resources.ts";
 import { loadResult } from "./result.ts";
 import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
+import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
 /** One load run. */
 export interface LoadRequest {
@@ -75,7 +78,41 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const summary = await mergedSummary(folder);
   if (summary === undefined && !exit.interrupted) throwIfNotStarted(exit, folder);
   const judgement = judgeRun({ exit, summary, profile, starved: starvedReasons(uses) });
-  return loadResult(name, judgement, summary, { evidence: evidence.kept, uses });
+  const series = await seriesOfRun(folder, profile);
+  const comparability = await comparabilityOfRun(request, profile, folder);
+  return {
+    ...loadResult(name, judgement, summary, { evidence: evidence.kept, uses, series }),
+    comparability,
+  };
+}
+
+async function seriesOfRun(folder: RunFolder, profile: Profile): Promise<LoadSeries | undefined> {
+  const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
+  const recordings = await Promise.all(
+    folder.shards.map(({ timeSeries }) => readRecordingFile(timeSeries, periodSeconds)),
+  );
+  return seriesOf(
+    recordings.filter((recording) => recording !== undefined),
+    periodSeconds,
+  );
+}
+
+async function comparabilityOfRun(
+  request: LoadRequest,
+  profile: Profile,
+  folder: RunFolder,
+): Promise<Comparability> {
+  const { scenario, fixtures, k6Path, k6Args = [], seed = 1, shards = 1 } = request;
+  const k6 = await probeK6(k6Path, request.env ?? process.env);
+  return readComparability(folder.bundle, {
+    scenario,
+    profile,
+    fixtures,
+    k6: k6.kind === "fit" ? k6.version : "unknown",
+    k6Args,
+    seed,
+    shards,
+  });
 }
 
 /** Of several processes the one that ended worst; thresholds are judged on the merged summary, so 99 of a part is no more than 0. */

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { slices } from "../../scenarios/lib/quantiles.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { percentileCurves } from "./percentile-curves.ts";
+
+/** A distribution whose percentile p is p milliseconds. */
+const even = { count: 5000, slices: slices().map(({ at }) => at) };
+const summary: RunSummary = {
+  schemaVersion: 1,
+  scenario: "mixed",
+  profile: "test",
+  seed: 1,
+  plannedIterations: 5000,
+  durationMilliseconds: 1000,
+  thresholds: [],
+  metrics: { "http_req_duration{name:lookup-by-id,status:200}": { min: 0.004, max: 100.4 } },
+  distributions: {
+    "http_req_duration{name:lookup-by-id,status:200}": even,
+    "http_req_duration{name:lookup-unknown-product,status:404}": even,
+    chain_duration: even,
+    http_req_duration: even,
+    retry_after_seconds: even,
+  },
+};
+
+test("there is one for each endpoint's good answers, and one for whole walks", () => {
+  expect(percentileCurves(summary).map(({ endpoint, count }) => [endpoint, count])).toEqual([
+    ["lookup-by-id", 5000],
+    ["lookup-unknown-product", 5000],
+    ["category-walk", 5000],
+  ]);
+});
+
+test("they rise from the fastest to the slowest sample, closest where answers are slow", () => {
+  const [curve] = percentileCurves(summary);
+  const { at = [], milliseconds = [] } = curve ?? {};
+  expect(at).toHaveLength(milliseconds.length);
+  expect(at.length).toBeLessThanOrEqual(60);
+  expect(at.filter((point) => point >= 99).length).toBeGreaterThan(10);
+  expect(milliseconds[0]).toBe(0.004);
+  expect(milliseconds.at(-1)).toBe(100.4);
+  expect(milliseconds).toEqual(milliseconds.toSorted((a, b) => a - b));
+  for (const [place, point] of at.slice(1, -1).entries()) {
+    expect(Math.abs((milliseconds[place + 1] ?? 0) - point)).toBeLessThan(0.2);
+  }
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import {
+  mostPeriods,
+  type Recording,
+  readRecording,
+  readRecordingFile,
+  seriesOf,
+  seriesPeriodSeconds,
+} from "./series.ts";
+
+const line = (event: string, data: unknown) => JSON.stringify({ event, data });
+const start = 1_800_000_000_000;
+const latency = (p50: number) => [p50 + 1, p50 * 9, p50, 0.1, p50 * 2, p50 * 3, p50 * 4];
+
+async function* recorded(lines: string[]) {
+  yield* lines;
+}
+
+/** What k6 writes: names as they turn up, values in the order of the names. */
+const lines = [
+  line("param", { period: 1000 }),
+  line("metric", { time: {} }),
+  line("start", [[start]]),
+  line("metric", { http_reqs: {}, http_req_failed: {}, "http_req_duration{status:200}": {} }),
+  line("cumulative", [latency(2), [0], [40, 40], [start + 1003]]),
+  line("snapshot", [latency(2), [0], [40, 40], [start + 1003]]),
+  line("metric", { refusals: {}, retry_after_seconds: {}, vus: {} }),
+  line("cumulative", [latency(2), [0.05], [100, 50], [20, 10], [2], [start + 1998], [3]]),
+  line("snapshot", [[], [0.05], [60, 60], [20, 20], [2, 3, 2, 1, 3, 3, 3], [start + 1998], [3]]),
+  line("cumulative", [latency(2), [0], [104, 33], [20, 7], [2], [start + 4001], [5]]),
+  line("snapshot", [latency(4), [0], [4, 4], [], [], [start + 4001], [5]]),
+  line("cumulative", [latency(2), [0], [105, 32], [20, 7], [2], [start + 4300], [5]]),
+  line("stop", [[start + 4300]]),
+  '{"event":"snapsh',
+];
+
+describe("the series of a run", () => {
+  test("has counts as rates, and null where nothing was recorded or measured", async () => {
+    const recording = await readRecording(recorded(lines), 1);
+    expect(recording === undefined ? undefined : seriesOf([recording], 1)).toEqual({
+      periodSeconds: 1,
+      seconds: [1, 2, 3, 4],
+      requestRate: [40, 60, null, 4],
+      failedRate: [0, 3, null, 0],
+      refusedRate: [0, 20, null, 0],
+      waitSeconds: [null, 2, null, null],
+      virtualUsers: [null, 3, null, 5],
+      latency: { p50: [2, null, null, 4], p95: [6, null, null, 12], p99: [8, null, null, 16] },
+    });
+  });
+
+  test("of several processes adds counts and users, and takes the highest percentile", () => {
+    const first = recording(start, 2, { requests: 30, refused: 3, waitSeconds: 1, users: 4, p50: 1 });
+    const second = recording(start + 1080, 2, { requests: 10, refused: 1, waitSeconds: 5, users: 2, p50: 7 });
+    expect(seriesOf([first, second], 1)).toMatchObject({
+      seconds: [1, 2, 3],
+      requestRate: [30, 40, 10],
+      refusedRate: [3, 4, 1],
+      waitSeconds: [1, 2, 5],
+      virtualUsers: [4, 6, 2],
+      latency: { p50: [1, 7, 7] },
+    });
+  });
+
+  test("of a long run stays bounded: neighbours become one", () => {
+    const long = recording(start, 1500, { requests: 30, refused: 0, waitSeconds: 0, users: 4, p50: 1 });
+    const series = seriesOf([long], 2);
+    expect(series?.seconds).toHaveLength(500);
+    expect(series?.periodSeconds).toBe(6);
+    expect(series?.seconds.at(-1)).toBe(3000);
+    expect(new Set(series?.requestRate)).toEqual(new Set([15]));
+    expect(new Set(series?.virtualUsers)).toEqual(new Set([4]));
+  });
+
+  test("is none without a recording", async () => {
+    expect(seriesOf([], 1)).toBeUndefined();
+    expect(await readRecording(recorded(["", "{}", line("snapshot", [[1]])]), 1)).toBeUndefined();
+    expect(await readRecordingFile("/no/such/file", 1)).toBeUndefined();
+  });
+
+  test.each([2, 60, 599, 600, 601, 3600, 14_400])(
+    "of %i seconds is recorded at most 600 times",
+    (seconds) => {
+      const period = seriesPeriodSeconds(seconds);
+      expect(period).toBeGreaterThanOrEqual(1);
+      expect(seconds / period).toBeLessThanOrEqual(mostPeriods);
+    },
+  );
+});
+
+function recording(
+  startedAt: number,
+  count: number,
+  { requests, refused, waitSeconds, users, p50 }: Record<string, number>,
+): Recording {
+  const period = {
+    requests: requests ?? 0,
+    failed: 0,
+    refused: refused ?? 0,
+    waitSeconds,
+    virtualUsers: users,
+    latency: { p50: p50 ?? 0, p95: 0, p99: 0 },
+  };
+  return {
+    startedAt,
+    periods: new Map(Array.from({ length: count }, (_, place) => [place + 1, period])),
+  };
+}

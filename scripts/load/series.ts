@@ -1,0 +1,157 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { LoadResult } from "../../schemas/types.ts";
+import { createDashboardReader, type DashboardEvent, trendPlaces } from "./dashboard-lines.ts";
+
+export type LoadSeries = NonNullable<LoadResult["series"]>;
+
+/** What one process recorded of one period: counts, so that periods and processes can be added. */
+interface Period {
+  readonly requests: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly waitSeconds: number | undefined;
+  readonly virtualUsers: number | undefined;
+  readonly latency: Latency | undefined;
+}
+interface Latency {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** The periods of one process, by their number from its start. */
+export interface Recording {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly periods: ReadonlyMap<number, Period>;
+}
+
+/** The tag that the dashboard is told to cut its metrics by, so that a 429 and a failure are in no latency. */
+export const seriesTag = "status";
+
+/** Most periods of a series, so that an hour's run makes no larger results than a minute's. */
+export const mostPeriods = 600;
+
+/** Seconds between two lines of the dashboard, in a run of so many. */
+export function seriesPeriodSeconds(runSeconds: number): number {
+  return Math.max(1, Math.ceil(runSeconds / mostPeriods));
+}
+
+/** Collects the periods from the lines that k6's dashboard recorded. Undefined without a start. */
+export async function readRecording(
+  lines: AsyncIterable<string>,
+  periodSeconds: number,
+): Promise<Recording | undefined> {
+  const read = createDashboardReader();
+  const periods = new Map<number, Period>();
+  let startedAt: number | undefined;
+  for await (const line of lines) {
+    const event = read(line);
+    if (event === undefined || event.kind === "cumulative") continue;
+    const [at] = event.values("time");
+    if (event.kind === "start") startedAt ??= at;
+    else if (startedAt !== undefined && at !== undefined) {
+      periods.set(Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))), periodOf(event));
+    }
+  }
+  return startedAt === undefined ? undefined : { startedAt, periods };
+}
+
+/** The same from a file; undefined when there is none. */
+export async function readRecordingFile(path: string, periodSeconds: number): Promise<Recording | undefined> {
+  try {
+    return await readRecording(createInterface({ input: createReadStream(path) }), periodSeconds);
+  } catch {
+    return undefined;
+  }
+}
+
+function periodOf({ values }: DashboardEvent): Period {
+  const requests = values("http_reqs")[0] ?? 0;
+  const good = values("http_req_duration{status:200}");
+  const at = (place: number) => good[place] ?? 0;
+  return {
+    requests,
+    failed: Math.round((values("http_req_failed")[0] ?? 0) * requests),
+    refused: values("refusals")[0] ?? 0,
+    waitSeconds: values("retry_after_seconds")[trendPlaces.avg],
+    virtualUsers: values("vus")[0],
+    latency:
+      good.length === 0
+        ? undefined
+        : { p50: at(trendPlaces.med), p95: at(trendPlaces.p95), p99: at(trendPlaces.p99) },
+  };
+}
+
+/**
+ * One series of the processes that shared a run; undefined when none recorded a period. Counts and virtual users of
+ * processes are added. Percentiles of parts cannot be merged: the highest is taken, which the true one is not
+ * above. The same goes for the periods of a run so long that several become one.
+ */
+export function seriesOf(recordings: readonly Recording[], recordedSeconds: number): LoadSeries | undefined {
+  const start = Math.min(...recordings.map(({ startedAt }) => startedAt));
+  const placed = recordings.flatMap(({ startedAt, periods }) => {
+    const later = Math.round((startedAt - start) / (recordedSeconds * 1000));
+    return [...periods].map(([place, period]) => ({ ...period, place: place + later }));
+  });
+  if (placed.length === 0) return undefined;
+  const last = Math.max(...placed.map(({ place }) => place));
+  const together = Math.ceil(last / mostPeriods);
+  const byColumn = Map.groupBy(placed, ({ place }) => Math.ceil(place / together));
+  const columns = Array.from({ length: Math.ceil(last / together) }, (_, column) => byColumn.get(column + 1));
+  const each = (value: (parts: readonly PlacedPeriod[]) => number | undefined) =>
+    columns.map((parts) => (parts === undefined ? null : rounded(value(parts))));
+  const rate = (pick: (period: Period) => number) =>
+    each((parts) => sum(parts.map(pick)) / (recordedPeriods(parts) * recordedSeconds));
+  const latency = (pick: (latency: Latency) => number) =>
+    each((parts) => highest(parts.flatMap(({ latency }) => (latency === undefined ? [] : [pick(latency)]))));
+  return {
+    periodSeconds: recordedSeconds * together,
+    seconds: columns.map((_, column) => (column + 1) * recordedSeconds * together),
+    requestRate: rate(({ requests }) => requests),
+    failedRate: rate(({ failed }) => failed),
+    refusedRate: rate(({ refused }) => refused),
+    waitSeconds: each(meanWait),
+    virtualUsers: each(usersOf),
+    latency: {
+      p50: latency(({ p50 }) => p50),
+      p95: latency(({ p95 }) => p95),
+      p99: latency(({ p99 }) => p99),
+    },
+  };
+}
+
+type PlacedPeriod = Period & { readonly place: number };
+
+/** Periods that the parts are of, whatever number of processes recorded them. */
+function recordedPeriods(parts: readonly PlacedPeriod[]): number {
+  return new Set(parts.map(({ place }) => place)).size;
+}
+
+/** k6 tells its virtual users once a second, so that a period may be without. */
+function usersOf(parts: readonly PlacedPeriod[]): number | undefined {
+  const told = parts.filter(({ virtualUsers }) => virtualUsers !== undefined);
+  if (told.length === 0) return undefined;
+  return sum(told.map(({ virtualUsers = 0 }) => virtualUsers)) / recordedPeriods(told);
+}
+
+function meanWait(parts: readonly Period[]): number | undefined {
+  const told = parts.filter(({ waitSeconds, refused }) => waitSeconds !== undefined && refused > 0);
+  if (told.length === 0) return undefined;
+  const waited = sum(told.map(({ waitSeconds = 0, refused }) => waitSeconds * refused));
+  return waited / sum(told.map(({ refused }) => refused));
+}
+
+function highest(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : Math.max(...values);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** To a thousandth: enough for a chart, and short in the file. */
+function rounded(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value * 1000) / 1000;
+}
