@@ -7,11 +7,13 @@ import dialect from "../../schemas/dialect.schema.json" with { type: "json" };
 import results from "../../schemas/results.schema.json" with { type: "json" };
 import { scenarioNames } from "../bundle/bundle.ts";
 import { bundleFromSources } from "../bundle/from-sources.ts";
+import { bundlePage } from "../reports/html/bundle-page.ts";
 
 // `npm run build`, and before `npm pack`: what the package runs, since Node strips no types under node_modules.
 //
 //     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
 //     dist/bundles                                           the scenarios, one file each, so that no bundler is needed
+//     dist/bundles/page.*                                    script and style of the HTML report, inlined into each
 //     dist/results.schema.json                               the schema of results.json in one piece
 //
 // Made beside and put in place in one step, so that a build which fails leaves no half of a package.
@@ -48,6 +50,9 @@ tsc(
 );
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioNames) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
+const page = await bundlePage();
+await writeFile(join(unfinished, "bundles", "page.js"), page.script);
+await writeFile(join(unfinished, "bundles", "page.css"), page.style);
 const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);
 // tsc copies the one of the package, whose commands and paths mean nothing in here.

@@ -1,0 +1,62 @@
+import type { CheckResult, RequirementResult } from "../../../schemas/types.ts";
+import { anchor } from "./anchor.ts";
+import type { Embedding } from "./embedding.ts";
+import { type Html, html } from "./markup.ts";
+import { exchangeLine, quoted, verdictChip } from "./parts.ts";
+import { toldChecks } from "./sort-requirements.ts";
+import { counted } from "./words.ts";
+
+/** One card for each requirement, with the checks that told against it. */
+export function renderFindings(requirements: readonly RequirementResult[], embedding: Embedding): Html {
+  return html`<div class="cards">${requirements.map((requirement) => renderCard(requirement, embedding))}</div>`;
+}
+
+function renderCard(requirement: RequirementResult, embedding: Embedding): Html {
+  const { id, section, level, statement, verdict, reason } = requirement;
+  const checks = toldChecks(requirement);
+  return html`<article class="card ${verdict}" id="${anchor(id)}" tabindex="-1" data-group data-verdict="${verdict}" data-section="${section}">
+<h3>${quoted(statement, embedding.textLimit)}</h3>
+<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
+${checks.length === 0 ? html`<p class="finding" data-item>${quoted(reason, embedding.textLimit)}</p>` : checks.map((check) => renderCheck(check, embedding))}
+</article>
+`;
+}
+
+function renderCheck(check: CheckResult, embedding: Embedding): Html {
+  const { id, title, reason, occurrences = 1, evidence, waiver } = check;
+  const often =
+    occurrences > 1 ? html` <span class="often">seen ${counted(occurrences, "time")}</span>` : undefined;
+  const [first] = evidence;
+  return html`<div class="finding" data-item id="${anchor(id)}" tabindex="-1">
+<p><b>${quoted(title, embedding.textLimit)}</b>${often}</p>
+<p class="reason">${quoted(reason, embedding.textLimit)}</p>
+${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
+${first === undefined ? undefined : exchangeLine(first)}${renderSlot(embedding.slot(evidence), evidence.length)}
+</div>
+`;
+}
+
+/** What opens to the exchanges of a slot, built by the page's script. */
+export function renderSlot(slot: number | undefined, count: number): Html | undefined {
+  if (slot === undefined) return undefined;
+  return html`<details class="slot" data-slot="${slot}"><summary>Request, answer, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
+}
+
+/** What could not be judged, by the reason: that is what someone can mend. */
+export function renderUnjudged(requirements: readonly RequirementResult[], embedding: Embedding): Html {
+  const byReason = Map.groupBy(requirements, ({ reason }) => reason);
+  return html`<div class="cards">${[...byReason].map(
+    ([reason, group]) => html`<article class="card inconclusive" data-group data-text-only>
+<h3>${quoted(reason, 2000)}</h3>
+<ul class="plain">${group.map((requirement) => renderUnjudgedLine(requirement, embedding))}</ul>
+</article>
+`,
+  )}</div>`;
+}
+
+function renderUnjudgedLine(requirement: RequirementResult, embedding: Embedding): Html {
+  const { id, statement, section, level, verdict } = requirement;
+  return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}" tabindex="-1"><p>${quoted(statement, embedding.textLimit)}</p>
+<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
+<details class="slot" data-row="${embedding.row(requirement)}"><summary>Its checks</summary></details></li>`;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { Results } from "../../../schemas/types.ts";
+import { renderBody } from "./body.ts";
+import { Embedding } from "./embedding.ts";
+import { embeddedJson } from "./fit-exchanges.ts";
+import { html, raw } from "./markup.ts";
+import { loadPageAssets, type PageAssets } from "./page-assets.ts";
+import { runWords } from "./words.ts";
+
+/** The page's size stays below this whatever a run holds; at 5,000 findings it is still met. */
+const mostBytes = 10_000_000;
+
+/**
+ * The report as one self-contained HTML page: no request leaves it, text of a target is only ever text, and the
+ * verdict and the failures are there without script.
+ *
+ * @param assets Script and style, when the caller renders several pages and bundled them once.
+ */
+export async function renderHtml(results: Results, assets?: PageAssets): Promise<string> {
+  const { script, style } = assets ?? (await loadPageAssets());
+  const embedding = new Embedding(results);
+  const body = renderBody(results, embedding);
+  const room = mostBytes - 100_000 - Buffer.byteLength(body.text) - script.length - style.length;
+  const charts = results.load.map(({ scenario, profile, series, percentiles }) => ({
+    name: `${scenario} (${profile})`,
+    ...(series === undefined ? {} : { series }),
+    ...(percentiles === undefined ? {} : { percentiles }),
+  }));
+  const { data } = embedding.data(Math.max(0, room), charts);
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashed(script)}`,
+    `style-src ${hashed(style)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${runWords[results.verdict]}: ${results.command} of ${results.target.name} (shelfcheck)</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+</head>
+<body>
+${body}
+<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>
+<script>${raw(script)}</script>
+</body>
+</html>
+`.text;
+}
+
+function hashed(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
