@@ -8,9 +8,17 @@ export type Outcome =
       readonly reason: string;
       readonly evidence: readonly Exchange[];
       readonly occurrences?: number;
+      /** It did not show each time that it was asked again. */
+      readonly flaky?: boolean;
     }
   /** Worth a look and no breach of any sentence. */
-  | { readonly kind: "noticed"; readonly reason: string; readonly evidence: readonly Exchange[] }
+  | {
+      readonly kind: "noticed";
+      readonly reason: string;
+      readonly evidence: readonly Exchange[];
+      /** It is a failure that did not show again. */
+      readonly flaky?: boolean;
+    }
   | { readonly kind: "unjudged"; readonly reason: string; readonly mend: string }
   | { readonly kind: "irrelevant"; readonly reason: string }
   | { readonly kind: "crashed"; readonly reason: string };

@@ -1,20 +1,15 @@
-import type { CheckResult, RequirementResult } from "../schemas/types.ts";
+import type { CheckResult, RequirementResult, Waiver } from "../schemas/types.ts";
 import type { Outcome } from "./outcome.ts";
 
 export type Verdict = CheckResult["verdict"];
 export type Level = RequirementResult["level"];
-
-/** A known failure that the team has accepted for a time. */
-export interface Waiver {
-  readonly reason: string;
-}
 
 /**
  * The one rule from outcome to verdict. A broken MUST fails; a broken SHOULD or MAY warns; a waiver turns a
  * failure, and an inconclusive answer, into a warning and hides nothing else. The harness's own crash is
  * never blamed on the target.
  */
-export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Waiver): Verdict {
+export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
   switch (outcome) {
     case "held":
       return "pass";

@@ -1,6 +1,7 @@
-import type { CheckResult, Results } from "../../schemas/types.ts";
+import type { CheckResult, Results, Waiver } from "../../schemas/types.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import type { DoorState } from "../exchange.ts";
+import type { Surveyed } from "../survey.ts";
 import type { Target } from "../target.ts";
 
 /** What the suite's worker is given: it comes from discovery, which meets the target first. */
@@ -11,6 +12,8 @@ export interface Provided {
   readonly door: DoorState;
   /** Ids of the checks to run. */
   readonly selected: readonly string[];
+  /** Those that hold for this target today. Default: none */
+  readonly waivers?: readonly Waiver[];
 }
 
 /** What each test hands back; the reporter builds the results from these. */
@@ -29,6 +32,10 @@ export interface Traffic {
   /** Milliseconds since the suite began: on the clock, and of processor time in its thread. */
   readonly cost: { readonly wall: number; readonly cpu: number };
   readonly longestRetryAfterSeconds?: number;
+  /** Requests let in, in the burst that provoked the limit, before its first 429; all when none came. */
+  readonly letIn?: number;
+  /** What all answers until now show, those of discovery included. */
+  readonly surveyed?: Surveyed;
   /** Set once the target stopped answering. */
   readonly gone?: { readonly what: string; readonly where: string; readonly mend: string };
 }

@@ -7,6 +7,7 @@ import { byId, retailers } from "../requests.ts";
 import { stubDoor, stubTarget } from "../stub-door.ts";
 import { exchangeOf } from "../stub-exchange.ts";
 import { answerJson, startHttpStub } from "../stub-server.ts";
+import type { Provided } from "./provided.ts";
 import { outcomeOf, reportOf } from "./run-check.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -22,6 +23,7 @@ interface Stubbed extends AsyncDisposable {
 async function startSession(
   answer: (count: number, response: ServerResponse) => void = (_count, response) =>
     answerJson(response, 200, list),
+  given: Pick<Provided, "waivers"> = {},
 ): Promise<Stubbed> {
   let discovering = true;
   let count = 0;
@@ -31,7 +33,8 @@ async function startSession(
   const target = stubTarget(stub.baseUrl);
   await using door = stubDoor(target);
   const discovery = await discover(door, target);
-  const session = openSession({ target, maxRequests: 100, discovery, door: door.state(), selected: [] });
+  const provided = { target, maxRequests: 100, discovery, door: door.state(), selected: [], ...given };
+  const session = openSession(provided);
   discovering = false;
   return {
     session,
@@ -86,22 +89,22 @@ describe("a check that", () => {
     [
       "fails once in five is a warning with its rate",
       [broke, held(), held(), held(), held()],
-      noticed("it is blue (flaky: 1 of 5 attempts)", exchange),
+      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails, holds and fails again has failed, with its rate",
       [broken("first"), held(), broke],
-      broken("it is blue (flaky: 2 of 3 attempts)", exchange),
+      { kind: "broken", reason: "it is blue (flaky: 2 of 3 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails first and last of five has failed, with its rate",
       [broken("first"), held(), held(), held(), broke],
-      broken("it is blue (flaky: 2 of 5 attempts)", exchange),
+      { kind: "broken", reason: "it is blue (flaky: 2 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails and then cannot judge has not failed twice",
       [broke, new Unjudged("a", "b"), held(), held(), held()],
-      noticed("it is blue (flaky: 1 of 5 attempts)", exchange),
+      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
   ])("%s", async (_name, outcomes, expected) => {
     await using stubbed = await startSession();
@@ -267,6 +270,33 @@ describe("a report", () => {
     expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, reason });
   });
 
+  test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
+    ["a failure, by the check", "errors.shape/made-up", broken("no"), "warn", true],
+    ["a failure, by the requirement", "errors.shape", broken("no"), "warn", true],
+    ["what could not be judged", "errors.shape", { kind: "unjudged", reason: "a", mend: "b" }, "warn", true],
+    ["not what passes", "errors.shape", held(), "pass", false],
+    ["not our own crash", "errors.shape", { kind: "crashed", reason: "ours" }, "error", false],
+    ["not an observation", "errors.shape", noticed("odd"), "warn", false],
+    ["not another check's failure", "errors.shape/other", broken("no"), "fail", false],
+    ["not another requirement's failure", "errors", broken("no"), "fail", false],
+  ])("under a waiver: %s", async (_name, id, outcome, verdict, waived) => {
+    const waiver = { id, reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" };
+    await using stubbed = await startSession(undefined, { waivers: [waiver] });
+    const { result } = reportOf(check, outcome, [], stubbed.session);
+    expect(result.verdict).toBe(verdict);
+    expect(result.waiver).toEqual(waived ? waiver : undefined);
+  });
+
+  test("says that a failure is flaky", async () => {
+    await using stubbed = await startSession();
+    const flaky = { ...broken("no"), flaky: true } as Outcome;
+    expect(reportOf(check, flaky, [], stubbed.session).result).toMatchObject({
+      verdict: "fail",
+      flaky: true,
+    });
+    expect(reportOf(check, broken("no"), [], stubbed.session).result).not.toHaveProperty("flaky");
+  });
+
   test("follows the level of its requirement: a broken SHOULD warns", async () => {
     await using stubbed = await startSession();
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
@@ -285,5 +315,18 @@ describe("a report", () => {
     expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
     expect(requests.total).toBe(before.requests.total + 2);
     expect(requests.byEndpoint["GET /products/{retailer}/{product_id}"]).toBe(2);
+  });
+
+  test("knows what all answers show, and how many a burst let in before its first 429", async () => {
+    await using stubbed = await startSession((count, response) =>
+      count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
+    );
+    expect(stubbed.session.traffic()).not.toHaveProperty("letIn");
+    const { sendAtOnce } = stubbed.session.context([], { fresh: false, signal });
+    for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
+    await sendAtOnce({ ...retailers(), caller: "otherOrg" });
+    const { letIn, surveyed } = stubbed.session.traffic();
+    expect(letIn).toBe(2);
+    expect(surveyed?.statuses["GET /retailers"]).toMatchObject({ 429: 3 });
   });
 });

@@ -2,9 +2,10 @@ import type { CheckResult } from "../../schemas/types.ts";
 import type { Check } from "../check.ts";
 import { evidenceOf } from "../evidence.ts";
 import type { Exchange } from "../exchange.ts";
-import { noticed, type Outcome, Unjudged } from "../outcome.ts";
+import { type Outcome, Unjudged } from "../outcome.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { verdictOf } from "../verdict.ts";
+import { isWaivable, waiverFor } from "../waiver.ts";
 import type { CheckReport } from "./provided.ts";
 import type { Session } from "./session.ts";
 
@@ -30,9 +31,11 @@ export async function outcomeOf(
   if (second.kind === "broken") return second;
   for (let count = 3; count <= attemptsOfFlaky; count++) {
     const next = await attempt(check, session, { fresh: true, signal }, seen);
-    if (next.kind === "broken") return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)` };
+    if (next.kind === "broken")
+      return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)`, flaky: true };
   }
-  return noticed(`${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`, ...first.evidence);
+  const reason = `${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`;
+  return { kind: "noticed", reason, evidence: first.evidence, flaky: true };
 }
 
 async function attempt(
@@ -50,7 +53,7 @@ async function attempt(
   }
 }
 
-/** The report of an outcome, with its evidence. */
+/** The report of an outcome, with its evidence, and with the waiver where it waived something. */
 export function reportOf(
   check: Pick<Check, "id" | "requirement" | "title">,
   outcome: Outcome,
@@ -61,13 +64,17 @@ export function reportOf(
   const shown =
     outcome.kind === "broken" || outcome.kind === "noticed" ? outcome.evidence : seen.slice(-shownWhenHeld);
   const occurrences = outcome.kind === "broken" ? outcome.occurrences : undefined;
+  const flaky = (outcome.kind === "broken" || outcome.kind === "noticed") && outcome.flaky === true;
+  const waiver = isWaivable(outcome.kind) ? waiverFor(check, session.provided.waivers ?? []) : undefined;
   const result: CheckResult = {
     id: check.id,
     title: check.title,
-    verdict: verdictOf(level, outcome.kind),
+    verdict: verdictOf(level, outcome.kind, waiver),
     reason: reasonOf(outcome),
     ...(occurrences === undefined ? {} : { occurrences }),
     evidence: shown.map(evidenceOf),
+    ...(waiver === undefined ? {} : { waiver }),
+    ...(flaky ? { flaky } : {}),
   };
   return { requirement: check.requirement, result, traffic: session.traffic() };
 }

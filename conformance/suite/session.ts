@@ -4,6 +4,7 @@ import { type Door, type Exchange, openDoor } from "../exchange.ts";
 import { Unjudged } from "../outcome.ts";
 import type { Request } from "../requests.ts";
 import { retryAfterSeconds } from "../retry-after.ts";
+import { createSurvey } from "../survey.ts";
 import type { Provided, Traffic } from "./provided.ts";
 
 /** One run of the suite: the door, what was discovered, and what was asked already. */
@@ -31,6 +32,17 @@ export function openSession(provided: Provided): Session {
     return { wall: performance.now() - started, cpu: (user + system) / 1000 };
   };
   const memory = new Map<string, Promise<unknown>>();
+  const survey = createSurvey(discovery.dialect);
+  const burst = { letIn: 0, sent: false, refused: false };
+
+  async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
+    const exchange = await asking.sendAtOnce(request, signal);
+    if (request.caller !== "primary" || burst.refused) return exchange;
+    burst.sent = true;
+    if (exchange.response.status === 429) burst.refused = true;
+    else burst.letIn++;
+    return exchange;
+  }
 
   return {
     provided,
@@ -63,11 +75,16 @@ export function openSession(provided: Provided): Session {
         ask,
         shared,
         once,
-        sendAtOnce: (request) => asking.sendAtOnce(request, signal),
+        sendAtOnce: (request) => sendAtOnce(request, signal),
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
-    traffic: () => ({ ...trafficOf(door, asking), cost: cost() }),
+    traffic: () => ({
+      ...trafficOf(door, asking),
+      cost: cost(),
+      ...(burst.sent ? { letIn: burst.letIn } : {}),
+      surveyed: survey.upTo(door.exchanges),
+    }),
     close: () => door.close(),
   };
 }

@@ -33,7 +33,8 @@ function nameDrift(
   }
   const told = { subject: name, before: shown(old), after: shown(now) };
   const stillThere =
-    name === "gtin" && Object.values(contract.fieldsByRetailer).some(({ fields }) => (fields[old] ?? 0) > 0);
+    name === "gtin" &&
+    Object.values(contract.fieldsByRetailer).some(({ fields }) => Object.hasOwn(fields, old));
   return stillThere
     ? [
         change("dialect.moved", {

@@ -73,18 +73,21 @@ function tell(rule: DriftRuleId, path: string, alike: readonly FieldChange[]): D
 
 function pathsOf(before: Contract, after: Contract, retailer: string): string[] {
   const paths = [before, after].flatMap(({ fieldsByRetailer }) =>
-    Object.keys(fieldsByRetailer[retailer]?.fields ?? {}),
+    Object.keys(own(fieldsByRetailer, retailer)?.fields ?? {}),
   );
   return [...new Set(paths)];
 }
 
+// Slugs and field names come from the target: "constructor" is one of them when only asked for as our own.
 function sampleOf({ fieldsByRetailer }: Contract, retailer: string): number {
-  return fieldsByRetailer[retailer]?.products ?? 0;
+  return own(fieldsByRetailer, retailer)?.products ?? 0;
 }
 
 function metOf(contract: Contract, retailer: string, path: string): Met {
-  return {
-    hits: contract.fieldsByRetailer[retailer]?.fields[path] ?? 0,
-    of: sampleOf(contract, retailer),
-  };
+  const fields = own(contract.fieldsByRetailer, retailer)?.fields ?? {};
+  return { hits: own(fields, path) ?? 0, of: sampleOf(contract, retailer) };
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -10,7 +10,7 @@ export function retailerDrift(before: Contract, after: Contract): Drift[] {
       ? ""
       : "; the primary key is another than then: if it is another organization's, record its own baseline";
   const sampled = ({ fieldsByRetailer }: Contract, slug: string) =>
-    (fieldsByRetailer[slug]?.products ?? 0) > 0;
+    Object.hasOwn(fieldsByRetailer, slug) && (fieldsByRetailer[slug]?.products ?? 0) > 0;
   return [
     ...[...had.difference(has)].map((slug) =>
       change("retailer.vanished", {
