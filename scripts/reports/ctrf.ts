@@ -1,0 +1,77 @@
+import type { CTRFReport, Test } from "ctrf";
+import type { Results } from "../../schemas/types.ts";
+import { type Case, type Outcome, roomForDetails, suitesOf } from "./cases.ts";
+import { clip, visibleText } from "./html/visible-text.ts";
+
+const textLength = 1000;
+
+/**
+ * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict as shelfcheck has it is in
+ * `rawStatus`. Checks are not timed one by one, so that their `duration` is 0; the run's is in `summary`.
+ */
+export function renderCtrf(results: Results): string {
+  const suites = suitesOf(results);
+  const room = roomForDetails(suites);
+  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, room)));
+  const { tool, target, command, verdict, exitCode, startedAt, finishedAt } = results;
+  const [start, stop] = [Date.parse(startedAt), Date.parse(finishedAt)];
+  const count = (status: Test["status"]) => tests.filter((test) => test.status === status).length;
+  const report: CTRFReport = {
+    reportFormat: "CTRF",
+    specVersion: "0.0.0",
+    generatedBy: `${tool.name} ${tool.version}`,
+    timestamp: finishedAt,
+    results: {
+      tool: { name: tool.name, version: tool.version },
+      summary: {
+        tests: tests.length,
+        passed: count("passed"),
+        failed: count("failed"),
+        skipped: count("skipped"),
+        pending: 0,
+        other: count("other"),
+        suites: suites.length,
+        start,
+        stop,
+        duration: Math.max(0, stop - start),
+        extra: { command, verdict, exitCode, ...target },
+      },
+      tests,
+    },
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+function testOf({ group, id, name, verdict, outcome }: Case, suite: string, room: number): Test {
+  return {
+    testId: text(id),
+    name: text(name) || id,
+    status: statusOf(outcome),
+    rawStatus: verdict,
+    duration: 0,
+    suite: [text(suite), text(group)],
+    ...told(outcome, room),
+  };
+}
+
+function statusOf({ kind }: Outcome): Test["status"] {
+  return kind === "error" ? "other" : kind;
+}
+
+function told(outcome: Outcome, room: number): Pick<Test, "message" | "trace"> {
+  switch (outcome.kind) {
+    case "passed":
+      return outcome.remark === undefined ? {} : { message: text(outcome.remark) };
+    case "skipped":
+      return { message: text(outcome.message) };
+    case "failed":
+    case "error":
+      return { message: text(outcome.message), trace: text(outcome.details, room) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function text(of: string, length = textLength): string {
+  return visibleText(clip(of, length));
+}

@@ -1,0 +1,28 @@
+import type { Results } from "../../schemas/types.ts";
+import { renderCtrf } from "./ctrf.ts";
+import { renderJunit } from "./junit.ts";
+import { renderMarkdown } from "./markdown.ts";
+
+/** One form in which a run is reported: a file beside `results.json`. */
+export interface Format {
+  readonly fileName: string;
+  /** Pure; throws only when shelfcheck has a mistake. */
+  readonly render: (results: Results) => string | Promise<string>;
+}
+
+/** All forms, by the name that `--format` takes. */
+export const formats = {
+  // Loaded when it is rendered: it brings esbuild along.
+  html: { fileName: "report.html", render: async (results) => (await loadHtml()).renderHtml(results) },
+  junit: { fileName: "junit.xml", render: renderJunit },
+  ctrf: { fileName: "ctrf.json", render: renderCtrf },
+  markdown: { fileName: "summary.md", render: renderMarkdown },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof formats;
+
+export const formatNames = Object.keys(formats) as FormatName[];
+
+function loadHtml(): Promise<typeof import("./html/render.ts")> {
+  return import("./html/render.ts");
+}

@@ -1,0 +1,107 @@
+import type { LoadComparison, LoadResult } from "../../schemas/types.ts";
+import type { Case, Outcome, Suite } from "./cases.ts";
+import { renderExchange } from "./exchange-text.ts";
+import { milliseconds, percent } from "./html/words.ts";
+
+type Threshold = LoadResult["thresholds"][number];
+type Compared = LoadComparison["endpoints"][number];
+
+/** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
+export function loadSuites(load: readonly LoadResult[]): Suite[] {
+  return load.map((result) => {
+    const { scenario, profile, thresholds, comparison } = result;
+    const group = `load.${scenario}.${profile}`;
+    return {
+      name: `Load: ${scenario} (${profile})`,
+      cases: [
+        verdictCase(result, group),
+        ...thresholds.map((threshold) => thresholdCase(threshold, result, group)),
+        ...(comparison?.endpoints ?? []).map((endpoint) => comparedCase(endpoint, group)),
+        ...(comparison === undefined || comparison.endpoints.length > 0
+          ? []
+          : [uncompared(comparison, group)]),
+      ],
+    };
+  });
+}
+
+function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult, group: string): Case {
+  const frame = { group, id: `${group}/verdict`, name: "verdict of the run", verdict };
+  const message = reasons.join("; ") || verdict;
+  const flaws = evidence.map(
+    ({ endpoint, flaw, exchange }) => `${endpoint}: ${flaw}\n${renderExchange(exchange)}`,
+  );
+  const details = [...reasons, ...notes, ...flaws].join("\n");
+  return { ...frame, outcome: outcome() };
+
+  function outcome(): Outcome {
+    switch (verdict) {
+      case "pass":
+        return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: notes.join("\n") };
+      case "broken":
+      case "slower":
+        return { kind: "failed", message, details };
+      case "invalid":
+        return { kind: "error", message: `invalid, no verdict on the target: ${message}`, details };
+      default:
+        return verdict satisfies never;
+    }
+  }
+}
+
+function thresholdCase(
+  { metric, expression, held, guards = "target" }: Threshold,
+  run: LoadResult,
+  group: string,
+): Case {
+  const name = `${metric}: ${expression}`;
+  const values = Object.entries(run.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
+  const message = `${name} was crossed`;
+  const details = [message, ...values].join("\n");
+  return {
+    group,
+    id: `${group}/${name}`,
+    name,
+    verdict: held ? "held" : "crossed",
+    outcome: held ? { kind: "passed" } : { kind: guards === "target" ? "failed" : "error", message, details },
+  };
+}
+
+function comparedCase(compared: Compared, group: string): Case {
+  const { endpoint, statistic, answer, before, after, change, low, high } = compared;
+  const name = `${endpoint} ${statistic} against earlier runs`;
+  const told = `${answer}: ${milliseconds(before)} before, ${milliseconds(after)} now, ${percent(change)} (${percent(low)} to ${percent(high)})`;
+  return {
+    group,
+    id: `${group}/${endpoint}/${statistic}`,
+    name,
+    verdict: answer,
+    outcome: comparedOutcome(answer, told),
+  };
+}
+
+function uncompared({ answer, reason }: LoadComparison, group: string): Case {
+  const name = "latency against earlier runs";
+  return {
+    group,
+    id: `${group}/comparison`,
+    name,
+    verdict: answer,
+    outcome: comparedOutcome(answer, reason),
+  };
+}
+
+function comparedOutcome(answer: LoadComparison["answer"], told: string): Outcome {
+  switch (answer) {
+    case "slower":
+      return { kind: "failed", message: told, details: told };
+    case "same":
+    case "faster":
+      return { kind: "passed", remark: told };
+    case "inconclusive":
+    case "refused":
+      return { kind: "skipped", message: told };
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,60 @@
+import { clip, visibleText } from "./html/visible-text.ts";
+
+const cellLength = 300;
+
+/**
+ * Text as a Markdown code span, also in a cell of a table: no link, picture, mention or HTML comes of it. A pipe, which
+ * would end the cell, stands between two spans.
+ */
+export function code(text: string, length: number = cellLength): string {
+  return oneLine(text, length)
+    .split("|")
+    .map((part) => (part === "" ? "" : span(part)))
+    .join("&#124;");
+}
+
+/**
+ * Text as a Markdown sentence, also in a cell of a table: plain words stand as they are, all else (names, addresses,
+ * markup) in code spans.
+ */
+export function prose(text: string, length: number = cellLength): string {
+  const runs: { plain: boolean; words: string[] }[] = [];
+  for (const word of oneLine(text, length).split(" ")) {
+    const plain = plainWord.test(word);
+    const last = runs.at(-1);
+    if (last?.plain === plain) last.words.push(word);
+    else runs.push({ plain, words: [word] });
+  }
+  return runs
+    .map(({ plain, words }) => (plain ? words.join(" ") : code(words.join(" "), Infinity)))
+    .join(" ");
+}
+
+// Letters and digits, with the marks of a sentence around them: nothing that Markdown has a use for.
+const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$/u;
+
+/** Text as a fenced block: a fence longer than any in it. */
+export function fenced(text: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}text\n${visibleText(text)}\n${fence}`;
+}
+
+/** A table; its cells are Markdown already. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function oneLine(text: string, length: number): string {
+  return visibleText(clip(text, length).replaceAll(/\s+/g, " ")).trim();
+}
+
+function span(text: string): string {
+  const fence = "`".repeat(longestRun(text) + 1);
+  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

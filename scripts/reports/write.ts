@@ -1,0 +1,45 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Results } from "../../schemas/types.ts";
+import { type Format, type FormatName, formatNames, formats } from "./formats.ts";
+
+/** Where reports go, and the last guard that no key is in them. */
+export interface ReportPlace {
+  /** Absolute path of the folder; it is there. */
+  readonly folder: string;
+  readonly redact: (text: string) => string;
+}
+
+/** A report that could not be made. */
+export interface FailedReport {
+  readonly fileName: string;
+  readonly reason: string;
+}
+
+/** The reports that were written, by their paths, and those that could not be made. */
+export interface WrittenReports {
+  readonly written: readonly string[];
+  readonly failed: readonly FailedReport[];
+}
+
+/** Renders the results into a folder. One report that fails keeps none of the others from being written. */
+export async function writeReports(
+  results: Results,
+  { folder, redact }: ReportPlace,
+  names: readonly FormatName[] = formatNames,
+  table: Readonly<Record<FormatName, Format>> = formats,
+): Promise<WrittenReports> {
+  const written: string[] = [];
+  const failed: FailedReport[] = [];
+  for (const name of names) {
+    const { fileName, render } = table[name];
+    try {
+      const path = join(folder, fileName);
+      await writeFile(path, redact(await render(results)));
+      written.push(path);
+    } catch (error) {
+      failed.push({ fileName, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { written, failed };
+}
