@@ -34,6 +34,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "tell a requirement: its sentence, its checks, and the faults that turn them red",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
+  report: {
+    summary: "render a finished run again: report.html, junit.xml, ctrf.json, summary.md",
+    load: async () => (await import("./commands/report.ts")).report,
+  },
   replay: {
     summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
     load: async () => (await import("./commands/replay.ts")).replay,

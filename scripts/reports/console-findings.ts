@@ -29,11 +29,14 @@ function renderFinding(requirement: RequirementResult, style: ConsoleStyle): str
   ];
 }
 
-type Told = Pick<CheckResult, "title" | "reason" | "occurrences" | "evidence">;
+type Told = Pick<CheckResult, "title" | "reason" | "occurrences" | "evidence" | "waiver" | "flaky">;
 
-function renderCheck({ title, reason, occurrences = 1, evidence }: Told, style: ConsoleStyle): string[] {
+function renderCheck(check: Told, style: ConsoleStyle): string[] {
+  const { title, reason, occurrences = 1, evidence, waiver, flaky = false } = check;
   const often = occurrences > 1 ? ` (seen ${occurrences} times)` : "";
-  const says = printable(title === "" ? reason : `${title}: ${reason}${often}`);
+  const waived = waiver === undefined ? "" : ` (waived until ${waiver.expires}, ${waiver.ticket})`;
+  const remarks = `${often}${flaky ? " (flaky: not each time)" : ""}${waived}`;
+  const says = printable(title === "" ? reason : `${title}: ${reason}${remarks}`);
   const [first] = evidence;
   return [
     ...wrap(says, { width: style.width, indent: "  " }),

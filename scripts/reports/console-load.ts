@@ -1,5 +1,6 @@
 import type { LoadResult } from "../../schemas/types.ts";
 import { renderEvidence } from "./console-findings.ts";
+import { change, milliseconds } from "./html/words.ts";
 import { printable, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
 
@@ -19,7 +20,32 @@ function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
     ...[...reasons, ...notes].flatMap((line) =>
       wrap(printable(line), { width: style.width, indent: "          " }),
     ),
+    ...renderComparison(result, style),
     ...(first === undefined ? [] : renderFlaw(first, style)),
+  ];
+}
+
+function renderComparison({ comparison }: LoadResult, style: ConsoleStyle): string[] {
+  if (comparison === undefined) return [];
+  const { answer, reason, runs, endpoints } = comparison;
+  const paint = {
+    slower: style.bad,
+    same: style.good,
+    faster: style.good,
+    inconclusive: style.unsure,
+    refused: style.unsure,
+  };
+  const says = `${answer} against ${runs.before} earlier runs: ${reason}`;
+  const [head = "", ...rest] = wrap(printable(says), { width: style.width, indent: "          " });
+  const told = endpoints.filter((endpoint) => endpoint.answer !== "same");
+  const lines = told.map(({ endpoint, statistic, before, after, change: moved, low, high, answer: said }) => {
+    const interval = `${change(moved)} (${change(low)} to ${change(high)})`;
+    return `${endpoint} ${statistic}: ${milliseconds(before)} before, ${milliseconds(after)} now, ${interval}: ${said}`;
+  });
+  return [
+    head.replace(answer, paint[answer](answer)),
+    ...rest,
+    ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: "            " })),
   ];
 }
 

@@ -55,7 +55,11 @@ test("a good run: verdict first, counts, where the results are, exit code", () =
   const lines = render({}).trim().split("\n");
   expect(lines[0]).toBe("CONFORMANT: gate of staging at https://catalog.example/v1");
   expect(lines[1]).toBe("1 requirements: 1 passed; 12 requests");
-  expect(lines.slice(-2)).toEqual([`Results: ${resultsFile}`, "Exit 0: conformant, all thresholds held."]);
+  expect(lines.slice(-3)).toEqual([
+    `Results: ${resultsFile}`,
+    "Report: reports/run/report.html",
+    "Exit 0: conformant, all thresholds held, no regression.",
+  ]);
 });
 
 test("a failure shows sentence, reason, request, answer and a curl line in one piece", () => {

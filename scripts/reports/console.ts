@@ -1,7 +1,11 @@
+import { dirname, join } from "node:path";
 import type { RequirementResult, Results } from "../../schemas/types.ts";
+import { renderDrift, renderWaivers } from "./console-contract.ts";
 import { renderBroken, renderUnjudged } from "./console-findings.ts";
 import { renderLoad } from "./console-load.ts";
 import { renderSections } from "./console-sections.ts";
+import { formats } from "./formats.ts";
+import { exitWords } from "./html/words.ts";
 import { printable, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
 
@@ -19,9 +23,15 @@ export function renderConsole(results: Results, { resultsFile, style }: ConsoleO
     renderProblem(results, style),
     ...renderBroken(results.requirements, style),
     ...renderLoad(results.load, style),
+    renderDrift(results.drift, style),
     ...renderUnjudged(results.requirements, style),
+    renderWaivers(results.waivers, style),
     renderSections(results.requirements, style),
-    [`Results: ${resultsFile}`, exitLine(results)],
+    [
+      `Results: ${resultsFile}`,
+      `Report: ${join(dirname(resultsFile), formats.html.fileName)}`,
+      ...wrap(`Exit ${results.exitCode}: ${exitWords[results.exitCode]}.`, style),
+    ],
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `\n${text.join("\n\n")}\n`;
@@ -59,16 +69,4 @@ function renderProblem({ problem }: Results, { width, bad }: ConsoleStyle): stri
   if (problem === undefined) return [];
   const [first = "", ...rest] = wrap(printable(`${problem.what}: ${problem.where}`), { width });
   return [bad(first), ...rest, ...problem.mend.split("\n").flatMap((line) => wrap(line, { width }))];
-}
-
-function exitLine({ exitCode }: Results): string {
-  const meanings = {
-    0: "conformant, all thresholds held",
-    1: "the target violates a requirement, or a load threshold was crossed",
-    2: "wrong usage or configuration",
-    3: "the run could not be made",
-    4: "incomplete: nothing failed, but a MUST could not be judged",
-    130: "interrupted; what was learned is written",
-  } as const satisfies Record<Results["exitCode"], string>;
-  return `Exit ${exitCode}: ${meanings[exitCode]}.`;
 }

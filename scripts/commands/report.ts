@@ -1,0 +1,85 @@
+import { mkdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { defaults, resolveSettings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { renderConsole } from "../reports/console.ts";
+import { type FormatName, formatNames } from "../reports/formats.ts";
+import { consoleStyle } from "../reports/style.ts";
+import { writeReports } from "../reports/write.ts";
+import { readRun } from "../results/earlier-run.ts";
+import { withOut } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+interface ReportFlags {
+  readonly format?: readonly FormatName[];
+  readonly into?: string;
+  readonly out?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** `report RUN`: renders a finished run again. Its exit code is its own: 0 when that was done, whatever the run's was. */
+export const report: Verb = (command, io, done) => {
+  withReportFlags(command).action(async (run: string, flags: ReportFlags) =>
+    done(await render(run, flags, io)),
+  );
+};
+
+function withReportFlags(command: Command): Command {
+  return withOut(command)
+    .argument("<run>", "name of the run below the reports folder, latest, or its path")
+    .option(
+      "--format <name>",
+      `only this: ${formatNames.join(", ")}; may be repeated (default: all)`,
+      formatName,
+    )
+    .option("--into <dir>", "folder to write to (default: that of the run)")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print the results on stdout, and nothing else there");
+}
+
+function formatName(value: string, previous: readonly FormatName[] = []): FormatName[] {
+  const name = formatNames.find((known) => known === value);
+  if (name === undefined) throw new InvalidArgumentError(didYouMean(value, formatNames));
+  return [...previous, name];
+}
+
+async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode> {
+  const { format = formatNames, into, json = false, ...others } = flags;
+  const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results } = await readRun({ out, cwd: io.cwd }, run);
+  const folder = into === undefined ? path : await makeFolder(resolve(io.cwd, into));
+  // The keys were taken out when the results were written; here there are none to look for.
+  const { written, failed } = await writeReports(results, { folder, redact: (text) => text }, format);
+  for (const { fileName, reason } of failed)
+    io.stderr.write(`shelfcheck: ${fileName} could not be made: ${reason}\n`);
+  if (json) {
+    io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+  } else {
+    const resultsFile = shown(join(path, "results.json"), io);
+    io.stdout.write(renderConsole(results, { resultsFile, style: consoleStyle(io) }));
+    io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);
+  }
+  return failed.length === 0 ? 0 : 3;
+}
+
+async function makeFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return folder;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CannotRunError(
+      { what: "The folder cannot be made", where: folder, mend: `${why}. Name another with --into.` },
+      { cause: error },
+    );
+  }
+}
+
+function shown(path: string, { cwd }: Pick<Io, "cwd">): string {
+  const short = relative(cwd, path);
+  return short.startsWith("..") ? path : short;
+}
