@@ -9,7 +9,7 @@ export interface Retailer {
   readonly name: string;
   readonly domains: readonly string[];
   /** How every answered product of this retailer begins. */
-  readonly opening: string;
+  readonly opening: Buffer;
 }
 
 /** Who may ask for what, at one moment. */

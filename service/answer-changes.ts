@@ -81,6 +81,11 @@ export function bodyOf(answer: Answer): Json {
   return typeof answer.body === "string" ? JSON.parse(answer.body) : structuredClone(answer.body as Json);
 }
 
+/** The body as JSON text. */
+export function textOf({ body }: Answer): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
 /** Changes the body of answers with 200, of some endpoints or all. */
 export function onBody(
   endpoints: readonly Endpoint[],

@@ -34,11 +34,11 @@ export interface Call {
   caller: Caller | undefined;
 }
 
-/** What goes back. A body of type string is JSON text already. */
+/** What goes back. A body that is text or bytes is JSON already. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: object | string;
+  readonly body: object | string | Buffer;
 }
 
 /** A value now, or the promise of one. */

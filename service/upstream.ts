@@ -1,11 +1,16 @@
 import type { Eventually } from "./call.ts";
 import { upstreamFailed, upstreamSilent } from "./refusal.ts";
 
+/**
+ * The allow-listed fields of a product but `retailer` and `retailer_name`: the bytes of a JSON object without the
+ * brace that opens it. What is found goes out as it was stored, never parsed nor decoded on the way.
+ */
+export type StoredFields = Buffer;
+
 /** A product as the catalogue keeps it. */
 export interface StoredProduct {
   readonly retailer: number;
-  /** JSON object of the allow-listed fields, without `retailer` and `retailer_name`. */
-  readonly text: string;
+  readonly fields: StoredFields;
 }
 
 /** A product of a page, with its place in the walk through the category. */
@@ -13,13 +18,17 @@ export interface PlacedProduct extends StoredProduct {
   readonly position: number;
 }
 
+/** What a retailer calls its product. */
+export interface Identifier {
+  readonly retailer: number;
+  readonly productId: string;
+}
+
 /** The internal catalogue, as the service sees it: it may answer late, or fail. */
 export interface Catalogue {
-  byIdentifier(retailer: number, productId: string): Eventually<string | undefined>;
+  byIdentifier(retailer: number, productId: string): Eventually<StoredFields | undefined>;
   /** One entry for each item, in the same order. */
-  byIdentifiers(
-    items: readonly { readonly retailer: number; readonly productId: string }[],
-  ): Eventually<readonly (string | undefined)[]>;
+  byIdentifiers(items: readonly Identifier[]): Eventually<readonly (StoredFields | undefined)[]>;
   /** The products with this GTIN, at any retailer, oldest first. */
   byGtin(gtin: number): Eventually<readonly StoredProduct[]>;
   /** The products whose page has this path, at any host. */

@@ -42,8 +42,11 @@ export function createVariantSteps(
 ): Steps {
   const plugs = [...find("fault", faults, faultNames), ...find("habit", habits, habitNames)];
   const sources = plugs.reduce((inner, plug) => plug.sources?.(inner) ?? inner, honest);
-  const steps = plugs.reduce((inner, plug) => plug.steps?.(inner, sources) ?? inner, createSteps(sources));
-  return plugs.length === 0 ? steps : withPlainText(steps);
+  const steps = createSteps(sources);
+  if (plugs.length === 0) return steps;
+  return withPlainText(
+    plugs.reduce((inner, plug) => plug.steps?.(inner, sources) ?? inner, withoutBytes(steps)),
+  );
 }
 
 export interface VariantNames {
@@ -58,6 +61,17 @@ function find(kind: Variant["kind"], plugs: readonly Plug[], names: readonly str
     if (plug === undefined) throw new UnknownVariantError(kind, name, known);
     return plug;
   });
+}
+
+/** Variants look into bodies and change them: they see text where the honest path sends bytes. */
+function withoutBytes(steps: Steps): Steps {
+  return {
+    ...steps,
+    async respond(call) {
+      const answer = await steps.respond(call);
+      return Buffer.isBuffer(answer.body) ? { ...answer, body: answer.body.toString() } : answer;
+    },
+  };
 }
 
 /** The schemas of the honest answers would mend what a variant has done to a body; text passes as it is. */

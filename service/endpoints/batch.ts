@@ -1,8 +1,8 @@
-import type { Permissions } from "../access.ts";
-import type { Answer, Caller } from "../call.ts";
+import type { Retailer } from "../access.ts";
+import type { Answer, Caller, Eventually } from "../call.ts";
 import { badRequest, type ErrorCode } from "../refusal.ts";
-import { productText } from "../store/public-product.ts";
-import type { Catalogue } from "../upstream.ts";
+import type { Catalogue, Identifier, StoredFields } from "../upstream.ts";
+import { ProductList } from "./product-answer.ts";
 
 /** Spec, Limits. */
 export const largestBatch = 50;
@@ -10,6 +10,12 @@ export const largestBatch = 50;
 interface BatchItem {
   readonly retailer: string;
   readonly product_id: string;
+}
+
+/** An item whose retailer the caller may use, ready to be asked for. */
+interface AskableItem extends Identifier {
+  readonly item: BatchItem;
+  readonly from: Retailer;
 }
 
 interface BatchError extends BatchItem {
@@ -23,41 +29,47 @@ interface BatchError extends BatchItem {
  * was sent; an unknown or unentitled retailer is an error of its item. A malformed item has nothing to
  * echo, so that the whole batch is refused.
  */
-export async function lookUpBatch(
+export function lookUpBatch(
   body: unknown,
   { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
-): Promise<Answer> {
-  const items = readItems(body);
-  const { permissions } = caller;
-  const products: string[] = [];
+): Eventually<Answer> {
+  const items = readItems(body).map((item) => judge(item, caller));
+  const found = catalogue.byIdentifiers(items.filter((item) => "productId" in item));
+  return found instanceof Promise ? found.then((its) => summarize(items, its)) : summarize(items, found);
+}
+
+function judge(item: BatchItem, { permissions, entitled }: Caller): AskableItem | BatchError {
+  const from = permissions.retailersBySlug.get(item.retailer);
+  if (from === undefined) {
+    return { ...item, code: "bad_request", message: "There is no retailer with this slug." };
+  }
+  if (!entitled.has(from.id)) {
+    return { ...item, code: "forbidden", message: "Your organization may not use this retailer." };
+  }
+  return { retailer: from.id, productId: item.product_id, item, from };
+}
+
+/** @param found what there is of the askable items, in their order. */
+function summarize(
+  items: readonly (AskableItem | BatchError)[],
+  found: readonly (StoredFields | undefined)[],
+): Answer {
+  const products = new ProductList();
   const errors: BatchError[] = [];
-  const askable = items.map((item) => {
-    const retailer = permissions.retailersBySlug.get(item.retailer);
-    const refused = retailer === undefined || !caller.entitled.has(retailer.id);
-    return refused ? undefined : { retailer, productId: item.product_id };
-  });
-  const asked = askable.filter((item) => item !== undefined);
-  const found = await catalogue.byIdentifiers(
-    asked.map(({ retailer, productId }) => ({ retailer: retailer.id, productId })),
-  );
-  let next = 0;
+  let asked = 0;
   let notFound = 0;
-  for (const [index, item] of items.entries()) {
-    const allowed = askable[index];
-    if (allowed === undefined) {
-      errors.push(refusedItem(item, permissions));
+  for (const item of items) {
+    if ("code" in item) {
+      errors.push(item);
       continue;
     }
-    const stored = found[next++];
-    if (stored === undefined) {
+    const fields = found[asked++];
+    if (fields === undefined) {
       notFound++;
-      errors.push({
-        ...item,
-        code: "not_found",
-        message: "The retailer has no product with this identifier.",
-      });
+      const message = "The retailer has no product with this identifier.";
+      errors.push({ ...item.item, code: "not_found", message });
     } else {
-      products.push(productText(allowed.retailer, stored));
+      products.add(item.from, fields);
     }
   }
   const meta = {
@@ -66,14 +78,7 @@ export async function lookUpBatch(
     not_found: notFound,
     other_errors: errors.length - notFound,
   };
-  const rest = `"errors":${JSON.stringify(errors)},"meta":${JSON.stringify(meta)}`;
-  return { status: 200, headers: {}, body: `{"products":[${products.join(",")}],${rest}}` };
-}
-
-function refusedItem(item: BatchItem, permissions: Permissions): BatchError {
-  return permissions.retailersBySlug.has(item.retailer)
-    ? { ...item, code: "forbidden", message: "Your organization may not use this retailer." }
-    : { ...item, code: "bad_request", message: "There is no retailer with this slug." };
+  return products.answer(`"errors":${JSON.stringify(errors)},"meta":${JSON.stringify(meta)}`);
 }
 
 function readItems(body: unknown): BatchItem[] {

@@ -1,9 +1,8 @@
-import type { Retailer } from "../access.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
 import { badRequest, notFound } from "../refusal.ts";
-import { productText } from "../store/public-product.ts";
-import type { Catalogue } from "../upstream.ts";
+import type { Catalogue, StoredFields } from "../upstream.ts";
 import { entitledRetailer } from "./entitled-retailer.ts";
+import { answerProduct } from "./product-answer.ts";
 
 /** GET /v1/products/{retailer}/{product_id}. */
 export function findProduct(
@@ -12,15 +11,10 @@ export function findProduct(
 ): Eventually<Answer> {
   if (slug === "" || productId === "") throw badRequest("The path lacks a retailer or a product identifier.");
   const retailer = entitledRetailer(slug, caller);
+  const answer = (fields: StoredFields | undefined) => {
+    if (fields === undefined) throw notFound("The retailer has no product with this identifier.");
+    return answerProduct(retailer, fields);
+  };
   const found = catalogue.byIdentifier(retailer.id, productId);
-  return found instanceof Promise
-    ? found.then((stored) => answerStored(retailer, stored))
-    : answerStored(retailer, found);
+  return found instanceof Promise ? found.then(answer) : answer(found);
 }
-
-function answerStored(retailer: Retailer, stored: string | undefined): Answer {
-  if (stored === undefined) throw notFound("The retailer has no product with this identifier.");
-  return { status: 200, headers: noHeaders, body: productText(retailer, stored) };
-}
-
-const noHeaders = {};

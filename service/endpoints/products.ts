@@ -4,9 +4,9 @@ import type { Cursors } from "../cursor.ts";
 import type { ProductQuery } from "../product-query.ts";
 import { domainsAbove, type PageAddress } from "../product-url.ts";
 import { notFound } from "../refusal.ts";
-import { productText } from "../store/public-product.ts";
 import type { Catalogue, StoredProduct } from "../upstream.ts";
 import { entitledRetailer, notEntitled } from "./entitled-retailer.ts";
+import { answerProduct, ProductList } from "./product-answer.ts";
 
 export interface Surroundings {
   readonly caller: Caller;
@@ -44,7 +44,7 @@ async function findByUrl(address: PageAddress, surroundings: Surroundings): Prom
   const page = matching.find(({ host }) => host === address.host) ?? matching[0];
   if (page === undefined) throw notFound("The URL is no product page of the catalog.");
   if (!caller.entitled.has(page.retailer)) throw notEntitled();
-  return answerProduct(page, permissions);
+  return answerStored(page, permissions);
 }
 
 function retailerOfHost(host: string, permissions: Permissions): Retailer | undefined {
@@ -69,7 +69,7 @@ async function findByGtin(
     wanted === undefined ? caller.entitled.has(retailer) : retailer === wanted.id,
   );
   if (product === undefined) throw notFound("No product has this GTIN.");
-  return answerProduct(product, caller.permissions);
+  return answerStored(product, caller.permissions);
 }
 
 /** Items of unentitled retailers are taken out of the page after it is cut: it may be short, or empty. */
@@ -82,20 +82,20 @@ async function browseCategory(
   const found = await catalogue.inCategory(category, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const texts = page.flatMap(({ retailer: id, text }) => {
+  const products = new ProductList();
+  for (const { retailer: id, fields } of page) {
     const retailer = caller.entitled.has(id) ? caller.permissions.retailersById.get(id) : undefined;
-    return retailer === undefined ? [] : [productText(retailer, text)];
-  });
+    if (retailer !== undefined) products.add(retailer, fields);
+  }
   const meta = {
     next_cursor: last === undefined ? "" : cursors.write(scope, last.position),
-    count: texts.length,
+    count: products.length,
   };
-  const body = `{"products":[${texts.join(",")}],"meta":${JSON.stringify(meta)}}`;
-  return { status: 200, headers: {}, body };
+  return products.answer(`"meta":${JSON.stringify(meta)}`);
 }
 
-function answerProduct({ retailer: id, text }: StoredProduct, permissions: Permissions): Answer {
+function answerStored({ retailer: id, fields }: StoredProduct, permissions: Permissions): Answer {
   const retailer = permissions.retailersById.get(id);
   if (retailer === undefined) throw notFound("The product's retailer is gone.");
-  return { status: 200, headers: {}, body: productText(retailer, text) };
+  return answerProduct(retailer, fields);
 }

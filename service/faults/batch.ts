@@ -1,5 +1,6 @@
 import {
   type BatchBody,
+  bodyOf,
   type Change,
   errorAnswer,
   type Json,
@@ -9,7 +10,7 @@ import {
   onStatus,
   withEveryRetailer,
 } from "../answer-changes.ts";
-import type { Call } from "../call.ts";
+import type { Answer, Call } from "../call.ts";
 import { badRequest } from "../refusal.ts";
 import { faultsOf } from "./fault.ts";
 
@@ -80,7 +81,7 @@ const lookupFaults = faultsOf("POST /v1/products/batch-lookup", [
     "batch.partial-200",
     partial,
     onAnswer((answer, call) =>
-      answer.status === 200 && isBatch(call) && notFoundOf(answer.body) > 0
+      answer.status === 200 && isBatch(call) && notFoundOf(answer) > 0
         ? errorAnswer(404, "not_found")
         : undefined,
     ),
@@ -90,7 +91,7 @@ const lookupFaults = faultsOf("POST /v1/products/batch-lookup", [
     "batch.partial-200",
     partial,
     onAnswer((answer, call) =>
-      answer.status === 200 && isBatch(call) && notFoundOf(answer.body) > 0
+      answer.status === 200 && isBatch(call) && notFoundOf(answer) > 0
         ? { ...answer, status: 207 }
         : undefined,
     ),
@@ -256,7 +257,6 @@ const resultFaults = faultsOf("Batch result", [
 
 export const batchFaults = [...lookupFaults, ...resultFaults];
 
-function notFoundOf(body: object | string): number {
-  const result: unknown = typeof body === "string" ? JSON.parse(body) : body;
-  return (result as BatchBody).meta.not_found;
+function notFoundOf(answer: Answer): number {
+  return (bodyOf(answer) as BatchBody).meta.not_found;
 }

@@ -1,4 +1,4 @@
-import { type Change, onAnswer } from "../answer-changes.ts";
+import { type Change, onAnswer, textOf } from "../answer-changes.ts";
 import type { Answer, Call } from "../call.ts";
 import { faultsOf } from "./fault.ts";
 
@@ -11,8 +11,6 @@ const typed = (type: string) => (answer: Answer) => ({
   ...answer,
   headers: { ...answer.headers, "content-type": type },
 });
-
-const text = ({ body }: Answer) => (typeof body === "string" ? body : JSON.stringify(body));
 
 const html = (answer: Answer): Answer => ({
   ...answer,
@@ -43,7 +41,7 @@ export const jsonFaults = faultsOf("What the service does", [
     json,
     when(
       ({ status }, call) => status === 200 && call.endpoint === "retailers",
-      (answer) => ({ ...answer, body: `${text(answer)}\n-- end` }),
+      (answer) => ({ ...answer, body: `${textOf(answer)}\n-- end` }),
     ),
   ],
   [
@@ -52,7 +50,7 @@ export const jsonFaults = faultsOf("What the service does", [
     json,
     when(
       ({ status }, call) => status === 200 && call.query.includes("gtin="),
-      (answer) => ({ ...answer, body: text(answer).replaceAll('"', "'") }),
+      (answer) => ({ ...answer, body: textOf(answer).replaceAll('"', "'") }),
     ),
   ],
   [
@@ -61,7 +59,7 @@ export const jsonFaults = faultsOf("What the service does", [
     json,
     when(
       ({ status }) => status === 200,
-      (answer) => ({ ...answer, body: Buffer.from(text(answer), "latin1") }),
+      (answer) => ({ ...answer, body: Buffer.from(textOf(answer), "latin1") }),
     ),
   ],
 ]);

@@ -5,6 +5,7 @@ import {
   onStatus,
   queryOf,
   respondOr,
+  textOf,
   wayOf,
   withEveryRetailer,
   withQuery,
@@ -158,13 +159,13 @@ export const lookupFaults = faultsOf("GET /v1/products (query-driven)", [
     "gtin-answers-list",
     "gtin.product",
     "`gtin` (optionally with `retailer`): returns a Product.",
-    onStatus(200, (answer) => ({ ...answer, body: `{"products":[${text(answer)}]}` }), unscoped),
+    onStatus(200, (answer) => ({ ...answer, body: `{"products":[${textOf(answer)}]}` }), unscoped),
   ],
   [
     "url-answers-list",
     "url.product",
     "`url`: returns a Product.",
-    onStatus(200, (answer) => ({ ...answer, body: `[${text(answer)}]` }), byUrl),
+    onStatus(200, (answer) => ({ ...answer, body: `[${textOf(answer)}]` }), byUrl),
   ],
   ["url-and-gtin-accepted", "modes.url-gtin", exclusive, lenientWith("url", "gtin")],
   ["gtin-and-category-accepted", "modes.gtin-category", notCombined, lenientWith("gtin", "category")],
@@ -190,10 +191,6 @@ export const lookupFaults = faultsOf("GET /v1/products (query-driven)", [
     ),
   ],
 ]);
-
-function text({ body }: Answer): string {
-  return typeof body === "string" ? body : JSON.stringify(body);
-}
 
 /** A scoped GTIN that some retailer has, though not the one that was asked for. */
 function onMismatch(answer: () => Answer): Change {

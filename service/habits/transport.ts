@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { bodyOf, type Change, onAnswer, onIdentify, remembering } from "../answer-changes.ts";
+import { bodyOf, type Change, onAnswer, onIdentify, remembering, textOf } from "../answer-changes.ts";
 import type { Call, Caller } from "../call.ts";
 import { createLimiter } from "../limiter.ts";
 import { Refusal, unauthorized } from "../refusal.ts";
@@ -102,8 +102,8 @@ const answerHabits = habitsOf("What the service does", [
     json,
     onAnswer((answer, call) => {
       if (!/\bgzip\b/.test(String(call.headers["accept-encoding"] ?? ""))) return undefined;
-      const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
-      return { ...answer, headers: { ...answer.headers, "content-encoding": "gzip" }, body: gzipSync(text) };
+      const headers = { ...answer.headers, "content-encoding": "gzip" };
+      return { ...answer, headers, body: gzipSync(textOf(answer)) };
     }),
   ],
   [

@@ -77,7 +77,7 @@ describe("the catalogue behind the service", () => {
   });
 
   it("answers in time when the catalogue is slow but not silent", async () => {
-    const { app } = appWith({ byIdentifier: async () => setTimeout(1, '{"product_id":"1"}') });
+    const { app } = appWith({ byIdentifier: async () => setTimeout(1, Buffer.from('"product_id":"1"}')) });
     const reply = await get(app, "/v1/products/nordkauf/1");
     expect(reply.json()).toEqual({ retailer: "nordkauf", retailer_name: "Nordkauf", product_id: "1" });
   });

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../upstream.ts";
+import type { Catalogue, StoredFields } from "../upstream.ts";
 
 /** Products kept in each of the two generations. */
 const generationSize = 10_000;
@@ -11,32 +11,31 @@ const generationSize = 10_000;
  */
 export function cachedCatalogue(catalogue: InstantCatalogue, version: () => number): InstantCatalogue {
   let seen = version();
-  let young = new Map<string, string>();
-  let old = new Map<string, string>();
+  let young = new Generation();
+  let old = new Generation();
 
   function forgetWhenChanged(): void {
     const now = version();
     if (now === seen) return;
     seen = now;
-    young = new Map();
-    old = new Map();
+    young = new Generation();
+    old = new Generation();
   }
 
-  function find(retailer: number, productId: string): string | undefined {
-    const name = `${retailer} ${productId}`;
-    const kept = young.get(name);
+  function find(retailer: number, productId: string): StoredFields | undefined {
+    const kept = young.get(retailer, productId);
     if (kept !== undefined) return kept;
-    const found = old.get(name) ?? catalogue.byIdentifier(retailer, productId);
-    if (found !== undefined) keep(name, found);
+    const found = old.get(retailer, productId) ?? catalogue.byIdentifier(retailer, productId);
+    if (found !== undefined) keep(retailer, productId, found);
     return found;
   }
 
-  function keep(name: string, text: string): void {
+  function keep(retailer: number, productId: string, fields: StoredFields): void {
     if (young.size >= generationSize) {
       old = young;
-      young = new Map();
+      young = new Generation();
     }
-    young.set(name, text);
+    young.set(retailer, productId, fields);
   }
 
   return {
@@ -50,6 +49,24 @@ export function cachedCatalogue(catalogue: InstantCatalogue, version: () => numb
       return items.map(({ retailer, productId }) => find(retailer, productId));
     },
   };
+}
+
+/** Products by retailer and identifier: two maps in a row are quicker than one of joined names. */
+class Generation {
+  readonly #retailers = new Map<number, Map<string, StoredFields>>();
+  size = 0;
+
+  get(retailer: number, productId: string): StoredFields | undefined {
+    return this.#retailers.get(retailer)?.get(productId);
+  }
+
+  /** Keeps a product that is not there yet. */
+  set(retailer: number, productId: string, fields: StoredFields): void {
+    const products = this.#retailers.get(retailer);
+    if (products === undefined) this.#retailers.set(retailer, new Map([[productId, fields]]));
+    else products.set(productId, fields);
+    this.size++;
+  }
 }
 
 /** A catalogue on this machine: it answers by return. */

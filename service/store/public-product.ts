@@ -46,12 +46,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A product as it is answered: what is stored, with the retailer before it. */
-export function productText(retailer: { readonly opening: string }, stored: string): string {
-  return retailer.opening + stored.slice(1);
-}
-
-/** The beginning of every product of a retailer. */
-export function productOpening(slug: string, name: string): string {
-  return `{"retailer":${JSON.stringify(slug)},"retailer_name":${JSON.stringify(name)},`;
+/** The beginning of every product of a retailer, up to the stored fields. */
+export function productOpening(slug: string, name: string): Buffer {
+  return Buffer.from(`{"retailer":${JSON.stringify(slug)},"retailer_name":${JSON.stringify(name)},`);
 }

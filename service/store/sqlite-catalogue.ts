@@ -1,34 +1,48 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { StoredFields } from "../upstream.ts";
 import type { InstantCatalogue } from "./cached-catalogue.ts";
+
+/** The bytes as SQLite keeps them, behind the opening brace. */
+const fields = "cast(substr(answer, 2) as blob) as fields";
 
 /** The catalogue in the service's own database: every question is one indexed statement, prepared once. */
 export function sqliteCatalogue(database: DatabaseSync): InstantCatalogue {
-  const byIdentifier = database.prepare("select answer from product where retailer = ? and product_id = ?");
+  const byIdentifier = database.prepare(
+    `select ${fields} from product where retailer = ? and product_id = ?`,
+  );
   byIdentifier.setReturnArrays(true);
   const byGtin = database.prepare(
-    "select retailer, answer as text from product where gtin = ? order by id limit 1000",
+    `select retailer, ${fields} from product where gtin = ? order by id limit 1000`,
   );
   const byPagePath = database.prepare(
-    "select retailer, answer as text, page_host as host from product where page_path = ? order by id limit 1000",
+    `select retailer, ${fields}, page_host as host from product where page_path = ? order by id limit 1000`,
   );
   const inCategory = database.prepare(`
-    select product.retailer, product.answer as text, product.id as position
+    select retailer, ${fields}, product.id as position
     from category_product join product on product.id = category_product.product
     where category_product.category = (select id from category where name = ?) and category_product.product > ?
     order by category_product.product limit ?`);
 
-  function find(retailer: number, productId: string): string | undefined {
+  function find(retailer: number, productId: string): StoredFields | undefined {
     // SQLite stores well-formed text only: anything else would be found by its replacement.
     if (!productId.isWellFormed()) return undefined;
-    const row = byIdentifier.get(retailer, productId) as unknown as readonly [string] | undefined;
-    return row?.[0];
+    const row = byIdentifier.get(retailer, productId) as unknown as readonly [Uint8Array] | undefined;
+    return row === undefined ? undefined : bufferOver(row[0]);
   }
 
   return {
     byIdentifier: find,
     byIdentifiers: (items) => items.map(({ retailer, productId }) => find(retailer, productId)),
-    byGtin: (gtin) => byGtin.all(gtin) as never,
-    byPagePath: (path) => byPagePath.all(path) as never,
-    inCategory: (category, after, limit) => inCategory.all(category, after, limit) as never,
+    byGtin: (gtin) => withBuffers(byGtin.all(gtin)),
+    byPagePath: (path) => withBuffers(byPagePath.all(path)),
+    inCategory: (category, after, limit) => withBuffers(inCategory.all(category, after, limit)),
   };
+}
+
+const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** The rows as they are, with a Buffer in place of the plain bytes. */
+function withBuffers<T>(rows: readonly Record<string, unknown>[]): T[] {
+  return rows.map((row) => ({ ...row, fields: bufferOver(row.fields as Uint8Array) }) as T);
 }
