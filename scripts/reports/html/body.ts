@@ -11,13 +11,27 @@ import { section } from "./parts.ts";
 import { sortRequirements } from "./sort-requirements.ts";
 import { renderVerdict } from "./verdict.ts";
 
+/** What the keyboard does, as a dialog that `?` opens. */
+function renderKeys(): Html {
+  const keys = [
+    ["/", "search"],
+    ["j", "next finding"],
+    ["k", "finding before"],
+    ["↓ ↑", "the same, once at a finding"],
+    ["Enter", "open or close it"],
+    ["Esc", "close it, or clear the search"],
+    ["?", "this"],
+  ] as const;
+  return html`<dialog aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+<dl>${keys.map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}</dl>
+<form method="dialog"><button>Close</button></form></dialog>`;
+}
+
 interface PagePart {
   readonly id: string;
   readonly title: string;
   readonly count?: number;
   readonly body: Html;
-  /** Whether the filter reaches into it. */
-  readonly filtered?: boolean;
 }
 
 /** Everything that the page shows, in the order in which a release is decided. */
@@ -27,13 +41,14 @@ export function renderBody(results: Results, embedding: Embedding): Html {
   return html`<a class="skip" href="#main">Skip to the findings</a>
 <div class="page">
 ${renderVerdict(results, sorted)}
-<nav aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${count}</span>`}</a></li>`)}</ul></nav>
+<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${count}</span>`}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
 ${renderFilter(results.requirements)}
 <noscript><p class="note">Without script the page shows the verdict, the findings and the tables. Requests, answers and charts open with script; results.json has them too.</p></noscript>
 ${parts.map(({ id, title, body }) => section(id, title, body))}
 </main>
 </div>
+${renderKeys()}
 `;
 }
 
@@ -44,9 +59,7 @@ function pageParts(
 ): PagePart[] {
   const { waivers = [], drift, load, requirements } = results;
   const findings = (id: string, title: string, list: readonly RequirementResult[]): PagePart[] =>
-    list.length === 0
-      ? []
-      : [{ id, title, count: list.length, body: renderFindings(list, embedding), filtered: true }];
+    list.length === 0 ? [] : [{ id, title, count: list.length, body: renderFindings(list, embedding) }];
   return [
     ...findings("broken", "What broke", broken),
     ...(unjudged.length === 0

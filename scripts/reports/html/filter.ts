@@ -12,8 +12,8 @@ export function renderFilter(requirements: readonly RequirementResult[]): Html {
   return html`<form class="filter" role="search" hidden>
 <div class="fields">
 <label class="search"><span>Search</span><input type="search" name="search" autocomplete="off" spellcheck="false" placeholder="id, sentence, reason" aria-keyshortcuts="/"></label>
-<label><span>Section</span><select name="section"><option value="">All sections</option>${sections.map((name) => html`<option value="${name}">${quoted(name, 100)}</option>`)}</select></label>
-<fieldset><legend>Verdicts</legend>${verdicts.map((verdict) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${verdict}"> ${verdictWords[verdict]}</label>`)}</fieldset>
+<label class="by-section"><span>Section</span><select name="section"><option value="">All sections</option>${sections.map((name) => html`<option value="${name}">${quoted(name, 100)}</option>`)}</select></label>
+<fieldset><legend>Verdicts</legend><div class="toggles">${verdicts.map((verdict) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${verdict}"> ${verdictWords[verdict]}</label>`)}</div></fieldset>
 </div>
 <p class="found"><output name="found" aria-live="polite"></output> <button type="reset" hidden>Clear</button></p>
 </form>

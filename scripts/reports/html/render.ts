@@ -46,11 +46,11 @@ export async function renderHtml(results: Results, assets?: PageAssets): Promise
 <title>${runWords[results.verdict]}: ${results.command} of ${results.target.name} (shelfcheck)</title>
 <link rel="icon" href="data:,">
 <style>${raw(style)}</style>
+<script>${raw(script)}</script>
 </head>
 <body>
 ${body}
 <script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>
-<script>${raw(script)}</script>
 </body>
 </html>
 `.text;

@@ -16,6 +16,7 @@ ${problem(results)}
 <div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>
 <div><dt>Exit code</dt><dd><b>${exitCode}</b>: ${exitWords[exitCode]}</dd></div>
 </dl>
+<div class="tools" hidden><button type="button" id="theme">Theme</button><button type="button" id="keys" aria-haspopup="dialog">Keys</button></div>
 <ul class="tiles">${counts(results, sorted)}</ul>
 </header>
 `;
@@ -45,8 +46,9 @@ export function answer(
   if (bad.length > 0) return `${listed(bad)}.`;
   if (problem !== undefined)
     return exitCode === 130 ? "The run was interrupted." : "Something kept it from being made.";
+  const passed = requirements.filter(({ verdict }) => verdict === "pass").length;
   const held = [
-    requirements.length > 0 ? `${counted(requirements.length, "requirement")} held` : undefined,
+    requirements.length > 0 ? `${counted(passed, "requirement")} held` : undefined,
     load.length > 0 ? `${counted(load.length, "load run")} within thresholds` : undefined,
     waived.length > 0 ? `${grouped(waived.length)} by waiver` : undefined,
     worthALook.length > 0 ? `${grouped(worthALook.length)} worth a look` : undefined,

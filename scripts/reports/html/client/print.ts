@@ -1,0 +1,35 @@
+import { all } from "./element.ts";
+import type { Opening } from "./opening.ts";
+
+/** More exchanges than this are no reading matter on paper. */
+const mostPrinted = 300;
+
+/** On paper everything is open, charts light and as wide as the paper; afterwards all is as it was. */
+export function setUpPrint(opening: Opening, charts: { print(): void; screen(): void }): void {
+  let opened: HTMLDetailsElement[] = [];
+  let printing = false;
+  const start = (): void => {
+    if (printing) return;
+    printing = true;
+    const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
+    const visible = closed.filter((one) => one.closest("[hidden]") === null);
+    const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
+    const passed = (one: HTMLDetailsElement): boolean => one.dataset.row !== undefined;
+    opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
+    for (const one of opened) {
+      opening.fill(one);
+      one.open = true;
+    }
+    charts.print();
+  };
+  const end = (): void => {
+    if (!printing) return;
+    printing = false;
+    for (const one of opened) one.open = false;
+    charts.screen();
+  };
+  addEventListener("beforeprint", start);
+  addEventListener("afterprint", end);
+  // Where the events do not come: a browser's own preview, a test.
+  matchMedia("print").addEventListener("change", ({ matches }) => (matches ? start() : end()));
+}
