@@ -30,6 +30,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "grant retailers, issue keys, import a catalogue: for a reference service with --db",
     load: async () => (await import("./commands/service.ts")).service,
   },
+  init: {
+    summary: "write a commented config and a CI file, where there are none",
+    load: async () => (await import("./commands/init.ts")).init,
+  },
   explain: {
     summary: "tell a requirement: its sentence, its checks, and the faults that turn them red",
     load: async () => (await import("./commands/explain.ts")).explain,

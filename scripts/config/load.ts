@@ -6,7 +6,8 @@ import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { validateConfig } from "./validate.ts";
 
-const names = [
+/** Names of the file that is looked for, in this order. */
+export const configNames = [
   "shelfcheck.config.ts",
   "shelfcheck.config.mts",
   "shelfcheck.config.js",
@@ -26,14 +27,14 @@ export interface LoadedConfig {
  * @throws UsageError when the named file is missing, cannot be run, exports nothing, or does not fit its schema.
  */
 export async function loadConfig(flag: string | undefined, cwd: string): Promise<LoadedConfig> {
-  const file = flag ?? names.find((name) => existsSync(resolve(cwd, name)));
+  const file = flag ?? configNames.find((name) => existsSync(resolve(cwd, name)));
   if (file === undefined) return { config: {} };
   const path = resolve(cwd, file);
   if (!existsSync(path)) {
     throw new UsageError({
       what: "The configuration file does not exist",
       where: `--config ${file}`,
-      mend: `Correct the path, or leave --config out to use ${names[0]} of this folder.`,
+      mend: `Correct the path, or leave --config out to use ${configNames[0]} of this folder.`,
     });
   }
   const exported = await importFile(path, file);

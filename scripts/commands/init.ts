@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { Option } from "commander";
+import { parseBaseUrl } from "../config/base-url.ts";
+import { configNames } from "../config/load.ts";
+import { ciFilesFor } from "../init/ci-file.ts";
+import { renderConfig } from "../init/config-text.ts";
+import { renderDone } from "../init/next-steps.ts";
+import { type CiKind, ciKinds, lookAtProject } from "../init/project.ts";
+import { writeWhereNone } from "../init/write.ts";
+import { version } from "../version.ts";
+import { collect } from "./flags.ts";
+import { defineVerb } from "./verb.ts";
+
+interface InitFlags {
+  readonly ci?: CiKind;
+  readonly baseUrl?: string;
+  readonly category?: readonly string[];
+}
+
+/** `init`: writes a commented config and a CI file where there are none; overwrites nothing. */
+export const init = defineVerb<InitFlags>({
+  flags: (command) =>
+    command
+      .addOption(
+        new Option("--ci <system>", "CI file to write (default: by the repository)").choices(ciKinds),
+      )
+      .option("--base-url <url>", "base address of your service, ending in /v1")
+      .option("--category <category>", "category to browse; may be repeated", collect),
+  run: async (flags, io) => {
+    const baseUrl = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl, "--base-url");
+    const looked = await lookAtProject(io.cwd);
+    const project = flags.ci === undefined ? looked : { ...looked, ci: flags.ci };
+    const { root, folder, installed, type, ci } = project;
+    const path =
+      configNames.find((name) => existsSync(join(io.cwd, name))) ??
+      (type === "commonjs" ? "shelfcheck.config.mts" : "shelfcheck.config.ts");
+    const text = renderConfig({ baseUrl, categories: flags.category ?? [] });
+    const written = await writeWhereNone(io.cwd, { path, text });
+    const files = [];
+    for (const file of ciFilesFor(ci, { folder, installed, version })) {
+      const shown = relative(io.cwd, join(root, file.path));
+      files.push({ path: shown, written: await writeWhereNone(root, file) });
+    }
+    const config = { path, written, hasAddress: baseUrl !== undefined };
+    io.stdout.write(renderDone({ project, config, files }));
+    return 0;
+  },
+});

@@ -1,0 +1,58 @@
+/** What is known of the service when the config file is written. */
+export interface ConfigFacts {
+  readonly baseUrl?: string | undefined;
+  readonly categories: readonly string[];
+}
+
+/** Names of the environment variables that the written config reads keys from. */
+export const keyVariables = {
+  primary: "STAGING_API_KEY",
+  sameOrg: "STAGING_SAME_ORG_API_KEY",
+  otherOrg: "STAGING_OTHER_ORG_API_KEY",
+} as const;
+
+/** A commented `shelfcheck.config.ts`; valid as it stands, and with any of its commented settings put in force. */
+export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
+  const known = categories.length > 0;
+  return `import { defineConfig } from "shelfcheck";
+
+// Every setting has its description in the editor. A flag beats the environment, which beats this file.
+export default defineConfig({
+  // The target when no --target is given. Without it: embedded, the reference service inside shelfcheck.
+  // defaultTarget: "staging",
+
+  targets: {
+    staging: {
+      // Base address of the service, with scheme and the version segment /v1.${
+        baseUrl === undefined ? "\n      // Yours goes here." : ""
+      }
+      baseUrl: ${JSON.stringify(baseUrl ?? "https://catalog.staging.example/v1")},
+
+      // Categories to browse. Without any, paging cannot be judged.
+      ${known ? "" : "// "}categories: ${known ? `[${categories.map((name) => JSON.stringify(name)).join(", ")}]` : '["shoes"]'},
+
+      // Names of the environment variables that hold the keys; a key itself never stands in this file.
+      keys: {
+        primary: "${keyVariables.primary}",
+        // A second key of the same organization, to have its shared limit judged.
+        // sameOrg: "${keyVariables.sameOrg}",
+        // A key of another organization, to have entitlement judged in full.
+        // otherOrg: "${keyVariables.otherOrg}",
+      },
+
+      // Longest wait for one answer.
+      // timeoutMilliseconds: 10000,
+    },
+  },
+
+  // Folder of the waivers and of what was recorded to compare with: commit it.
+  // baseline: "shelfcheck-baseline",
+
+  // Most requests that the conformance part of a run may send.
+  // maxRequests: 2000,
+
+  // Folder of the reports: leave it out of version control.
+  // out: "reports",
+});
+`;
+}

@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { originOf } from "./origin.ts";
+
+export const ciKinds = ["github", "gitlab", "none"] as const;
+
+/** The CI system that a file is written for. */
+export type CiKind = (typeof ciKinds)[number];
+
+/** What the files that `init` writes depend on. */
+export interface Project {
+  /** Folder of the repository, where CI files lie; that of the command when there is no repository. */
+  readonly root: string;
+  /** The command's folder seen from `root`, with slashes; `.` when it is the same. */
+  readonly folder: string;
+  /** The package.json beside the config names shelfcheck, so that `npm ci` installs it. */
+  readonly installed: boolean;
+  /** Its `type`: in a `commonjs` package, a config with `import` has to be called .mts. */
+  readonly type: string | undefined;
+  readonly ci: CiKind;
+}
+
+/** Looks at the folder that `init` is started in; reads only. */
+export async function lookAtProject(cwd: string): Promise<Project> {
+  const root = repositoryOf(cwd) ?? cwd;
+  const manifest = await manifestOf(cwd);
+  return {
+    root,
+    folder: relative(root, cwd).split(sep).join("/") || ".",
+    installed: [manifest.dependencies, manifest.devDependencies].some(
+      (names) => names?.shelfcheck !== undefined,
+    ),
+    type: manifest.type,
+    ci: await guessCi(root),
+  };
+}
+
+/** A CI system that is in use already; else the one of the host that the repository comes from. */
+async function guessCi(root: string): Promise<CiKind> {
+  if (existsSync(join(root, ".github"))) return "github";
+  if (existsSync(join(root, ".gitlab-ci.yml"))) return "gitlab";
+  const host = await originOf(root);
+  return ciKinds.find((kind) => host.includes(kind)) ?? "none";
+}
+
+function repositoryOf(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
+  return dirname(folder) === folder ? undefined : repositoryOf(dirname(folder));
+}
+
+interface Manifest {
+  readonly type?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A package.json that cannot be read tells nothing: npm will say what is wrong with it. */
+async function manifestOf(folder: string): Promise<Manifest> {
+  try {
+    return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  } catch {
+    return {};
+  }
+}
