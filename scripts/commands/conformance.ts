@@ -1,8 +1,16 @@
+import { readBaseline } from "../baseline/baseline.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { renderPlan } from "../conformance/plan.ts";
 import { recordRun } from "../results/record.ts";
 import { conformanceStage } from "../stages/conformance.ts";
-import { type CommonFlags, collect, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import {
+  type CommonFlags,
+  collect,
+  withBaseline,
+  withMaxRequests,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 
 interface ConformanceFlags extends CommonFlags {
@@ -14,7 +22,7 @@ interface ConformanceFlags extends CommonFlags {
 /** `conformance`: holds the target against the spec, requirement by requirement. */
 export const conformance = defineVerb<ConformanceFlags>({
   flags: (command) =>
-    withMaxRequests(withOut(withTargetFlags(command)))
+    withMaxRequests(withBaseline(withOut(withTargetFlags(command))))
       .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
       .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect)
       .option("--plan", "list the checks and the requests that they may send; send none"),
@@ -26,8 +34,9 @@ export const conformance = defineVerb<ConformanceFlags>({
       return 0;
     }
     const { maxRequests } = settings;
+    const baseline = await readBaseline(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
-      await conformanceStage(run, { only, skip, maxRequests });
+      await conformanceStage(run, { only, skip, maxRequests, baseline });
     });
   },
 });

@@ -24,6 +24,14 @@ export function withOut(command: Command): Command {
   return command.option("--out <dir>", "folder of the reports (default: reports)");
 }
 
+/** Adds the flag that names the folder of waivers and recorded contracts. */
+export function withBaseline(command: Command): Command {
+  return command.option(
+    "--baseline <dir>",
+    "folder of waivers and recorded contracts (default: shelfcheck-baseline, beside the configuration file)",
+  );
+}
+
 /** Adds the flag that bounds what conformance may ask. */
 export function withMaxRequests(command: Command): Command {
   return command.option(

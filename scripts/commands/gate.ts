@@ -1,17 +1,21 @@
+import { keyFingerprint } from "../../conformance/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { driftSince, readBaseline, targetNameOf } from "../baseline/baseline.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { resolveK6 } from "../k6/resolve.ts";
 import { recordRun } from "../results/record.ts";
 import { conformanceStage } from "../stages/conformance.ts";
 import { loadStage } from "../stages/load.ts";
-import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import { type CommonFlags, withBaseline, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 
 /** `gate`: conformance, then the smoke load, in one verdict: what CI runs before a release. */
 export const gate = defineVerb<CommonFlags>({
-  flags: (command) => withMaxRequests(withOut(withTargetFlags(command))),
+  flags: (command) => withMaxRequests(withBaseline(withOut(withTargetFlags(command)))),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
+    const { maxRequests } = settings;
+    const baseline = await readBaseline(settings, io);
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
       const k6Options = { env: io.env, progress, signal };
@@ -20,7 +24,7 @@ export const gate = defineVerb<CommonFlags>({
       // k6 may have to be fetched or built: that goes on beside the suite, which needs the target and not the CPU.
       // allSettled, so that neither is left running, or its failure unheard, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
-        conformanceStage(run, { only: [], skip: [], maxRequests: settings.maxRequests }),
+        conformanceStage(run, { only: [], skip: [], maxRequests, baseline }),
         resolveK6(k6Options),
       ]);
       if (suite.status === "rejected") throw suite.reason;
@@ -28,6 +32,15 @@ export const gate = defineVerb<CommonFlags>({
       if (problem !== undefined || signal.aborted) {
         progress("load: skipped, conformance did not reach its end");
         return;
+      }
+      // The contract is known as soon as the suite is through: no k6 and no load keeps it from being compared.
+      if (baseline.recorded === undefined) {
+        progress(
+          `no contract of ${targetNameOf(settings)} is recorded; to record it: shelfcheck baseline accept latest`,
+        );
+      } else {
+        const met = { ...learned, target: { keyFingerprint: keyFingerprint(run.target.keys.primary) } };
+        learned.drift = driftSince(baseline.recorded, met);
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {

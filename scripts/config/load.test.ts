@@ -37,7 +37,7 @@ describe("what is wrong is said with file, key, expectation and mend", () => {
     [
       "a key that resembles none",
       "{ zzz: 1 }",
-      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, maxRequests, targets, profiles.',
+      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, baseline, maxRequests, targets, profiles.',
     ],
     [
       "a missing key",

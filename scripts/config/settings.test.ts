@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -179,8 +179,34 @@ describe("keys", () => {
     choice: { kind: "embedded", timeoutMilliseconds: 1 },
     out: "/",
     outShown: "/",
+    baseline: "/",
+    baselineShown: "/",
+    targetNames: [],
     maxRequests: 1,
     profiles: {},
     missingKeys: [],
   };
+});
+
+describe("the folder of the baseline", () => {
+  test.each<[string, TargetFlags, folder: string, shown: string]>([
+    ["is beside the config file", { config: "deep/shelfcheck.config.ts" }, "deep/kept", "deep/kept"],
+    [
+      "is where the command was started, without a config file",
+      {},
+      "shelfcheck-baseline",
+      "shelfcheck-baseline",
+    ],
+    [
+      "comes from a flag before all, as seen from where the command was started",
+      { config: "deep/shelfcheck.config.ts", baseline: "other" },
+      "other",
+      "other",
+    ],
+  ])("%s", async (_name, flags, folder, shown) => {
+    await mkdir(join(without, "deep"), { recursive: true });
+    await writeFile(join(without, "deep", "shelfcheck.config.ts"), 'export default { baseline: "kept" };');
+    const { baseline, baselineShown } = await resolveIn(without, flags);
+    expect({ baseline, baselineShown }).toEqual({ baseline: join(without, folder), baselineShown: shown });
+  });
 });

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Target } from "../../conformance/target.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { type KeyRole, type KeyVariables, readKeys } from "./keys.ts";
-import { loadConfig } from "./load.ts";
+import { type LoadedConfig, loadConfig } from "./load.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -15,6 +15,7 @@ export interface TargetFlags {
   readonly category?: readonly string[];
   readonly config?: string;
   readonly out?: string;
+  readonly baseline?: string;
   readonly maxRequests?: number;
 }
 
@@ -34,6 +35,12 @@ export interface Settings {
   readonly out: string;
   /** The reports folder as the user wrote it, for messages. */
   readonly outShown: string;
+  /** Absolute path of the folder of waivers and recorded contracts. */
+  readonly baseline: string;
+  /** That folder as a message names it. */
+  readonly baselineShown: string;
+  /** Targets that the config file names, and the embedded one. */
+  readonly targetNames: readonly string[];
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */
@@ -43,6 +50,7 @@ export interface Settings {
 export const defaults = {
   target: "embedded",
   out: "reports",
+  baseline: "shelfcheck-baseline",
   maxRequests: 2000,
   timeoutMilliseconds: 10_000,
 } as const;
@@ -53,13 +61,16 @@ export const defaults = {
  * @throws UsageError for anything wrong in any of them, except missing keys: see `requireKeys`.
  */
 export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "cwd">): Promise<Settings> {
-  const { config, file } = await loadConfig(flags.config, io.cwd);
+  const loaded = await loadConfig(flags.config, io.cwd);
+  const { config, file } = loaded;
   const environment = readEnvironment(io.env);
   const name = targetName(flags, environment, config);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),
     outShown,
+    ...baselineFolder(flags.baseline, loaded, io.cwd),
+    targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     profiles: config.profiles ?? {},
   };
@@ -91,6 +102,18 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
   };
   return { ...common, choice: { kind: "remote", target, variables }, missingKeys: missing };
+}
+
+// A flag is written where the command is started; the file's own word, and the default, are beside the file.
+function baselineFolder(
+  flag: string | undefined,
+  { config, file }: LoadedConfig,
+  cwd: string,
+): Pick<Settings, "baseline" | "baselineShown"> {
+  if (flag !== undefined) return { baseline: resolve(cwd, flag), baselineShown: flag };
+  const name = config.baseline ?? defaults.baseline;
+  const beside = file === undefined ? "." : dirname(file);
+  return { baseline: resolve(cwd, beside, name), baselineShown: join(beside, name) };
 }
 
 interface Environment {

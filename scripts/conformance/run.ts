@@ -4,7 +4,7 @@ import { type DoorState, openDoor } from "../../conformance/exchange.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type { Provided } from "../../conformance/suite/provided.ts";
 import type { Target } from "../../conformance/target.ts";
-import type { Discovered, LoadFixtures, RequirementResult, Results } from "../../schemas/types.ts";
+import type { Discovered, LoadFixtures, RequirementResult, Results, Waiver } from "../../schemas/types.ts";
 import { CannotRunError, type ProblemText } from "../errors.ts";
 import { discoveredOf } from "./discovered.ts";
 import { loadFixturesOf } from "./load-fixtures.ts";
@@ -19,6 +19,8 @@ export interface ConformanceOptions {
   readonly skip: readonly string[];
   /** Most requests to send, discovery included. */
   readonly maxRequests: number;
+  /** Known failures that are accepted for this target today. Default: none */
+  readonly waivers?: readonly Waiver[];
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -38,11 +40,12 @@ export interface ConformanceRun {
  * @throws UsageError for an unknown id or nothing selected; CannotRunError when the target does not answer or refuses the key.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceRun> {
-  const { target, maxRequests, progress, signal } = options;
+  const { target, maxRequests, waivers = [], progress, signal } = options;
   const selected = selectChecks(listChecks(), options);
   progress("asking the target for its retailers, products and dialect");
   const { discovery, door } = await discoverThrough(options);
-  const provided: Provided = { target, maxRequests, discovery, door, selected: selected.map(({ id }) => id) };
+  const ids = selected.map(({ id }) => id);
+  const provided: Provided = { target, maxRequests, discovery, door, selected: ids, waivers };
   const { reports, problem } = await runSuite(provided, { progress, signal });
   const traffic = reports.at(-1)?.traffic;
   const gone = traffic?.gone ?? problem;
@@ -57,7 +60,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
 /** What the target shows of itself, without judging it. @throws CannotRunError as runConformance. */
 export async function discoverTarget(
-  options: Omit<ConformanceOptions, "only" | "skip">,
+  options: Omit<ConformanceOptions, "only" | "skip" | "waivers">,
 ): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
   const { discovery, door } = await discoverThrough(options);
   return { discovered: discoveredOf(discovery, door, undefined), loadFixtures: loadFixturesOf(discovery) };

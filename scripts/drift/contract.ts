@@ -1,10 +1,15 @@
 import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
 
+/** The part of a run's results that tells of the contract. */
+export type Met = Pick<Results, "discovered" | "load"> & {
+  readonly target: Pick<Results["target"], "keyFingerprint">;
+};
+
 /**
  * What a run met of the target's contract, as far as clients build on it: what two runs are compared by, and
  * what `baseline accept` records. Holds no product and no key.
  */
-export function contractOf({ target, discovered, load }: Results): Contract {
+export function contractOf({ target, discovered, load }: Met): Contract {
   const { retailers, categories = [], dialect, fieldsByRetailer = {}, statuses = {}, rateLimit } = discovered;
   const { letIn, refused } = rateLimit;
   const limit = probedLimit(load);

@@ -2,10 +2,10 @@ import type { Contract, Drift } from "../../schemas/types.ts";
 import { change } from "./change.ts";
 
 /**
- * Requests that a burst lets in vary with what was used up just before: less than this factor is no change.
- * Measured on an unchanged limit, see limit.test.ts.
+ * What a burst lets in is what the requests before it left of the allowance: on the unchanged reference service,
+ * 63 to 200 of 200. So a drop by this factor is worth a look, and only one twice as large is sure to be one by half.
  */
-const burstTolerance = 2;
+const burstTolerance = 4;
 
 /** The limit: by the probes of load runs where both runs have one, else by the burst that provoked it. */
 export function limitDrift(before: Contract, after: Contract): Drift[] {
@@ -31,7 +31,8 @@ function burstDrift(before: Contract, after: Contract): Drift[] {
   const told = { subject: "requests at once", before: letIn(before), after: letIn(after) };
   const statement = `a burst let in ${told.before} requests, and lets in ${told.after}`;
   const lowered = before.letIn >= burstTolerance * after.letIn && after.refused > 0;
-  if (lowered) return [change("limit.halved", { ...told, statement })];
+  const halved = before.letIn >= 2 * burstTolerance * after.letIn;
+  if (lowered) return [change(halved ? "limit.halved" : "limit.lowered", { ...told, statement })];
   const raised = after.letIn >= burstTolerance * before.letIn && before.refused > 0;
   return raised ? [change("limit.raised", { ...told, statement })] : [];
 }

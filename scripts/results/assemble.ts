@@ -1,5 +1,12 @@
 import { keyFingerprint, type Target } from "../../conformance/target.ts";
-import type { Discovered, LoadResult, Problem, RequirementResult, Results } from "../../schemas/types.ts";
+import type {
+  Discovered,
+  LoadResult,
+  Problem,
+  RequirementResult,
+  Results,
+  WaiverResult,
+} from "../../schemas/types.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
 
@@ -9,6 +16,10 @@ export interface Learned {
   requests: Results["requests"];
   discovered: Discovered;
   load: LoadResult[];
+  /** Left out when no waiver concerns the target. */
+  waivers?: WaiverResult[];
+  /** Left out when no contract was recorded. */
+  drift?: Results["drift"] & object;
   problem?: Problem;
 }
 
@@ -33,11 +44,13 @@ export interface Frame {
 
 /** Makes the one Results value that every report and the exit code read. */
 export function assembleResults(frame: Frame, learned: Learned): Results {
-  const { requirements, requests, discovered, load } = learned;
+  const { requirements, requests, discovered, load, waivers, drift } = learned;
   const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);
   const { verdict, exitCode } = judge({
     requirements,
     load,
+    waivers: waivers ?? [],
+    drift: drift?.changes ?? [],
     problem: learned.problem !== undefined,
     interrupted: frame.interrupted,
   });
@@ -60,6 +73,8 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     requirements,
     discovered,
     load,
+    ...(waivers === undefined ? {} : { waivers }),
+    ...(drift === undefined ? {} : { drift }),
   };
 }
 

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import baselineSchema from "../../schemas/baseline.schema.json" with { type: "json" };
+import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
+import type { Baseline } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import type { BaselineFile } from "./place.ts";
+import { readText } from "./waivers.ts";
+
+/**
+ * The contract that was recorded, or undefined when none was.
+ * @throws UsageError when the file holds something else.
+ */
+export async function readRecorded(file: BaselineFile): Promise<Baseline | undefined> {
+  const text = await readText(file);
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  const ajv = new Ajv2020({
+    schemas: [dialectSchema, resultsSchema],
+    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
+  });
+  const validate = ajv.compile<Baseline>(baselineSchema);
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  const at = value === undefined ? "it is no JSON" : `${error?.instancePath || "/"} ${error?.message}`;
+  throw new UsageError({
+    what: `The recorded baseline does not fit its schema (${at})`,
+    where: file.shown,
+    mend: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
+  });
+}
+
+/** Writes a file of the baseline whole or not at all. */
+export async function writeWhole({ path }: BaselineFile, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const aside = `${path}.${randomBytes(4).toString("hex")}`;
+  try {
+    await writeFile(aside, text);
+    await rename(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
