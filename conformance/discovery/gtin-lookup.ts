@@ -40,10 +40,12 @@ export async function findGtins(
       // A target that wants the optional retailer is asked with it, so that the checks can say so.
       const { response } =
         bare.response.status === 400 ? await asking.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
-      // A GTIN that several retailers carry leads to one of them: the others are no fixture for it.
+      // A GTIN that several retailers carry leads to one of them, which need not show it: the others are no fixture for it.
+      const shown = valuesAt(response.json, path).filter(isGtin);
       const toAnother =
         !leadsTo(response.json, carrier) &&
-        valuesAt(response.json, path).some((value) => sameGtin(value, carrier.gtin));
+        (shown.some((value) => sameGtin(value, carrier.gtin)) ||
+          (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
       if (response.status === 200 && toAnother) elsewhere = true;
       else if (response.status === 200) found.push(carrier);
       // A path whose first values find nothing is another identifier.
@@ -68,6 +70,14 @@ function leadsTo(product: unknown, { retailer, productId }: ProductFixture): boo
   if (!isObject(product)) return false;
   const { retailer: seen = retailer, product_id: id = productId } = product;
   return seen === retailer && id === productId;
+}
+
+/** Whether a product says that it belongs to another retailer than the one that is known. */
+export function isOfAnotherRetailer(
+  product: unknown,
+  { retailer }: Pick<ProductFixture, "retailer">,
+): boolean {
+  return isObject(product) && typeof product.retailer === "string" && product.retailer !== retailer;
 }
 
 /** Paths at which some product has the shape of a GTIN, those named like one first. */

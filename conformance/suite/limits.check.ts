@@ -2,7 +2,13 @@ import type { CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
 import { need } from "../fixtures.ts";
 import { broken, held, Unjudged } from "../outcome.ts";
-import { burstRequests, isRefusal, type ProvokedLimit, provokeLimit } from "./provoked-limit.ts";
+import {
+  burstRequests,
+  isRefusal,
+  type ProvokedLimit,
+  provokeLimit,
+  sharedKeyRequests,
+} from "./provoked-limit.ts";
 import { section } from "./section.ts";
 
 /** Spec, Limits. These checks go over the limit on purpose, so they come last. The batch size is in batch-lookup.check.ts. */
@@ -70,7 +76,7 @@ export default section("limits", [
     id: "limits.per-organization/keys-share",
     requirement: "limits.per-organization",
     title: "While one key is refused, a second key of its organization is too",
-    requests: 216,
+    requests: sharedKeyRequests,
     async run(context) {
       need(context.fixtures.sameOrgKey);
       const { primary, sameOrg } = await met(context);
@@ -98,7 +104,7 @@ async function met(context: CheckContext): Promise<MetLimit> {
   const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
   if (refusal === undefined) {
     throw new Unjudged(
-      `${provoked.sent} requests in a burst met no limit`,
+      `${provoked.sent} requests in a burst, ${provoked.perSecond} a second, met no limit`,
       "Judge it where the rate limit is lower, or waive it: a limit that is out of reach cannot be seen.",
     );
   }

@@ -9,10 +9,20 @@ import { endpoints } from "./each-endpoint.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
-const atOnce = 60;
+/** Requests at once, from wave to wave: more of them where slow answers let too few through for a limit to be met. */
+const swelling = [60, 60, 120, 180, 180] as const;
+const pressed = 60;
 // Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
 const waves = 3;
-const pairsInWave = 6;
+// The refused key first and last: a service that takes the newest connection first favours neither.
+const bothKeys = Array.from(
+  { length: 12 },
+  (_, index): Caller => ((index + 1) % 4 < 2 ? "primary" : "sameOrg"),
+);
+const pressesInWave = 4;
+const lastOfPress = 10;
+/** Most requests that tell whether two keys share a limit. */
+export const sharedKeyRequests = waves * (pressesInWave * pressed + bothKeys.length + 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
@@ -27,8 +37,9 @@ export interface ProvokedLimit {
   readonly refusal: Exchange | undefined;
   /** An answer in the burst that refuses with another status, to the same request that succeeds otherwise. */
   readonly otherwise: Exchange | undefined;
-  /** Requests until then. */
+  /** Requests until then, and how many a second that were. */
   readonly sent: number;
+  readonly perSecond: number;
   /** Asked at the same time, while the organization was refused: its two keys. */
   readonly primary: readonly Exchange[];
   readonly sameOrg: readonly Exchange[];
@@ -44,7 +55,10 @@ export interface ProvokedLimit {
 export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { keys } = context.target;
   const send = async (caller: Caller) => await context.sendAtOnce({ ...retailers(), caller });
-  const press = async () => await Promise.all(Array.from({ length: atOnce }, () => send("primary")));
+  const press = async (atOnce = pressed) =>
+    (await answersOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
+      (answer) => answer !== undefined,
+    );
   // Both organizations must have allowance left before a refusal, or none, can mean anything.
   await untilCalm(context);
   if (keys.otherOrg !== undefined) {
@@ -56,33 +70,35 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   let refusal: Exchange | undefined;
   let otherwise: Exchange | undefined;
   let sent = 0;
-  while (refusal === undefined && sent < burstRequests) {
-    const answers = await press();
-    sent += answers.length;
+  const started = performance.now();
+  for (const atOnce of swelling) {
+    const answers = await press(atOnce);
+    sent += atOnce;
     refusal = answers.find(isRefusal);
     otherwise ??= answers.find(({ response }) => refusesOtherwise.has(response.status));
+    if (refusal !== undefined) break;
   }
+  const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
   if (refusal === undefined) {
     const nothing = { primary: [], sameOrg: [], otherOrg: [], told: undefined, afterWait: undefined };
-    return { refusal, otherwise, sent, ...nothing };
+    return { refusal, otherwise, sent, perSecond, ...nothing };
   }
   // One refusal of each endpoint, for the rules on every answer.
   for (const request of Object.values(endpoints)) await askIfKnown(context, request, "sendAtOnce");
-  const otherOrg: Exchange[] = [];
-  const askOther = async () => void (keys.otherOrg !== undefined && otherOrg.push(await send("otherOrg")));
-  await askOther();
+  const askOther = async () => (keys.otherOrg === undefined ? undefined : await send("otherOrg"));
+  const first = await askOther();
+  const otherOrg: Exchange[] = first === undefined ? [] : [first];
   const primary: Exchange[] = [];
   const sameOrg: Exchange[] = [];
   for (let wave = 0; wave < waves; wave++) {
-    await press();
-    await askOther();
-    if (keys.sameOrg === undefined) continue;
-    // The refused key first: allowance that trickles in meanwhile is then its own to take.
-    const pairs = Array.from({ length: pairsInWave }, () => [send("primary"), send("sameOrg")] as const);
-    for (const [own, same] of pairs) {
-      primary.push(await own);
-      sameOrg.push(await same);
-    }
+    await pressUntilRefused(press);
+    // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
+    const callers = keys.sameOrg === undefined ? [] : bothKeys;
+    const [other, ...answers] = await answersOf([askOther(), ...callers.map((caller) => send(caller))]);
+    if (other !== undefined) otherOrg.push(other);
+    answers.forEach((answer, index) => {
+      if (answer !== undefined) (callers[index] === "primary" ? primary : sameOrg).push(answer);
+    });
   }
   const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
   const told = retryAfterSeconds(last?.response.headers["retry-after"]);
@@ -92,7 +108,29 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
-  return { refusal, otherwise, sent, primary, sameOrg, otherOrg, told, afterWait };
+  return { refusal, otherwise, sent, perSecond, primary, sameOrg, otherOrg, told, afterWait };
+}
+
+// On a slow machine one press is not faster than the allowance comes back.
+async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<void> {
+  for (let pressed = 0; pressed < pressesInWave; pressed++) {
+    const answers = await press();
+    if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) return;
+  }
+}
+
+/**
+ * The answers to requests under way at the same time, undefined where none came: under pressure a connection
+ * may break, which says nothing of the others. Waits for all of them, since one that is left would fail unheard.
+ */
+async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined)[]> {
+  const ended = await Promise.allSettled(sent);
+  const failed = ended.filter((end) => end.status === "rejected");
+  const [first] = failed.filter(
+    ({ reason }) => failed.length === ended.length || !(reason instanceof Unjudged),
+  );
+  if (first !== undefined) throw first.reason;
+  return ended.map((end) => (end.status === "fulfilled" ? end.value : undefined));
 }
 
 // A limit that refuses with something else than 429 says no wait: it is given some before its request counts as one that fails.

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import type { CheckContext } from "../check.ts";
+import { discovered } from "../discovery/stub-discovery.ts";
+import type { Exchange } from "../exchange.ts";
+import { Unjudged } from "../outcome.ts";
+import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import type { Caller } from "../target.ts";
+import { burstRequests, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
+
+const listed = () => exchangeOf("GET /retailers", { retailers: [] });
+const refused = () => errorOf(429, "rate_limited", { endpoint: "GET /retailers" });
+
+/** A target whose burst is answered as told, by the caller and the count of what was sent in bursts. */
+async function contextOf(
+  answer: (caller: Caller, count: number) => Exchange | Unjudged,
+  keys: CheckContext["target"]["keys"] = { primary: "a", sameOrg: "b" },
+): Promise<CheckContext & { sent: () => number }> {
+  const { fixtures, dialect } = await discovered();
+  let sent = 0;
+  return {
+    fixtures,
+    dialect,
+    target: { name: "stub", baseUrl: "", keys, categories: [], dialect: {}, timeoutMilliseconds: 1 },
+    ask: async () => listed(),
+    shared: async () => listed(),
+    control: async () => listed(),
+    once: (_, work) => work(),
+    async sendAtOnce({ caller }) {
+      const given = answer(caller, ++sent);
+      if (given instanceof Unjudged) throw given;
+      return given;
+    },
+    sent: () => sent,
+  };
+}
+
+describe("provoking the limit", () => {
+  test("ends at its bound where there is none, with more and more at once", async () => {
+    const { refusal, sent } = await provokeLimit(await contextOf(listed));
+    expect(refusal).toBeUndefined();
+    expect(sent).toBe(burstRequests);
+  });
+
+  test("passes over connections that break under pressure", async () => {
+    const broke = new Unjudged("no answer came", "Look at the log.");
+    const { refusal, primary, sameOrg } = await provokeLimit(
+      await contextOf((_, count) => (count % 7 === 0 ? broke : refused())),
+    );
+    expect(refusal?.response.status).toBe(429);
+    expect(primary.length).toBeGreaterThan(10);
+    expect(sameOrg.length).toBeGreaterThan(10);
+  });
+
+  test("tells why when no answer comes at all", async () => {
+    const spent = new Unjudged("the budget of 100 requests is spent", "Raise --max-requests.");
+    await expect(
+      provokeLimit(await contextOf((_, count) => (count > 100 ? spent : listed()))),
+    ).rejects.toThrow("the budget of 100 requests is spent");
+  });
+
+  test("asks both keys equally, the refused one first and last", async () => {
+    const callers: Caller[] = [];
+    const context = await contextOf((caller) => {
+      callers.push(caller);
+      return refused();
+    });
+    const { primary, sameOrg } = await provokeLimit(context);
+    expect(primary).toHaveLength(sameOrg.length);
+    const first = callers.indexOf("sameOrg");
+    expect(callers.slice(first - 1, first + 11)).toStrictEqual(
+      [..."pssppssppssp"].map((letter) => (letter === "p" ? "primary" : "sameOrg")),
+    );
+  });
+
+  test("presses on where allowance comes back as fast as it asks, within what the plan says", async () => {
+    const context = await contextOf((_, count) => (count === 60 ? refused() : listed()));
+    await provokeLimit(context);
+    const burst = 60;
+    const oneOfEachEndpoint = 6;
+    expect(context.sent()).toBeGreaterThan(burst + sharedKeyRequests / 2);
+    expect(context.sent()).toBeLessThanOrEqual(burst + oneOfEachEndpoint + sharedKeyRequests);
+  });
+});
