@@ -106,6 +106,18 @@ describe("what a target may lack", () => {
     expect(gtins.map(({ productId }) => productId)).toEqual(["item-0", "item-2"]);
   });
 
+  test("a GTIN whose answer is another retailer's product that does not show it: no fixture either", async () => {
+    const items = itemsOf(["acme", "bolt"], 4, ({ retailer }) =>
+      retailer === "acme" ? { gtin: undefined } : {},
+    );
+    const twins = items.map((item, index) => ({ ...item, gtin: gtinOf(index >> 1) }));
+    const shown = twins.map((item, index) =>
+      item.retailer === "bolt" ? { ...item, shown: { ...item.shown, gtin: gtinOf(index >> 1) } } : item,
+    );
+    const { fixtures } = await discovered({ items: shown });
+    expect(fixtures.productsByGtin.present).toBe(false);
+  });
+
   test("an optional parameter that stays optional: discovery gives it, so that the checks can say so", async () => {
     const { fixtures, arrived } = await discovered({ demands: ["limit", "retailer"] });
     expect(fixtures.product.present).toBe(true);
