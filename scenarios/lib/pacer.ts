@@ -1,13 +1,20 @@
-/** Decides when a polite client may send. All times are milliseconds of one clock. */
+/** One request of a polite client, as the pacer knows it. Times are milliseconds of one clock. */
+export interface Sending {
+  readonly sentAt: number;
+  /** When its answer came; undefined while it is awaited. */
+  answeredAt: number | undefined;
+}
+
+/** Decides when a polite client may send. */
 export interface Pacer {
-  /** Milliseconds until the next request may be sent; 0 for now. Infinity while a scout's answer is awaited. */
+  /** Milliseconds until the next request may be sent; 0 for now. Infinity while an answer must be awaited first. */
   delay(now: number): number;
   /** Notes that a request is sent. */
-  sent(now: number): void;
-  /** Notes that a request that was sent at `sentAt` was let in. */
-  admitted(now: number, sentAt: number): void;
-  /** Notes a refusal and the wait that it asked for. */
-  refused(now: number, sentAt: number, waitSeconds: number): void;
+  sent(now: number): Sending;
+  /** Notes that it was let in. */
+  admitted(now: number, sending: Sending): void;
+  /** Notes its refusal and the wait that this asked for. */
+  refused(now: number, sending: Sending, waitSeconds: number): void;
   /** Requests a second that it holds to now. */
   rate(): number;
   readonly waits: PacerWaits;
@@ -25,34 +32,51 @@ export interface PacerWaits {
   recovered: number;
 }
 
-/** Below the estimate by this much at the start: room for the error of the estimate and of the timers. */
-const margin = 0.985;
-const slowerOnRefusal = 0.975;
-const fasterOnPeace = 1.005;
-/** Of a rate that was refused: as far up as the rate may grow again. */
-const belowRefused = 0.98;
-const peaceMilliseconds = 15_000;
+/** Of the estimate at the start. */
+const margin = 0.99;
+/** Growth a second, when nothing was refused for a while: shorter before the first refusal, which shows where the limit is. */
+const growth = 0.009;
+const settleMilliseconds = 3000;
+const peaceMilliseconds = 90_000;
+/** A rate that was held this long before a refusal was not what was refused. */
+const provenMilliseconds = 2000;
+/** Least decrease at a refusal; twice the last one when the next comes soon, as it does when the estimate was far too high. */
+const leastDecrease = 0.015;
+const largestDecrease = 0.08;
+const soonMilliseconds = 15_000;
 /**
  * How far the schedule may be behind and still be caught up, at 50 a second and more: timers come late. What a
- * longer stall cost is let go, since requests in a bunch are what a limit refuses.
+ * longer stall cost is let go, since requests in a bunch are what a bucket refuses.
  */
-const catchUpMilliseconds = 20;
+const catchUpMilliseconds = 40;
 
 /**
- * Paces requests evenly a little below the limit. After a refusal nothing is sent until the wait has
- * passed; then a single scout goes first, and the rest follow when it is let in. The rate gives way at
- * each refusal, and grows slowly, but never back to one that was refused.
+ * Paces requests evenly a little below the limit. A refusal of a window costs a wait of a second or more, in which
+ * nothing is sent, whatever made it: so none may come of mere jitter. What a second's requests take, from the answer of the
+ * first to the sending of the last, is never shorter than the rate says, and no window sees more of them however
+ * late some arrive.
+ *
+ * An estimate that is too low is grown out of, once; at the refusal that this ends in the rate goes back to what was
+ * held before. After the wait a single scout goes first, and the rest follow when it is let in.
  *
  * @param perSecond the estimated limit
+ * @param demand requests a second that are wanted at most
  */
-export function createPacer(perSecond: number): Pacer {
-  let rate = perSecond * margin;
-  let ceiling = perSecond * 1.2;
+export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): Pacer {
+  let rate = Math.min(demand, perSecond * margin);
   let nextAt: number | undefined;
   let waitUntil = 0;
-  let scout: "none" | "due" | { sentAt: number } = "none";
+  let scout: "none" | "due" | Sending = "none";
   let refusedAt: number | undefined;
-  let peaceSince = 0;
+  /** Since when nothing was refused, and until when it must stay so before the rate grows. */
+  let peaceSince: number | undefined;
+  let quietMilliseconds = settleMilliseconds;
+  let decrease = 0;
+  /** Rates that were left for a higher one, and when. */
+  let outgrown: { until: number; rate: number }[] = [];
+  /** The last second's requests but those refused, in the order of sending. */
+  let recent: Sending[] = [];
+  let shortestAnswer = Number.POSITIVE_INFINITY;
   const waits: PacerWaits = {
     count: 0,
     toldSeconds: 0,
@@ -61,13 +85,33 @@ export function createPacer(perSecond: number): Pacer {
     recovered: 0,
   };
 
+  /** When the request that is a second's number before the next one was surely decided, and a second is over. */
+  function windowOpensAt(): number {
+    const quota = Math.max(1, Math.round(rate));
+    const first = recent.at(-quota);
+    if (first === undefined) return 0;
+    if (first.answeredAt === undefined) return Number.POSITIVE_INFINITY;
+    // An answer that takes its usual time on the way takes it for the next request as well.
+    return first.answeredAt - shortestAnswer + (quota * 1000) / rate;
+  }
+
   function beginWait(now: number, waitSeconds: number): void {
     waits.count += 1;
     waits.toldSeconds += waitSeconds;
     refusedAt ??= now;
-    ceiling = Math.min(ceiling, rate * belowRefused);
-    rate *= slowerOnRefusal;
-    peaceSince = now;
+    const isSoon = decrease > 0 && now - (peaceSince ?? now) < soonMilliseconds;
+    decrease = isSoon ? Math.min(largestDecrease, decrease * 2) : leastDecrease;
+    const proven = outgrown.findLast(({ until }) => until < now - provenMilliseconds) ?? outgrown[0];
+    rate = Math.min(rate * (1 - decrease), proven?.rate ?? rate);
+    outgrown = [];
+    quietMilliseconds = peaceMilliseconds;
+  }
+
+  function grow(now: number): void {
+    const last = outgrown.at(-1)?.until ?? 0;
+    if (now - (peaceSince ?? now) < quietMilliseconds || now - last < 1000 || rate >= demand) return;
+    outgrown.push({ until: now, rate });
+    rate = Math.min(demand, rate * (1 + growth));
   }
 
   return {
@@ -76,35 +120,41 @@ export function createPacer(perSecond: number): Pacer {
     delay(now) {
       if (now < waitUntil) return waitUntil - now;
       if (typeof scout === "object") return Number.POSITIVE_INFINITY;
-      return Math.max(0, (nextAt ?? now) - now);
+      return Math.max(0, (nextAt ?? now) - now, windowOpensAt() - now);
     },
     sent(now) {
-      const catchUp = scout === "due" ? 0 : catchUpMilliseconds * Math.min(1, rate / 50);
-      if (scout === "due") scout = { sentAt: now };
-      nextAt = Math.max(nextAt ?? now, now - catchUp) + 1000 / rate;
-    },
-    admitted(now, sentAt) {
-      if (typeof scout === "object" && scout.sentAt === sentAt) {
-        scout = "none";
+      const sending: Sending = { sentAt: now, answeredAt: undefined };
+      const isScout = scout === "due";
+      const catchUp = isScout ? 0 : catchUpMilliseconds * Math.min(1, rate / 50);
+      if (isScout) {
+        scout = sending;
+        peaceSince = now;
       }
-      if (refusedAt !== undefined && sentAt >= waitUntil) {
+      peaceSince ??= now;
+      nextAt = Math.max(nextAt ?? now, now - catchUp) + 1000 / rate;
+      recent.push(sending);
+      if (recent.length > rate * 2 + 10) recent = recent.slice(-Math.ceil(rate + 1));
+      return sending;
+    },
+    admitted(now, sending) {
+      sending.answeredAt = now;
+      shortestAnswer = Math.min(shortestAnswer, now - sending.sentAt);
+      if (scout === sending) scout = "none";
+      if (refusedAt !== undefined && sending.sentAt >= waitUntil) {
         waits.recovered += 1;
         waits.recoveryMilliseconds += now - refusedAt;
         refusedAt = undefined;
       }
-      if (now - peaceSince > peaceMilliseconds) {
-        rate = Math.min(ceiling, rate * fasterOnPeace);
-        peaceSince = now;
-      }
+      grow(now);
     },
-    refused(now, sentAt, waitSeconds) {
-      const until = now + waitSeconds * 1000;
+    refused(now, sending, waitSeconds) {
+      recent = recent.filter((each) => each !== sending);
       // Requests that were under way when the wait began are part of the same refusal.
-      if (sentAt >= waitUntil) {
-        if (typeof scout === "object" && scout.sentAt === sentAt) waits.refusedAgain += 1;
+      if (sending.sentAt >= waitUntil) {
+        if (scout === sending) waits.refusedAgain += 1;
         beginWait(now, waitSeconds);
       }
-      waitUntil = Math.max(waitUntil, until);
+      waitUntil = Math.max(waitUntil, now + waitSeconds * 1000);
       scout = "due";
     },
   };

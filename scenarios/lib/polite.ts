@@ -24,7 +24,7 @@ export async function polite(environment: Environment, caller: Caller): Promise<
     );
   }
   const demand = peakRate(profile.stages);
-  const pacer = createPacer(Math.min(limit, demand / 0.985));
+  const pacer = createPacer(limit, demand);
   const seconds = totalSeconds(profile.stages);
   const start = Date.now();
   const underWay = new Set<Promise<void>>();
@@ -32,15 +32,14 @@ export async function polite(environment: Environment, caller: Caller): Promise<
   let usualSeconds = 0.05;
 
   async function ask(index: number): Promise<void> {
-    const sentAt = Date.now();
-    pacer.sent(sentAt);
+    const sending = pacer.sent(Date.now());
     const { recovered, recoveryMilliseconds } = pacer.waits;
     const { status, waitSeconds } = await caller.sendLater(byIdCall(catalogue, settings.seed, index), true);
     const now = Date.now();
-    if (status === 429) pacer.refused(now, sentAt, waitSeconds);
+    if (status === 429) pacer.refused(now, sending, waitSeconds);
     else {
-      pacer.admitted(now, sentAt);
-      usualSeconds += ((now - sentAt) / 1000 - usualSeconds) * 0.05;
+      pacer.admitted(now, sending);
+      usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
       if (status === 200) learned.politeAdmitted.add(1);
     }
     if (pacer.waits.recovered > recovered) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { estimateLimit, type ProbeSample, probeRate } from "./limit-estimate.ts";
-import { limiterNames, limiters } from "./limiters.ts";
-import { createPacer } from "./pacer.ts";
+import { type Decision, limiterNames, limiters } from "./limiters.ts";
+import { createPacer, type Sending } from "./pacer.ts";
 import { uniform } from "./random.ts";
 
 const rates = [5, 50, 500];
@@ -45,68 +45,119 @@ describe("the estimate of a limit", () => {
   });
 });
 
-/** Half a minute of a polite client with more demand than the limiter lets in; answers take 2 to 6 ms. */
+interface UnderWay {
+  readonly sending: Sending;
+  readonly arrives: number;
+  readonly answered: number;
+  decided?: Decision;
+}
+
+const liveSeconds = 60;
+
+/**
+ * A minute of a polite client with more demand than the limiter lets in. The way there takes 1 to 3 ms and the way back
+ * as long, one in a hundred 20 ms more; now and then the client itself stalls.
+ */
 function live(name: (typeof limiterNames)[number], perSecond: number, estimate: number) {
   const limiter = limiters[name](perSecond);
   const pacer = createPacer(estimate);
-  const underWay: { done: number; sentAt: number; decided: ReturnType<typeof limiter> }[] = [];
+  let underWay: UnderWay[] = [];
   let good = 0;
   let sent = 0;
   let early = 0;
   let promisedUntil = 0;
-  const seconds = 40;
-  for (let now = 40_000; now < 40_000 + seconds * 1000; now += 1) {
-    while (underWay[0] !== undefined && underWay[0].done <= now) {
-      const { sentAt, decided } = underWay.shift() ?? { sentAt: 0, decided: { admitted: true as const } };
-      if (decided.admitted) {
-        good += 1;
-        pacer.admitted(now, sentAt);
-      } else pacer.refused(now, sentAt, decided.retryAfter);
+  let stalledUntil = 0;
+  let draws = 0;
+  const draw = () => uniform(7, draws++, perSecond);
+  const wayMilliseconds = () => 1 + Math.floor(draw() * 3) + (draw() < 0.01 ? 20 : 0);
+  const mostUnderWay = Math.max(2, perSecond * 0.035);
+  for (let now = 40_370; now < 40_370 + liveSeconds * 1000; now += 1) {
+    for (const request of underWay.filter(
+      ({ arrives, decided }) => arrives <= now && decided === undefined,
+    )) {
+      if (now < promisedUntil) early += 1;
+      request.decided = limiter(now);
+      if (!request.decided.admitted)
+        promisedUntil = Math.max(promisedUntil, now + request.decided.retryAfter * 1000);
     }
-    while (pacer.delay(now) <= 0) {
-      pacer.sent(now);
+    if (now < stalledUntil) continue;
+    if (draw() < 0.001) stalledUntil = now + draw() * 30;
+    const answered = underWay.filter((request) => request.answered <= now);
+    underWay = underWay.filter((request) => request.answered > now);
+    for (const { sending, decided } of answered) {
+      if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
+      else {
+        good += 1;
+        pacer.admitted(now, sending);
+      }
+    }
+    while (underWay.length < mostUnderWay && pacer.delay(now) <= 0) {
+      const arrives = now + wayMilliseconds();
+      underWay.push({ sending: pacer.sent(now), arrives, answered: arrives + wayMilliseconds() });
       sent += 1;
-      const decided = limiter(now + 1);
-      if (now + 1 < promisedUntil) early += 1;
-      if (!decided.admitted) promisedUntil = Math.max(promisedUntil, now + 1 + decided.retryAfter * 1000);
-      underWay.push({ done: now + 2 + Math.floor(uniform(2, sent, 0) * 4), sentAt: now, decided });
-      underWay.sort((a, b) => a.done - b.done);
     }
   }
-  return { goodput: good / seconds, early: early / sent, waits: pacer.waits };
+  return { goodput: good / liveSeconds / perSecond, early: early / sent, waits: pacer.waits };
 }
 
 describe("a polite client", () => {
   test.each(all)("gets 95 % of a $name at $perSecond a second", ({ name, perSecond }) => {
-    for (const error of [0.97, 1, 1.03]) {
+    for (const error of [0.98, 1, 1.02]) {
       const { goodput, early } = live(name, perSecond, perSecond * error);
-      expect(goodput).toBeGreaterThan(perSecond * 0.95 * Math.min(1, error));
+      expect(goodput).toBeGreaterThanOrEqual(0.95);
       expect(early).toBeLessThan(0.01);
     }
   });
 
+  test.each(all)(
+    "is not spoilt by a wrong estimate of a $name at $perSecond a second",
+    ({ name, perSecond }) => {
+      for (const error of [0.9, 1.1]) {
+        const { goodput, early } = live(name, perSecond, perSecond * error);
+        expect(goodput).toBeGreaterThan(0.91);
+        expect(early).toBeLessThan(0.01);
+      }
+    },
+  );
+
   test("keeps each wait, and counts what came of it", () => {
     const pacer = createPacer(10);
-    pacer.sent(0);
-    pacer.refused(5, 0, 2);
+    pacer.refused(5, pacer.sent(0), 2);
     expect(pacer.delay(5)).toBe(2000);
     expect(pacer.delay(2004)).toBe(1);
     expect(pacer.delay(2005)).toBe(0);
-    pacer.sent(2005);
+    const scout = pacer.sent(2005);
     expect(pacer.delay(2500)).toBe(Number.POSITIVE_INFINITY);
-    pacer.refused(2510, 2005, 1);
+    pacer.refused(2510, scout, 1);
     expect(pacer.waits).toMatchObject({ count: 2, toldSeconds: 3, refusedAgain: 1, recovered: 0 });
-    pacer.sent(3510);
-    pacer.admitted(3520, 3510);
+    pacer.admitted(3520, pacer.sent(3510));
     expect(pacer.delay(3520)).toBeLessThan(110);
     expect(pacer.waits).toMatchObject({ recovered: 1, recoveryMilliseconds: 3515 });
-    expect(pacer.rate()).toBeLessThan(10 * 0.97 * 0.97);
+    expect(pacer.rate()).toBeLessThan(10 * 0.97);
   });
 
   test("takes refusals of requests under way for one", () => {
     const pacer = createPacer(10);
-    for (const at of [0, 1, 2]) pacer.sent(at);
-    for (const at of [0, 1, 2]) pacer.refused(10 + at, at, 1);
+    const sendings = [0, 1, 2].map((at) => pacer.sent(at));
+    for (const sending of sendings) pacer.refused(10 + sending.sentAt, sending, 1);
     expect(pacer.waits.count).toBe(1);
+  });
+
+  test("holds a second's requests for a second, counted from the answer to the first", () => {
+    const pacer = createPacer(5 / 0.99);
+    const sendings = [0, 200, 400, 600, 800].map((at) => pacer.sent(at));
+    expect(pacer.delay(1000)).toBe(Number.POSITIVE_INFINITY);
+    for (const [place, sending] of sendings.entries()) {
+      pacer.admitted(sending.sentAt + (place === 0 ? 45 : 5), sending);
+    }
+    // The first may have been decided up to 40 ms later than it was sent; the 5 ms are the usual way.
+    expect(pacer.delay(1000)).toBeCloseTo(40, 3);
+    expect(pacer.delay(1040)).toBeCloseTo(0, 3);
+  });
+
+  test("never asks for more than is wanted", () => {
+    const pacer = createPacer(50, 20);
+    for (let now = 0; now < 60_000; now += 50) pacer.admitted(now + 2, pacer.sent(now));
+    expect(pacer.rate()).toBe(20);
   });
 });
