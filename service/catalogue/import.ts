@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { bulkLoad } from "../store/bulk-load.ts";
 import { createWriter, UnknownRetailer } from "../store/writer.ts";
 import { BadLine, createLineReader } from "./read-line.ts";
 
@@ -23,23 +24,24 @@ const newline = 0x0a;
  */
 export async function importCatalogue(database: DatabaseSync, file: string): Promise<Imported> {
   const read = createLineReader();
-  const writer = createWriter(database);
   const imported = { retailers: 0, products: 0 };
   let number = 0;
-  database.exec("begin immediate");
   try {
-    for await (const bytes of linesOf(file)) {
-      number++;
-      if (bytes.length === 0) continue;
-      const line = read(bytes);
-      writer.write(line);
-      imported[`${line.kind}s`]++;
-    }
-    if (imported.products + imported.retailers === 0) throw new BadLine("the file is empty");
-    database.exec("commit");
-    return imported;
+    return await bulkLoad(database, async () => {
+      const writer = createWriter(database);
+      for await (const lines of linesOf(file)) {
+        for (const bytes of lines) {
+          number++;
+          if (bytes.length === 0) continue;
+          const line = read(bytes);
+          writer.write(line);
+          imported[`${line.kind}s`]++;
+        }
+      }
+      if (imported.products + imported.retailers === 0) throw new BadLine("the file is empty");
+      return imported;
+    });
   } catch (error) {
-    if (database.isTransaction) database.exec("rollback");
     throw explain(error, file, number);
   }
 }
@@ -61,17 +63,20 @@ class LineTooLong extends Error {
   override readonly name = "LineTooLong";
 }
 
-async function* linesOf(file: string): AsyncGenerator<Uint8Array> {
+/** Many lines at a time: waiting for each would cost more than reading it. */
+async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const lines: Buffer[] = [];
     let start = 0;
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      yield bytes.subarray(start, end);
+      lines.push(bytes.subarray(start, end));
       start = end + 1;
     }
+    yield lines;
     rest = bytes.subarray(start);
     if (rest.length > longestLine) throw new LineTooLong("the line is longer than 1 MiB");
   }
-  if (rest.length > 0) yield rest;
+  if (rest.length > 0) yield [rest];
 }

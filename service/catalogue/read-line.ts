@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { gtinNumber } from "../gtin.ts";
 import { pageAddress } from "../product-url.ts";
@@ -9,10 +10,8 @@ export class BadLine extends Error {
   override readonly name = "BadLine";
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Makes a reader of catalogue lines, which throws BadLine for what is no retailer and no product. */
-export function createLineReader(): (line: Uint8Array) => CatalogueLine {
+export function createLineReader(): (line: Buffer) => CatalogueLine {
   const ajv = new Ajv2020({ allowUnionTypes: true }).addSchema(schema);
   const isRetailer: ValidateFunction<RetailerLine> = ajv.compile({ $ref: `${schema.$id}#/$defs/retailer` });
   const isProduct: ValidateFunction<ProductLine> = ajv.compile({ $ref: `${schema.$id}#/$defs/product` });
@@ -33,15 +32,10 @@ export function createLineReader(): (line: Uint8Array) => CatalogueLine {
   };
 }
 
-function parse(line: Uint8Array): unknown {
-  let text: string;
+function parse(line: Buffer): unknown {
+  if (!isUtf8(line)) throw new BadLine("not UTF-8");
   try {
-    text = utf8.decode(line);
-  } catch {
-    throw new BadLine("not UTF-8");
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(line.toString());
   } catch {
     throw new BadLine("not JSON");
   }

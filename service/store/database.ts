@@ -7,6 +7,9 @@ export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
 }
 
+/** How long a statement waits for another connection's lock. */
+export const lockMilliseconds = 5000;
+
 /**
  * Opens a database and lays its tables out when it is new. Close it when done.
  * @param file a path, or `:memory:`.
@@ -15,7 +18,7 @@ export class DatabaseError extends Error {
 export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { timeout: 5000 });
+    database = new DatabaseSync(file, { timeout: lockMilliseconds });
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;");
     database.exec("pragma cache_size = -65536; pragma temp_store = memory;");
     layOut(database, file);

@@ -1,6 +1,15 @@
 /** Raised with every change of the tables; a database of another version is refused. */
 export const schemaVersion = 1;
 
+/** Indexes that lookups need, and writers do not. */
+export const lookupIndexes = [
+  { name: "product_gtin", text: "create index product_gtin on product (gtin) where gtin is not null;" },
+  {
+    name: "product_page",
+    text: "create index product_page on product (page_path) where page_path is not null;",
+  },
+] as const;
+
 /**
  * The tables. A product's `answer` is the JSON that may leave the house, made once when the product is written;
  * `internal` never leaves it. `retailer` and `retailer_name` are not in `answer`: a retailer can be renamed.
@@ -47,12 +56,11 @@ create table product (
   internal text
 ) strict;
 create unique index product_identity on product (retailer, product_id);
-create index product_gtin on product (gtin) where gtin is not null;
-create index product_page on product (page_path) where page_path is not null;
 create table category (id integer primary key, name text not null unique) strict;
 create table category_product (
   category integer not null references category,
   product integer not null references product,
   primary key (category, product)
 ) strict, without rowid;
+${lookupIndexes.map(({ text }) => text).join("\n")}
 `;
