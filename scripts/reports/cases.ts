@@ -43,16 +43,6 @@ export function suitesOf(results: Results): Suite[] {
   ].filter(({ cases }) => cases.length > 0);
 }
 
-/** Characters that the details of one case may take: the more is told in a report, the less of each is shown. */
-export function roomForDetails(suites: readonly Suite[]): number {
-  const all = 2_500_000;
-  const longest = 16_000;
-  const told = suites
-    .flatMap(({ cases }) => cases)
-    .filter(({ outcome }) => "details" in outcome || "remark" in outcome);
-  return Math.min(longest, Math.floor(all / Math.max(1, told.length)));
-}
-
 function requirementCases(requirement: RequirementResult): Case[] {
   const { id, statement, verdict, reason, checks } = requirement;
   if (checks.length > 0) return checks.map((check) => checkCase(requirement, check));

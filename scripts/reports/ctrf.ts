@@ -1,9 +1,12 @@
 import type { CTRFReport, Test } from "ctrf";
 import type { Results } from "../../schemas/types.ts";
-import { type Case, type Outcome, roomForDetails, suitesOf } from "./cases.ts";
+import { type Case, type Outcome, suitesOf } from "./cases.ts";
+import { detailsRoom } from "./details-room.ts";
 import { clip, visibleText } from "./html/visible-text.ts";
 
 const textLength = 1000;
+
+type Within = ReturnType<typeof detailsRoom>;
 
 /**
  * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict as shelfcheck has it is in
@@ -11,8 +14,8 @@ const textLength = 1000;
  */
 export function renderCtrf(results: Results): string {
   const suites = suitesOf(results);
-  const room = roomForDetails(suites);
-  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, room)));
+  const within = detailsRoom();
+  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
   const { tool, target, command, verdict, exitCode, startedAt, finishedAt } = results;
   const [start, stop] = [Date.parse(startedAt), Date.parse(finishedAt)];
   const count = (status: Test["status"]) => tests.filter((test) => test.status === status).length;
@@ -42,7 +45,7 @@ export function renderCtrf(results: Results): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-function testOf({ group, id, name, verdict, outcome }: Case, suite: string, room: number): Test {
+function testOf({ group, id, name, verdict, outcome }: Case, suite: string, within: Within): Test {
   return {
     testId: text(id),
     name: text(name) || id,
@@ -50,7 +53,7 @@ function testOf({ group, id, name, verdict, outcome }: Case, suite: string, room
     rawStatus: verdict,
     duration: 0,
     suite: [text(suite), text(group)],
-    ...told(outcome, room),
+    ...told(outcome, within),
   };
 }
 
@@ -58,7 +61,7 @@ function statusOf({ kind }: Outcome): Test["status"] {
   return kind === "error" ? "other" : kind;
 }
 
-function told(outcome: Outcome, room: number): Pick<Test, "message" | "trace"> {
+function told(outcome: Outcome, within: Within): Pick<Test, "message" | "trace"> {
   switch (outcome.kind) {
     case "passed":
       return outcome.remark === undefined ? {} : { message: text(outcome.remark) };
@@ -66,12 +69,12 @@ function told(outcome: Outcome, room: number): Pick<Test, "message" | "trace"> {
       return { message: text(outcome.message) };
     case "failed":
     case "error":
-      return { message: text(outcome.message), trace: text(outcome.details, room) };
+      return { message: text(outcome.message), trace: within(outcome.details) };
     default:
       return outcome satisfies never;
   }
 }
 
-function text(of: string, length = textLength): string {
-  return visibleText(clip(of, length));
+function text(of: string): string {
+  return visibleText(clip(of, textLength));
 }

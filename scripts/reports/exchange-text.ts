@@ -11,18 +11,21 @@ export function renderExchanges(evidence: readonly Evidence[]): string {
 
 /** One exchange as plain text. */
 export function renderExchange({ request, response, curl }: Evidence): string {
-  const lines = [
-    `> ${request.method} ${request.url}`,
+  return [
+    `> ${cut(request.method)} ${cut(request.url)}`,
     ...headerLines(">", request.headers),
-    ...(request.body === undefined ? [] : [`> ${request.body}`]),
+    ...(request.body === undefined ? [] : [`> ${cut(request.body)}`]),
     `< ${response.status} after ${Math.round(response.milliseconds)} ms`,
     ...headerLines("<", response.headers),
-    `< ${response.body}`,
-    `$ ${curl}`,
-  ];
-  return lines.map((line) => clip(line, longestPart)).join("\n");
+    `< ${cut(response.body)}`,
+    `$ ${cut(curl)}`,
+  ].join("\n");
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${value}`);
+  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${cut(value)}`);
+}
+
+function cut(text: string): string {
+  return clip(text, longestPart);
 }

@@ -1,11 +1,13 @@
 import XMLBuilder from "fast-xml-builder";
 import type { Results } from "../../schemas/types.ts";
-import { type Case, roomForDetails, runSuite, type Suite, suitesOf } from "./cases.ts";
+import { type Case, runSuite, type Suite, suitesOf } from "./cases.ts";
+import { detailsRoom } from "./details-room.ts";
 import { xmlLine, xmlText } from "./xml-text.ts";
 
 const nameLength = 300;
 const messageLength = 1000;
 
+type Within = ReturnType<typeof detailsRoom>;
 type Attributes = Readonly<Record<`@${string}`, string>>;
 interface Element extends Readonly<Record<string, unknown>> {
   readonly "#text"?: string;
@@ -18,7 +20,7 @@ interface Element extends Readonly<Record<string, unknown>> {
  */
 export function renderJunit(results: Results): string {
   const suites = suitesOf(results);
-  const room = roomForDetails(suites);
+  const within = detailsRoom();
   const builder = new XMLBuilder({
     format: true,
     ignoreAttributes: false,
@@ -33,12 +35,12 @@ export function renderJunit(results: Results): string {
       "@name": "shelfcheck",
       ...countsOf(suites.flatMap(({ cases }) => cases)),
       "@time": seconds(results),
-      testsuite: suites.map((suite) => suiteElement(suite, results, room)),
+      testsuite: suites.map((suite) => suiteElement(suite, results, within)),
     },
   });
 }
 
-function suiteElement({ name, cases }: Suite, results: Results, room: number): Element {
+function suiteElement({ name, cases }: Suite, results: Results, within: Within): Element {
   const { "@tests": tests, "@failures": failures, "@errors": errors } = countsOf(cases);
   const skipped = cases.filter(({ outcome }) => outcome.kind === "skipped").length;
   return {
@@ -49,7 +51,7 @@ function suiteElement({ name, cases }: Suite, results: Results, room: number): E
     "@skipped": String(skipped),
     "@timestamp": results.startedAt.replace(/(\.\d+)?Z$/, ""),
     ...(name === runSuite ? { properties: { property: properties(results) } } : {}),
-    testcase: cases.map((one) => caseElement(one, room)),
+    testcase: cases.map((one) => caseElement(one, within)),
   };
 }
 
@@ -79,11 +81,13 @@ function properties({
   }));
 }
 
-function caseElement({ group, name, verdict, outcome }: Case, room: number): Element {
+function caseElement({ group, name, verdict, outcome }: Case, within: Within): Element {
   const frame = { "@name": xmlLine(name, nameLength), "@classname": xmlLine(group, nameLength) };
   switch (outcome.kind) {
     case "passed":
-      return outcome.remark === undefined ? frame : { ...frame, "system-out": xmlText(outcome.remark, room) };
+      return outcome.remark === undefined
+        ? frame
+        : { ...frame, "system-out": xmlText(within(outcome.remark), Infinity) };
     case "skipped":
       return { ...frame, skipped: { "@message": xmlLine(outcome.message, messageLength) } };
     case "failed":
@@ -92,7 +96,7 @@ function caseElement({ group, name, verdict, outcome }: Case, room: number): Ele
       const element = {
         "@message": xmlLine(message, messageLength),
         "@type": xmlLine(verdict, nameLength),
-        "#text": xmlText(details, room),
+        "#text": xmlText(within(details), Infinity),
       };
       return { ...frame, [outcome.kind === "failed" ? "failure" : "error"]: element };
     }

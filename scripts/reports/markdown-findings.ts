@@ -3,7 +3,7 @@ import { renderExchange } from "./exchange-text.ts";
 import { toldChecks } from "./html/sort-requirements.ts";
 import { clip } from "./html/visible-text.ts";
 import { counted, verdictWords } from "./html/words.ts";
-import { code, fenced, prose, table } from "./markdown-text.ts";
+import { code, fenced, folded, prose, table } from "./markdown-text.ts";
 
 const mostRows = 50;
 const mostExchanges = 10;
@@ -25,9 +25,7 @@ export function renderBroken(broken: readonly RequirementResult[]): string[] {
 export function renderWorthALook(requirements: readonly RequirementResult[]): string[] {
   if (requirements.length === 0) return [];
   return [
-    `<details><summary>${counted(requirements.length, "requirement")} worth a look</summary>`,
-    ...findingTable(requirements),
-    "</details>",
+    folded(`${counted(requirements.length, "requirement")} worth a look`, ...findingTable(requirements)),
   ];
 }
 
@@ -71,10 +69,8 @@ function exchangeBlocks(requirement: RequirementResult): string[] {
   const [exchange] = toldChecks(requirement).flatMap(({ evidence }) => evidence);
   if (exchange === undefined) return [];
   return [
-    `${code(requirement.id)}`,
-    "<details><summary>Request, answer, curl</summary>",
-    fenced(clip(renderExchange(exchange), exchangeLength)),
-    "</details>",
+    code(requirement.id),
+    folded("Request, answer, curl", fenced(clip(renderExchange(exchange), exchangeLength))),
   ];
 }
 

@@ -45,6 +45,11 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/** Blocks folded away under a line of our own; one block to the outside, so that it is left off whole or not at all. */
+export function folded(summary: string, ...blocks: readonly string[]): string {
+  return [`<details><summary>${summary}</summary>`, ...blocks, "</details>"].join("\n\n");
+}
+
 function oneLine(text: string, length: number): string {
   return visibleText(clip(text, length).replaceAll(/\s+/g, " ")).trim();
 }

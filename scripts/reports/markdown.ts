@@ -5,7 +5,7 @@ import { between, counted, exitWords, grouped, minute, runWords } from "./html/w
 import { renderDrift, renderWaivers } from "./markdown-contract.ts";
 import { renderBroken, renderUnjudged, renderWorthALook } from "./markdown-findings.ts";
 import { renderLoad } from "./markdown-load.ts";
-import { code, prose, table } from "./markdown-text.ts";
+import { code, folded, prose, table } from "./markdown-text.ts";
 
 /** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
@@ -67,11 +67,8 @@ function renderSections(requirements: readonly RequirementResult[]): string[] {
       prose(section),
       ...verdicts.map((verdict) => grouped(group.filter((one) => one.verdict === verdict).length)),
     ]);
-  return [
-    `<details><summary>${counted(requirements.length, "requirement")} by section</summary>`,
-    table(["section", ...verdicts.map((verdict) => columns[verdict])], rows),
-    "</details>",
-  ];
+  const heads = ["section", ...verdicts.map((verdict) => columns[verdict])];
+  return [folded(`${counted(requirements.length, "requirement")} by section`, table(heads, rows))];
 }
 
 /** Whole blocks only: half a table or an open fence would swallow what another step writes after it. */
