@@ -799,7 +799,7 @@ export interface Baseline {
    */
   since: string;
   /**
-   * Checks that failed in that run, waived or not.
+   * Checks that failed in that run, and those that a waiver covered.
    */
   failing: string[];
   contract: Contract;

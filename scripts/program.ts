@@ -18,6 +18,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "conformance and a smoke load in one verdict, for CI",
     load: async () => (await import("./commands/gate.ts")).gate,
   },
+  baseline: {
+    summary: "record what a service is like today, so that later runs tell what changed",
+    load: async () => (await import("./commands/baseline.ts")).baseline,
+  },
   discover: {
     summary: "print what a service shows of itself, and what is missing for which requirement",
     load: async () => (await import("./commands/discover.ts")).discover,

@@ -1,0 +1,208 @@
+import { listChecks } from "../../conformance/suite/all.ts";
+import { waiverFor } from "../../conformance/waiver.ts";
+import type {
+  Baseline,
+  CheckResult,
+  Drift,
+  RequirementResult,
+  Results,
+  Waiver,
+} from "../../schemas/types.ts";
+import { contractOf } from "../drift/contract.ts";
+import { driftBetween } from "../drift/drift-between.ts";
+import { UsageError } from "../errors.ts";
+import type { EarlierRun } from "../results/earlier-run.ts";
+import { isExpired, waiverStates, waiversOf } from "./waiver-states.ts";
+import type { ListedWaiver } from "./waivers.ts";
+
+/** What someone has to stand up for when failures are accepted. */
+export interface Word {
+  readonly owner?: string;
+  readonly ticket?: string;
+  readonly expires?: string;
+  readonly reason?: string;
+}
+
+/** What is there before the acceptance. */
+export interface Acceptable {
+  /** Runs of one target that came to their end; see acceptableRuns. */
+  readonly runs: readonly [EarlierRun, ...EarlierRun[]];
+  readonly waivers: readonly ListedWaiver[];
+  readonly recorded: Baseline | undefined;
+  readonly word: Word;
+  /** Waive what could not be judged too. */
+  readonly unjudged: boolean;
+  readonly now: Date;
+  /** The day in UTC, as `2026-12-31`. */
+  readonly today: string;
+}
+
+/** What will be written, and what a person should know of it. */
+export interface Acceptance {
+  readonly baseline: Baseline;
+  /** Run that the contract is taken from; undefined when the recorded one stays. */
+  readonly run?: string;
+  readonly added: readonly Waiver[];
+  /** Checks of a MUST that could not be judged and that no waiver covers. */
+  readonly unjudged: readonly string[];
+  /** Waivers to be removed by hand. */
+  readonly stale: readonly ListedWaiver[];
+  /** How the contract differs from the one recorded before. */
+  readonly changes: readonly Drift[];
+  /** Requirements that the run judged, of those that there are. */
+  readonly judged: { readonly requirements: number; readonly of: number };
+}
+
+/**
+ * Plans what `baseline accept` records: the contract of the newest run that judged one, and a waiver for each failure
+ * that has none.
+ * @throws UsageError when failures are to be waived and someone's word is missing, or when the waiver of a failure is
+ *   expired: to renew it is for a person to say.
+ */
+export function planAcceptance(given: Acceptable): Acceptance {
+  const { runs, recorded, now, today } = given;
+  const target = runs[0].results.target.name;
+  const newest = runs
+    .filter(({ results }) => results.requirements.length > 0)
+    .toSorted((a, b) => Date.parse(b.results.startedAt) - Date.parse(a.results.startedAt))[0];
+  if (newest === undefined && recorded === undefined) throw nothingJudged(runs[0]);
+  const requirements = newest?.results.requirements ?? [];
+  const own = waiversOf(target, given.waivers);
+  const open = openChecks(requirements, own, today);
+  refuseExpired(open.failing, own, today);
+  const toWaive = [...open.failing, ...(given.unjudged ? open.unjudged : [])];
+  const states = waiverStates({ listed: own, today }, requirements, listChecks());
+  return {
+    baseline: {
+      ...recordedOf(newest?.results, recorded, target),
+      recordedAt: now.toISOString(),
+    },
+    ...(newest === undefined ? {} : { run: newest.name }),
+    added: waiversFor(toWaive, target, given),
+    unjudged: given.unjudged ? [] : open.unjudged.map(({ id }) => id),
+    stale: own.filter((_one, index) => states[index]?.state === "stale"),
+    changes:
+      recorded === undefined || newest === undefined
+        ? []
+        : driftBetween(recorded.contract, contractOf(newest.results)),
+    judged: {
+      requirements: requirements.length,
+      of: new Set(listChecks().map(({ requirement }) => requirement)).size,
+    },
+  };
+}
+
+function recordedOf(
+  results: Results | undefined,
+  recorded: Baseline | undefined,
+  target: string,
+): Omit<Baseline, "recordedAt"> {
+  const load = recorded?.load === undefined ? {} : { load: recorded.load };
+  if (results === undefined && recorded !== undefined) return recorded;
+  if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
+  const checks = results.requirements.flatMap((one) => one.checks);
+  return {
+    schemaVersion: 1,
+    target,
+    since: results.startedAt,
+    failing: checks.filter(isFailing).map(({ id }) => id),
+    contract: contractOf(results),
+    ...load,
+  };
+}
+
+interface OpenChecks {
+  readonly failing: readonly CheckResult[];
+  readonly unjudged: readonly CheckResult[];
+}
+
+// What the next run would stumble over: also what a waiver covered in that run that is not there any more.
+function openChecks(
+  requirements: readonly RequirementResult[],
+  own: readonly ListedWaiver[],
+  today: string,
+): OpenChecks {
+  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
+  const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
+  const open = all.filter(
+    ({ check, requirement }) =>
+      waiverFor({ id: check.id, requirement: requirement.id }, inForce) === undefined,
+  );
+  return {
+    failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
+    unjudged: open
+      .filter(({ check, requirement }) => check.verdict === "inconclusive" && requirement.level === "must")
+      .map(({ check }) => check),
+  };
+}
+
+function isFailing({ verdict, waiver }: CheckResult): boolean {
+  return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
+}
+
+function refuseExpired(failing: readonly CheckResult[], own: readonly ListedWaiver[], today: string): void {
+  const over = own.filter(
+    (one) =>
+      isExpired(one, today) &&
+      failing.some(({ id }) => waiverFor({ id, requirement: requirementOf(id) }, [one.waiver]) !== undefined),
+  );
+  if (over.length === 0) return;
+  throw new UsageError({
+    what: `${counted(over.length, "waiver")} of what still fails ${over.length === 1 ? "is" : "are"} expired`,
+    where: over.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
+    mend: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
+  });
+}
+
+// The id of a check begins with that of its requirement.
+function requirementOf(check: string): string {
+  return check.split("/", 1)[0] ?? check;
+}
+
+function waiversFor(
+  checks: readonly CheckResult[],
+  target: string,
+  { word, unjudged }: Pick<Acceptable, "word" | "unjudged">,
+): Waiver[] {
+  if (checks.length === 0) return [];
+  const { owner, ticket, expires, reason } = word;
+  if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
+    throw wordMissing(checks, word, unjudged);
+  }
+  return checks.map(({ id, flaky }) => ({
+    id,
+    reason,
+    owner,
+    ticket,
+    expires,
+    targets: [target],
+    ...(flaky === true ? { flaky } : {}),
+  }));
+}
+
+function wordMissing(checks: readonly CheckResult[], word: Word, unjudged: boolean): UsageError {
+  const flags = ["owner", "ticket", "expires", "reason"] as const;
+  const missing = flags.filter((flag) => word[flag] === undefined).map((flag) => `--${flag}`);
+  const what = unjudged ? "check that fails or could not be judged" : "failure";
+  return new UsageError({
+    what: `${counted(checks.length, what)} without a waiver, and nobody answers for ${checks.length === 1 ? "it" : "them"}`,
+    where: `missing: ${missing.join(", ")}`,
+    mend: [
+      "To waive, until the service is mended:",
+      ...checks.map(({ id, title }) => `  ${id}: ${title}`),
+      'give --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some by hand, in waivers.yaml.',
+    ].join("\n"),
+  });
+}
+
+function nothingJudged({ name, results }: EarlierRun): UsageError {
+  return new UsageError({
+    what: "There is no contract in a run that judged no requirement",
+    where: `${name} (${results.command})`,
+    mend: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
+  });
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

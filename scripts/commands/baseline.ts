@@ -1,0 +1,101 @@
+import { planAcceptance, type Word } from "../baseline/accept.ts";
+import { acceptableRuns } from "../baseline/acceptable-runs.ts";
+import { addWaivers } from "../baseline/add-waivers.ts";
+import { dayOf, isDay } from "../baseline/day.ts";
+import { recordedFile, waiversFile } from "../baseline/place.ts";
+import { readRecorded, writeWhole } from "../baseline/recorded.ts";
+import { renderAcceptance } from "../baseline/render-acceptance.ts";
+import { parseWaivers, readText } from "../baseline/waivers.ts";
+import { defaults, resolveSettings } from "../config/settings.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../reports/style.ts";
+import { readRun } from "../results/earlier-run.ts";
+import { withBaseline, withOut } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+interface AcceptFlags extends Word {
+  readonly unjudged?: boolean;
+  readonly config?: string;
+  readonly out?: string;
+  readonly baseline?: string;
+  readonly json?: boolean;
+}
+
+/** `baseline accept RUN…`: records what a target is like today, so that later runs tell what changed. */
+export const baseline: Verb = (command, io, done) => {
+  const accept = command
+    .command("accept")
+    .description("record the contract that a run met, and waive its failures")
+    .argument("<run...>", "runs of one target, by the name of their folder, by path, or latest");
+  withBaseline(withOut(accept))
+    .option("--owner <name>", "who answers for the failures that are waived")
+    .option("--ticket <id>", "where their mend is tracked")
+    .option("--expires <day>", "last day on which they are waived, in UTC, such as 2026-12-31")
+    .option("--reason <text>", "why they are accepted until then")
+    .option("--unjudged", "waive also what could not be judged")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON on stdout, and nothing else there")
+    .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
+};
+
+async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io): Promise<ExitCode> {
+  const { owner, ticket, expires, reason, unjudged = false, json = false, ...places } = flags;
+  const now = io.now();
+  const today = dayOf(now);
+  mustLieAhead(expires, today);
+  // Only folders and names are read of the settings: nothing is asked.
+  const settings = await resolveSettings({ ...places, target: defaults.target }, io);
+  const [first, ...rest] = await Promise.all(
+    names.map((name) => readRun({ out: settings.out, cwd: io.cwd }, name)),
+  );
+  if (first === undefined) throw new TypeError("commander asks for a run at least");
+  const runs = acceptableRuns([first, ...rest]);
+  const target = runs[0].results.target.name;
+  const files = { waivers: waiversFile(settings), recorded: recordedFile(settings, target) };
+  const known = { targets: [...settings.targetNames, target] };
+  const text = await readText(files.waivers);
+  const waivers = text === undefined ? [] : parseWaivers(text, files.waivers.shown, known);
+  const recorded = await readRecorded(files.recorded);
+  const acceptance = planAcceptance({
+    runs,
+    waivers,
+    recorded,
+    word: given({ owner, ticket, expires, reason }),
+    unjudged,
+    now,
+    today,
+  });
+
+  const written = [files.recorded.shown];
+  if (acceptance.added.length > 0) {
+    const changed = addWaivers(text, acceptance.added);
+    // What is written must be readable again, with the same eyes as tomorrow's run.
+    parseWaivers(changed, files.waivers.shown, known);
+    await writeWhole(files.waivers, changed);
+    written.push(files.waivers.shown);
+  }
+  await writeWhole(files.recorded, `${JSON.stringify(acceptance.baseline, null, 2)}\n`);
+  io.stdout.write(
+    json
+      ? `${JSON.stringify({ ...acceptance, files: written }, null, 2)}\n`
+      : renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
+  );
+  return 0;
+}
+
+function mustLieAhead(expires: string | undefined, today: string): void {
+  if (expires === undefined || (isDay(expires) && expires >= today)) return;
+  throw new UsageError({
+    what: isDay(expires) ? `The day ${expires} is over` : "There is no such day",
+    where: `--expires ${expires}`,
+    mend: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
+  });
+}
+
+// An empty text answers for nothing.
+function given(word: { readonly [Part in keyof Word]: Word[Part] | undefined }): Word {
+  return Object.fromEntries(
+    Object.entries(word).filter(([, text]) => text !== undefined && text.trim() !== ""),
+  );
+}
