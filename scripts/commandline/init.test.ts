@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCommand } from "../testing/command.ts";
+import { stackTrace } from "../testing/workspace.ts";
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-init-"));
+});
+
+afterEach(() => rm(cwd, { recursive: true }));
+
+const run = (...argv: string[]) => runCommand(argv, { cwd });
+const read = (path: string) => readFile(join(cwd, path), "utf8");
+/** What a run with the config says of its targets; it sends nothing. */
+const plan = (...flags: string[]) => run("conformance", "--plan", "--only", "versioning", ...flags);
+
+test("writes a config that is valid, for a service that is not there yet", async () => {
+  const { exitCode, stdout } = await run("init");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("wrote  shelfcheck.config.ts\n");
+  expect(stdout).toContain("init --ci github");
+  expect(await readdir(cwd)).toEqual(["shelfcheck.config.ts"]);
+  expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("every setting that it only shows is valid too", async () => {
+  await run("init");
+  const text = await read("shelfcheck.config.ts");
+  const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 8);
+  await writeFile(join(cwd, "shelfcheck.config.ts"), all);
+  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("takes address and categories, whatever they hold", async () => {
+  const category = ['a "b" \\ `c` $', "{d}"].join("");
+  await run("init", "--base-url", "https://catalog.example/v1", "--category", category);
+  expect(await read("shelfcheck.config.ts")).toContain(`categories: [${JSON.stringify(category)}],`);
+  expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test("refuses an address that a run would refuse", async () => {
+  const { exitCode, stderr } = await run("init", "--base-url", "https://catalog.example");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--base-url");
+  expect(stderr).not.toMatch(stackTrace);
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test("a second time, or over files of others, nothing is changed", async () => {
+  await writeFile(join(cwd, ".gitlab-ci.yml"), "test: { script: [make] }\n");
+  await writeFile(join(cwd, "shelfcheck.config.mjs"), "export default {};\n");
+  expect((await run("init")).exitCode).toBe(0);
+  const second = await run("init");
+  expect(second.exitCode).toBe(0);
+  expect(second.stdout).not.toContain("wrote");
+  expect(second.stdout).toContain("kept   .gitlab-ci.yml");
+  expect(second.stdout).toContain("See that .gitlab-ci.yml includes it");
+  expect(await read(".gitlab-ci.yml")).toBe("test: { script: [make] }\n");
+  expect((await readdir(cwd)).toSorted()).toEqual([".gitlab", ".gitlab-ci.yml", "shelfcheck.config.mjs"]);
+});
+
+test("in a CommonJS package, a config that Node takes", async () => {
+  await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
+  await run("init");
+  expect((await readdir(cwd)).toSorted()).toEqual(["package.json", "shelfcheck.config.mts"]);
+  expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test.each([
+  ["https://user:hunter2@github.com/a/b.git", ".github/workflows/shelfcheck.yml"],
+  ["git@gitlab.example.com:a/b.git", ".gitlab/shelfcheck.yml"],
+])("guesses the CI by the repository's origin, %s", async (origin, file) => {
+  execFileSync("git", ["init", "-q"], { cwd });
+  execFileSync("git", ["remote", "add", "origin", origin], { cwd });
+  await mkdir(join(cwd, "deeper"));
+  const { stdout, exitCode } = await runCommand(["init"], { cwd: join(cwd, "deeper") });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`wrote  ../${file}\n`);
+  expect(stdout).not.toContain("hunter2");
+  expect(await read(file)).toContain("deeper");
+});
+
+test("an unknown CI system is a usage error that names the known ones", async () => {
+  const { exitCode, stderr } = await run("init", "--ci", "jenkins");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("github, gitlab, none");
+});
