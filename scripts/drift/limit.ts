@@ -2,8 +2,8 @@ import type { Contract, Drift } from "../../schemas/types.ts";
 import { change } from "./change.ts";
 
 /**
- * What a burst lets in is what the requests before it left of the allowance: on the unchanged reference service,
- * 63 to 200 of 200. So a drop by this factor is worth a look, and only one twice as large is sure to be one by half.
+ * What a burst lets in is what the requests before it left of the allowance: 63 to 200 of 200 on the unchanged reference
+ * service, and anything where the limit counts in windows. So only a drop by this factor is told, and never as breaking.
  */
 const burstTolerance = 4;
 
@@ -31,8 +31,7 @@ function burstDrift(before: Contract, after: Contract): Drift[] {
   const told = { subject: "requests at once", before: letIn(before), after: letIn(after) };
   const statement = `a burst let in ${told.before} requests, and lets in ${told.after}`;
   const lowered = before.letIn >= burstTolerance * after.letIn && after.refused > 0;
-  const halved = before.letIn >= 2 * burstTolerance * after.letIn;
-  if (lowered) return [change(halved ? "limit.halved" : "limit.lowered", { ...told, statement })];
+  if (lowered) return [change("limit.lowered", { ...told, statement })];
   const raised = after.letIn >= burstTolerance * before.letIn && before.refused > 0;
   return raised ? [change("limit.raised", { ...told, statement })] : [];
 }

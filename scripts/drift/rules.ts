@@ -133,19 +133,19 @@ export const driftRules = {
   "limit.halved": {
     kind: "limit",
     rank: "breaking",
-    when: "half as many requests or fewer are let in, beyond what measuring explains",
+    when: "a probe (load --scenario rate-limit) finds half the limit or less, beyond what measuring explains",
     why: "Clients that kept well below the limit are refused now.",
   },
   "limit.lowered": {
     kind: "limit",
     rank: "notable",
-    when: "fewer requests are let in, beyond what measuring explains, but more than half",
-    why: "Clients must not assume a fixed rate; those that were close to it are refused now.",
+    when: "a probe finds a lower limit, but more than half; or a burst lets in a quarter as many, or fewer",
+    why: "Clients must not assume a fixed rate. A burst shows what was left of the limit at that moment, so it is a hint.",
   },
   "limit.raised": {
     kind: "limit",
     rank: "harmless",
-    when: "more requests are let in, beyond what measuring explains",
+    when: "a probe finds a higher limit, or a burst lets in four times as many",
     why: "Nobody is refused who was not.",
   },
 } as const satisfies Record<string, DriftRule>;
