@@ -4,11 +4,11 @@ import { loadSuites } from "./load-cases.ts";
 
 /**
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
- * reason to read.
+ * reason to read. What may be long is only made when there is room for it.
  */
 export type Outcome =
-  | { readonly kind: "passed"; readonly remark?: string }
-  | { readonly kind: "failed" | "error"; readonly message: string; readonly details: string }
+  | { readonly kind: "passed"; readonly remark?: () => string }
+  | { readonly kind: "failed" | "error"; readonly message: string; readonly details: () => string }
   | { readonly kind: "skipped"; readonly message: string };
 
 /** One thing that was judged: a check, a threshold, a waiver, a change of the contract. */
@@ -66,12 +66,13 @@ function checkOutcome(check: CheckResult, statement: string): Outcome {
   }
   const often = occurrences > 1 ? ` (seen ${occurrences} times)` : "";
   const message = `${reason}${often}${flaky ? " (flaky: not each time)" : ""}`;
-  const details = [statement, message, renderExchanges(evidence)].filter((part) => part !== "").join("\n");
+  const details = () =>
+    [statement, message, renderExchanges(evidence)].filter((part) => part !== "").join("\n");
   switch (verdict) {
     case "pass":
       return { kind: "passed" };
     case "warn":
-      return { kind: "passed", remark: `worth a look: ${details}` };
+      return { kind: "passed", remark: () => `worth a look: ${details()}` };
     case "fail":
       return { kind: "failed", message, details };
     case "error":
@@ -88,7 +89,7 @@ function checkOutcome(check: CheckResult, statement: string): Outcome {
 function driftCases({ drift }: Results): Case[] {
   if (drift === undefined) return [];
   return drift.changes.map(({ rank, kind, rule, subject, before = "", after = "", statement }) => {
-    const details = `${statement}\nrule: ${rule}\nbefore (${drift.since}): ${before}\nnow: ${after}`;
+    const details = () => `${statement}\nrule: ${rule}\nbefore (${drift.since}): ${before}\nnow: ${after}`;
     return {
       group: `drift.${kind}`,
       id: `drift.${rule}/${subject}`,
@@ -97,7 +98,7 @@ function driftCases({ drift }: Results): Case[] {
       outcome:
         rank === "breaking"
           ? { kind: "failed", message: statement, details }
-          : { kind: "passed", remark: `${rank}: ${details}` },
+          : { kind: "passed", remark: () => `${rank}: ${details()}` },
     };
   });
 }
@@ -109,13 +110,13 @@ function waiverCase({ waiver, state, mend = "" }: WaiverResult): Case {
   function outcome(): Outcome {
     switch (state) {
       case "active":
-        return { kind: "passed", remark: told };
+        return { kind: "passed", remark: () => told };
       case "unused":
         return { kind: "skipped", message: `nothing in this run could tell: ${told}` };
       case "stale":
-        return { kind: "failed", message: `what it waives passes now. ${mend}`.trim(), details: told };
+        return { kind: "failed", message: `what it waives passes now. ${mend}`.trim(), details: () => told };
       case "expired":
-        return { kind: "failed", message: `it is over. ${mend}`.trim(), details: told };
+        return { kind: "failed", message: `it is over. ${mend}`.trim(), details: () => told };
       default:
         return state satisfies never;
     }
@@ -127,5 +128,5 @@ function runCase({ problem, command, verdict }: Results): Case {
   const frame = { group: "run", id: "run", name: `${command} came to its end`, verdict };
   if (problem === undefined) return { ...frame, outcome: { kind: "passed" } };
   const message = `${problem.what}: ${problem.where}`;
-  return { ...frame, outcome: { kind: "error", message, details: `${message}\n${problem.mend}` } };
+  return { ...frame, outcome: { kind: "error", message, details: () => `${message}\n${problem.mend}` } };
 }

@@ -64,7 +64,7 @@ function statusOf({ kind }: Outcome): Test["status"] {
 function told(outcome: Outcome, within: Within): Pick<Test, "message" | "trace"> {
   switch (outcome.kind) {
     case "passed":
-      return outcome.remark === undefined ? {} : { message: text(outcome.remark) };
+      return outcome.remark === undefined ? {} : { message: text(outcome.remark()) };
     case "skipped":
       return { message: text(outcome.message) };
     case "failed":

@@ -31,13 +31,13 @@ function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult
   const flaws = evidence.map(
     ({ endpoint, flaw, exchange }) => `${endpoint}: ${flaw}\n${renderExchange(exchange)}`,
   );
-  const details = [...reasons, ...notes, ...flaws].join("\n");
+  const details = () => [...reasons, ...notes, ...flaws].join("\n");
   return { ...frame, outcome: outcome() };
 
   function outcome(): Outcome {
     switch (verdict) {
       case "pass":
-        return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: notes.join("\n") };
+        return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
       case "broken":
       case "slower":
         return { kind: "failed", message, details };
@@ -57,7 +57,7 @@ function thresholdCase(
   const name = `${metric}: ${expression}`;
   const values = Object.entries(run.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
   const message = `${name} was crossed`;
-  const details = [message, ...values].join("\n");
+  const details = () => [message, ...values].join("\n");
   return {
     group,
     id: `${group}/${name}`,
@@ -94,10 +94,10 @@ function uncompared({ answer, reason }: LoadComparison, group: string): Case {
 function comparedOutcome(answer: LoadComparison["answer"], told: string): Outcome {
   switch (answer) {
     case "slower":
-      return { kind: "failed", message: told, details: told };
+      return { kind: "failed", message: told, details: () => told };
     case "same":
     case "faster":
-      return { kind: "passed", remark: told };
+      return { kind: "passed", remark: () => told };
     case "inconclusive":
     case "refused":
       return { kind: "skipped", message: told };
