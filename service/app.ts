@@ -30,7 +30,7 @@ const limits = {
 };
 
 /** The endpoints of the spec. */
-export const routes: readonly { method: string; url: string; endpoint: Endpoint }[] = [
+export const routes: readonly { method: string; url: string; endpoint: Exclude<Endpoint, "none"> }[] = [
   { method: "GET", url: "/v1/retailers", endpoint: "retailers" },
   { method: "GET", url: "/v1/products/:retailer/:product_id", endpoint: "product" },
   { method: "GET", url: "/v1/products", endpoint: "products" },
@@ -117,10 +117,13 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
 
   addMethods(app);
   for (const { method, url, endpoint } of routes) {
-    const schema = {
-      response: endpoint === "retailers" ? responseSchemas.retailers : responseSchemas.others,
-    };
-    app.route({ method, url, schema, config: { endpoint }, handler: respond });
+    app.route({
+      method,
+      url,
+      schema: { response: responseSchemas[endpoint] },
+      config: { endpoint },
+      handler: respond,
+    });
     const allowed = method === "GET" ? "GET, HEAD" : method;
     const others = app.supportedMethods.filter((other) => !allowed.split(", ").includes(other));
     app.route({ method: others, url, config: { allowed }, handler: respond });

@@ -1,26 +1,36 @@
-/**
- * The external allow-list (spec, What the service does): nothing else of a product ever leaves the house.
- * In the order in which the fields are written; `retailer` and `retailer_name` come before them.
- */
-export const allowedFields = [
-  "product_id",
-  "title",
-  "brand",
-  "description",
-  "category",
-  "price",
-  "currency",
-  "availability",
-  "product_url",
-  "images",
-  "gtin",
-  "mpn",
-  "color",
-  "size",
-  "last_updated",
-] as const;
+const text = { type: "string" } as const;
 
-export type AllowedField = (typeof allowedFields)[number];
+/**
+ * A product as it leaves the house, and the external allow-list (spec, What the service does): what is not here
+ * never does. In the order in which the fields are written.
+ */
+export const productSchema = {
+  type: "object",
+  properties: {
+    retailer: text,
+    retailer_name: text,
+    product_id: text,
+    title: text,
+    brand: text,
+    description: text,
+    category: text,
+    price: { type: "number" },
+    currency: text,
+    availability: text,
+    product_url: text,
+    images: { type: "array", items: text },
+    gtin: text,
+    mpn: text,
+    color: text,
+    size: text,
+    last_updated: text,
+  },
+} as const;
+
+export type AllowedField = Exclude<keyof typeof productSchema.properties, "retailer" | "retailer_name">;
+
+/** The allow-list without what every product of a retailer begins with. */
+export const allowedFields = Object.keys(productSchema.properties).slice(2) as AllowedField[];
 
 /** What a retailer provided of a product. */
 export type PublicProduct = { readonly product_id: string } & {
