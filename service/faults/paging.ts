@@ -221,12 +221,6 @@ const browseFaults = faultsOf("GET /v1/products (query-driven)", [
     forgiving("limit", (value) => /^[a-z]+$/i.test(value)),
   ],
   [
-    "limit-negative-accepted",
-    "paging.limit-invalid",
-    invalid,
-    forgiving("limit", (value) => /^-\d+$/.test(value)),
-  ],
-  [
     "limit-word-is-404",
     "paging.limit-invalid",
     invalid,

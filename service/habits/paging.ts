@@ -46,6 +46,15 @@ export const pagingHabits = habitsOf("GET /v1/products (query-driven)", [
     }),
   ],
   [
+    "limit-below-one-is-none",
+    "paging.limit-minimum",
+    "limit | integer | optional, with category | Requested page size.",
+    onRespond((call, inner) => {
+      const below = isCategory(call) && /^(0+|-\d+)$/.test(queryOf(call).get("limit") ?? "");
+      return inner(below ? withQuery(call, { limit: undefined }) : call);
+    }),
+  ],
+  [
     "first-page-empty",
     "paging.short-pages",
     mayBeShort,

@@ -1,4 +1,4 @@
-import { caught, type Expectation, unproven } from "../expectation.ts";
+import { caught, type Expectation } from "../expectation.ts";
 
 const smaller = "query.paging/same-products-in-smaller-pages";
 
@@ -24,10 +24,6 @@ export const pagingExpectations: readonly Expectation[] = [
   ...caught("query.limit/1", ["limit-one-too-many"]),
   ...caught("query.invalid-parameter/cursor-garbage", ["cursor-garbage-accepted"]),
   ...caught("query.invalid-parameter/limit-word", ["limit-word-accepted", "limit-word-is-404"]),
-  unproven(
-    "limit-negative-accepted",
-    "A negative page size is an integer: the suite takes a page for an allowed reading.",
-  ),
   ...caught("authentication.entitlement/every-product", ["category-unfiltered"]),
   ...caught("authentication.entitlement/every-product", ["category-unfiltered-with-bearer"], {
     "authentication.equivalent": "the same page shows more with one header than with the other",
