@@ -31,6 +31,7 @@ export function renderWaivers(
       ticket(waiver),
       html`<time datetime="${waiver.expires}">${waiver.expires}</time>`,
     ]),
+    { seen: false },
   );
 }
 

@@ -34,16 +34,20 @@ interface PagePart {
   readonly body: Html;
 }
 
+/** From here on the browser lays out only what is near the screen. */
+const manyRequirements = 300;
+
 /** Everything that the page shows, in the order in which a release is decided. */
 export function renderBody(results: Results, embedding: Embedding): Html {
+  const { requirements } = results;
   const sorted = sortRequirements(results);
   const parts = pageParts(results, sorted, embedding);
   return html`<a class="skip" href="#main">Skip to the findings</a>
-<div class="page">
+<div class="page${requirements.length > manyRequirements ? " many" : ""}">
 ${renderVerdict(results, sorted)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${count}</span>`}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
-${renderFilter(results.requirements)}
+${renderFilter(requirements)}
 <noscript><p class="note">Without script the page shows the verdict, the findings and the tables. Requests, answers and charts open with script; results.json has them too.</p></noscript>
 ${parts.map(({ id, title, body }) => section(id, title, body))}
 </main>

@@ -17,11 +17,12 @@ export class Embedding {
   readonly #slots: { readonly evidence: readonly Evidence[]; readonly need: Need }[] = [];
   readonly #rows: Record<string, readonly RowCheck[]> = {};
 
-  constructor({ requirements }: Pick<Results, "requirements">) {
+  /** @param scale From 1 down to 0: how much of the usual length texts may have. */
+  constructor({ requirements }: Pick<Results, "requirements">, scale = 1) {
     const findings = requirements.reduce((sum, requirement) => sum + toldChecks(requirement).length, 0);
     const most = Math.max(findings, requirements.length, 1);
-    this.textLimit = Math.max(200, Math.min(1500, Math.floor(1_500_000 / most)));
-    this.rowLimit = Math.max(80, Math.min(400, Math.floor(500_000 / most)));
+    this.textLimit = Math.max(40, scale * Math.max(200, Math.min(1500, Math.floor(1_500_000 / most))));
+    this.rowLimit = Math.max(40, scale * Math.max(80, Math.min(400, Math.floor(500_000 / most))));
   }
 
   /** A place for exchanges; undefined when there are none. */

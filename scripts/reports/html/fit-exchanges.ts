@@ -104,10 +104,14 @@ function cutHeaders(headers: Readonly<Record<string, string>>, kept = /./): Reco
  * separator, no bidi override as it is.
  */
 export function embeddedJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character
-      .split("")
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedUnits);
+}
+
+function escapedUnits(character: string): string {
+  let escaped = "";
+  for (let at = 0; at < character.length; at++)
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  return escaped;
 }

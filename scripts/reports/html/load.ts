@@ -97,6 +97,7 @@ ${
           change(one.change),
           `${change(one.low)} to ${change(one.high)}`,
         ]),
+        { seen: false, figures: true },
       )
 }`;
 }
@@ -114,6 +115,7 @@ function percentileTable(percentiles: NonNullable<LoadResult["percentiles"]>): H
         return value === undefined ? "–" : figure(value);
       }),
     ]),
+    { figures: true },
   );
 }
 

@@ -1,18 +1,7 @@
 import type { Evidence, LoadResult, RequirementResult } from "../../../schemas/types.ts";
 import { type Html, html } from "./markup.ts";
 import { clip } from "./visible-text.ts";
-import { loadWords, verdictWords } from "./words.ts";
-
-type Mark = "good" | "bad" | "unsure" | "notice" | "plain";
-
-const marks = {
-  fail: "bad",
-  error: "bad",
-  inconclusive: "unsure",
-  warn: "notice",
-  pass: "good",
-  notApplicable: "plain",
-} as const satisfies Record<RequirementResult["verdict"], Mark>;
+import { loadWords, type Mark, verdictMarks, verdictWords } from "./words.ts";
 
 const loadMarks = { pass: "good", slower: "bad", broken: "bad", invalid: "unsure" } as const satisfies Record<
   LoadResult["verdict"],
@@ -25,7 +14,7 @@ export function chip(mark: Mark, word: string): Html {
 }
 
 export function verdictChip(verdict: RequirementResult["verdict"]): Html {
-  return chip(marks[verdict], verdictWords[verdict]);
+  return chip(verdictMarks[verdict], verdictWords[verdict]);
 }
 
 export function loadChip(verdict: LoadResult["verdict"]): Html {
@@ -52,13 +41,18 @@ ${body}
 `;
 }
 
-/** A table with a head of columns; the first cell of each row is its head. */
+/**
+ * A table with a head of columns; the first cell of each row is its head. With `seen: false` the caption is only for
+ * those who do not see the heading above it; `figures` are columns of short numbers.
+ */
 export function table(
   caption: string,
   heads: readonly string[],
   rows: readonly (readonly (Html | string | number | undefined)[])[],
+  { seen = true, figures = false }: { seen?: boolean; figures?: boolean } = {},
 ): Html {
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+  const captionClass = seen ? "" : "unseen";
+  return html`<div class="table${figures ? " figures" : ""}" role="region" aria-label="${caption}" tabindex="0"><table><caption class="${captionClass}">${caption}</caption>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...rest]) =>

@@ -14,9 +14,15 @@ function mark(character: string): string {
   return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
 }
 
+const grouping = new Intl.NumberFormat("en");
+
 /** Cut to at most `length` characters, with a note of how many are left off; never inside a surrogate pair. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  const kept = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
-  return `${kept}… (${(text.length - kept.length).toLocaleString("en")} more characters)`;
+  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+  return `${kept}… (${grouping.format(text.length - kept.length)} more characters)`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

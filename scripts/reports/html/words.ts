@@ -10,6 +10,18 @@ export const verdictWords = {
   notApplicable: "Not applicable",
 } as const satisfies Record<RequirementResult["verdict"], string>;
 
+/** What a word means for the reader; `page.css` has a colour and a sign for each. */
+export type Mark = "good" | "bad" | "unsure" | "notice" | "plain";
+
+export const verdictMarks = {
+  fail: "bad",
+  error: "bad",
+  inconclusive: "unsure",
+  warn: "notice",
+  pass: "good",
+  notApplicable: "plain",
+} as const satisfies Record<RequirementResult["verdict"], Mark>;
+
 export const loadWords = {
   pass: "Held",
   slower: "Slower",
@@ -33,13 +45,16 @@ export const exitWords = {
   130: "interrupted; what was learned is written",
 } as const satisfies Record<Results["exitCode"], string>;
 
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
 /** Count and noun: `1 check`, `3 checks`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 export function grouped(count: number): string {
-  return count.toLocaleString("en");
+  return whole.format(count);
 }
 
 /** Milliseconds, with as many digits as mean something. */
@@ -47,12 +62,9 @@ export function milliseconds(value: number): string {
   return `${figure(value)} ms`;
 }
 
-/** A number to three significant digits, never in exponents. */
+/** A number to three significant digits, from 1,000 on whole; never in exponents. */
 export function figure(value: number): string {
-  return value.toLocaleString("en", {
-    maximumSignificantDigits: Math.abs(value) >= 1000 ? 21 : 3,
-    maximumFractionDigits: 3,
-  });
+  return (Math.abs(value) >= 1000 ? whole : threeDigits).format(value);
 }
 
 /** A share of one as per cent. */

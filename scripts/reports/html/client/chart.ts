@@ -1,8 +1,11 @@
 import uPlot from "uplot";
-import { type ChartPlan, short } from "./plan-chart.ts";
+import { figure } from "../words.ts";
+import type { ChartPlan } from "./plan-chart.ts";
 
-const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [12, 5], [1, 4]] as const;
-const height = 220;
+const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
+const height = 210;
+/** Steps of a clock, in seconds. */
+const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
 
 /** Draws a plan into its place, in the colours of the theme that is in place. */
 export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: number }): uPlot {
@@ -24,7 +27,7 @@ export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; wi
       {
         ...axis,
         size: 64,
-        values: (_plot, ticks) => ticks.map((tick) => `${short(tick)} ${plan.unit}`.trim()),
+        values: (_plot, ticks) => ticks.map((tick) => `${figure(tick)} ${plan.unit}`.trim()),
       },
     ],
     series: [
@@ -32,15 +35,14 @@ export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; wi
         label: plan.across === "seconds" ? "time" : "percentile",
         value: (_plot, at) => (at === null ? "–" : across[plan.across](at)),
       },
-      ...plan.lines.map(({ name }, index) => ({
+      ...plan.lines.map(({ name, dashed = plan.across === "nines" }, index) => ({
         label: name,
         stroke: colour(`--series-${(index % 6) + 1}`),
         width: 2,
-        dash: [...(dashes[index % dashes.length] ?? [])],
+        dash: [...((dashed ? dashes[index % dashes.length] : undefined) ?? [])],
         spanGaps: plan.across === "nines",
-        points: { show: plan.x.length < 3 },
         value: (_plot: uPlot, value: number | null) =>
-          value === null ? "–" : `${short(value)} ${plan.unit}`.trim(),
+          value === null ? "–" : `${figure(value)} ${plan.unit}`.trim(),
       })),
     ],
   };
@@ -57,8 +59,8 @@ const across = {
     `${Number((100 * (1 - 10 ** -nines)).toFixed(Math.max(0, Math.ceil(nines) - 2) + 1))} %`,
 } as const satisfies Record<ChartPlan["across"], (value: number) => string>;
 
-function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits"> {
-  if (kind === "seconds") return {};
+function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs"> {
+  if (kind === "seconds") return { incrs: clockSteps };
   const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map((percentile) => -Math.log10(1 - percentile / 100));
   return {
     splits: (_plot, _axis, low, high) => ticks.filter((tick) => tick >= low - 0.01 && tick <= high + 0.01),

@@ -6,7 +6,7 @@ export function setUpDeepLinks({ opening, filter }: { opening: Opening; filter: 
   const reveal = (hash: string): void => {
     const found = document.getElementById(decoded(hash.slice(1)));
     if (found === null) return;
-    if (found.closest("[hidden]") !== null) filter.reset();
+    if (found.closest("[hidden]") !== null) filter.reveal(found);
     opening.open(found);
     // A card opens to the first thing that it shows, a section of the page to nothing.
     const first = found.matches("[data-group], [data-item]") ? found.querySelector("details") : null;

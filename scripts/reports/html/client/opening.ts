@@ -1,15 +1,7 @@
 import type { PageData } from "../page-data.ts";
+import { verdictMarks, verdictWords } from "../words.ts";
 import { element } from "./element.ts";
 import { exchangeElement } from "./exchange.ts";
-
-const words = {
-  fail: ["bad", "Violated"],
-  error: ["bad", "Not run"],
-  inconclusive: ["unsure", "Not judged"],
-  warn: ["notice", "Worth a look"],
-  pass: ["good", "Passed"],
-  notApplicable: ["plain", "Not applicable"],
-} as const;
 
 /** Builds what an element opens to, the first time that it is opened. */
 export class Opening {
@@ -53,11 +45,16 @@ export class Opening {
     const checks = this.#data.rows[row] ?? [];
     if (checks.length === 0) return [element("p", { class: "faint" }, "It has no checks.")];
     return checks.map(({ id, title, verdict, reason, slot }) => {
-      const [mark, word] = words[verdict];
       const check = element(
         "div",
         { class: "check" },
-        element("p", {}, element("span", { class: `chip ${mark}` }, word), " ", element("bdi", {}, title)),
+        element(
+          "p",
+          {},
+          element("span", { class: `chip ${verdictMarks[verdict]}` }, verdictWords[verdict]),
+          " ",
+          element("bdi", {}, title),
+        ),
         reason === "" ? undefined : element("p", { class: "reason" }, element("bdi", {}, reason)),
         element("p", { class: "faint" }, element("code", {}, id)),
       );

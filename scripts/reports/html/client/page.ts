@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
   need("#keys", HTMLButtonElement).addEventListener("click", () => help.showModal());
   need(".tools", HTMLElement).hidden = false;
   setUpKeyboard({ filter, search: need("input[type=search]", HTMLInputElement), help });
-  setUpPrint(opening, charts);
+  setUpPrint({ opening, filter, charts });
   setUpDeepLinks({ opening, filter });
 });
 

@@ -1,6 +1,7 @@
 import type { LoadResult } from "../../../../schemas/types.ts";
 import type { ChartData } from "../page-data.ts";
 import { visibleText } from "../visible-text.ts";
+import { figure } from "../words.ts";
 
 type Column = readonly (number | null)[];
 
@@ -12,7 +13,13 @@ export interface ChartPlan {
   /** What the x axis is: seconds of the run, or nines of a percentile (2 is 99 %). */
   readonly across: "seconds" | "nines";
   readonly x: readonly number[];
-  readonly lines: readonly { readonly name: string; readonly values: Column }[];
+  readonly lines: readonly Line[];
+}
+
+interface Line {
+  readonly name: string;
+  readonly values: Column;
+  readonly dashed?: boolean;
 }
 
 type Series = NonNullable<LoadResult["series"]>;
@@ -29,20 +36,45 @@ export function planChart(
 
 function planSeries(name: string, series: Series, run: string): ChartPlan | undefined {
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
-  const plans: Readonly<Record<string, readonly [string, string, Readonly<Record<string, Column>>]>> = {
-    latency: ["Latency of good answers", "ms", { p50: latency.p50, p95: latency.p95, p99: latency.p99 }],
-    rate: ["Requests a second, and virtual users", "", { "requests /s": requestRate, users: virtualUsers }],
-    refused: ["Failed and refused (429), a second", "/s", { failed: failedRate, "429": refusedRate }],
-    waits: ["Retry-After as told", "s", { "mean wait": waitSeconds }],
+  const plans: Readonly<Record<string, Omit<ChartPlan, "summary" | "across" | "x">>> = {
+    latency: {
+      title: "Latency of good answers",
+      unit: "ms",
+      lines: [
+        { name: "p50", values: latency.p50 },
+        { name: "p95", values: latency.p95 },
+        { name: "p99", values: latency.p99 },
+      ],
+    },
+    rate: {
+      title: "Requests a second, and virtual users",
+      unit: "",
+      lines: [
+        { name: "requests /s", values: requestRate },
+        { name: "virtual users", values: virtualUsers, dashed: true },
+      ],
+    },
+    refused: {
+      title: "Failed and refused (429) a second",
+      unit: "/s",
+      lines: [
+        { name: "failed", values: failedRate },
+        { name: "429", values: refusedRate, dashed: true },
+      ],
+    },
+    waits: {
+      title: "Retry-After as told, mean",
+      unit: "s",
+      lines: [{ name: "wait", values: waitSeconds }],
+    },
   };
   const plan = plans[name];
   if (plan === undefined) return undefined;
-  const [title, unit, columns] = plan;
-  const lines = Object.entries(columns).map(([line, values]) => ({ name: line, values }));
+  const { lines, unit } = plan;
   // A chart of nothing but zeros says no more than the figures above it.
   const silent = lines.every(({ values }) => values.every((value) => value === null || value === 0));
   if (silent) return undefined;
-  return { title, unit, across: "seconds", x: seconds, lines, summary: `${run}: ${summaries(lines, unit)}` };
+  return { ...plan, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
 }
 
 /** Every endpoint's curve over one axis that stretches towards 100 %, as HDR histograms are drawn. */
@@ -76,15 +108,7 @@ function summaries(lines: ChartPlan["lines"], unit: string): string {
       if (known.length === 0) return `${name} was not measured`;
       const low = Math.min(...known);
       const high = Math.max(...known);
-      return `${name} from ${short(low)} to ${short(high)} ${unit}`.trim();
+      return `${name} from ${figure(low)} to ${figure(high)} ${unit}`.trim();
     })
     .join(", ");
-}
-
-/** A number to three digits. */
-export function short(value: number): string {
-  return value.toLocaleString("en", {
-    maximumSignificantDigits: Math.abs(value) >= 1000 ? 21 : 3,
-    maximumFractionDigits: 3,
-  });
 }

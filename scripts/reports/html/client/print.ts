@@ -1,16 +1,24 @@
 import { all } from "./element.ts";
+import type { Filter } from "./filter.ts";
 import type { Opening } from "./opening.ts";
 
 /** More exchanges than this are no reading matter on paper. */
 const mostPrinted = 300;
 
+interface Printed {
+  readonly opening: Opening;
+  readonly filter: Filter;
+  readonly charts: { print(): void; screen(): void };
+}
+
 /** On paper everything is open, charts light and as wide as the paper; afterwards all is as it was. */
-export function setUpPrint(opening: Opening, charts: { print(): void; screen(): void }): void {
+export function setUpPrint({ opening, filter, charts }: Printed): void {
   let opened: HTMLDetailsElement[] = [];
   let printing = false;
   const start = (): void => {
     if (printing) return;
     printing = true;
+    filter.showAll();
     const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
     const visible = closed.filter((one) => one.closest("[hidden]") === null);
     const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
@@ -26,6 +34,7 @@ export function setUpPrint(opening: Opening, charts: { print(): void; screen(): 
     if (!printing) return;
     printing = false;
     for (const one of opened) one.open = false;
+    filter.apply();
     charts.screen();
   };
   addEventListener("beforeprint", start);
