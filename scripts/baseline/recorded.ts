@@ -18,8 +18,9 @@ export async function readRecorded(file: BaselineFile): Promise<Baseline | undef
   const text = await readText(file);
   if (text === undefined) return undefined;
   const value = parse(text);
+  const { Discovered, Count } = resultsSchema.$defs;
   const ajv = new Ajv2020({
-    schemas: [dialectSchema, resultsSchema],
+    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count } }],
     formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
   });
   const validate = ajv.compile<Baseline>(baselineSchema);
