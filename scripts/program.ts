@@ -50,6 +50,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
     load: async () => (await import("./commands/replay.ts")).replay,
   },
+  compare: {
+    summary: "tell what changed between two runs, and whether latency did, from three or more a side",
+    load: async () => (await import("./commands/compare.ts")).compare,
+  },
   proof: {
     summary: "prove the suite: every fault is caught, and no habit is blamed",
     load: async () => (await import("./commands/proof.ts")).proof,
@@ -59,6 +63,9 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
 };
+
+/** Names of all commands. */
+export const verbNames: readonly string[] = Object.keys(verbs);
 
 /** The command line with all its commands; those that `argv` names have their flags too. */
 export async function createProgram(
@@ -82,7 +89,7 @@ export async function createProgram(
       .command(name)
       .description(summary)
       .showHelpAfterError(`Run \`shelfcheck ${name} --help\` for its flags.`);
-    if (argv.includes(name)) (await load())(command, io, done);
+    if (argv.includes(name)) (await load())(command, io, done, argv);
   }
   return program.showHelpAfterError("Run `shelfcheck --help` for the commands.");
 }

@@ -9,8 +9,13 @@ interface VerbDefinition<Flags> {
   readonly run: (flags: Flags, io: Io) => Promise<ExitCode>;
 }
 
-/** Puts flags and action to a command; `done` hears the exit code. */
-export type Verb = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
+/** Puts flags and action to a command; `done` hears the exit code. `argv` is the whole command line, as it came. */
+export type Verb = (
+  command: Command,
+  io: Io,
+  done: (exitCode: ExitCode) => void,
+  argv: readonly string[],
+) => void;
 
 /** Makes a verb of its definition: from here on the type of its flags is its own affair. */
 export function defineVerb<Flags extends object>({ flags, run }: VerbDefinition<Flags>): Verb {

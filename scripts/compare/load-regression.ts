@@ -10,6 +10,7 @@ export interface LoadRegression {
   readonly profile: string;
   readonly comparison: LoadComparison;
   readonly rows: readonly MeasuredRow[];
+  readonly rule: LatencyRule;
   readonly unmeasured: readonly UnmeasuredRow[];
   readonly notes: readonly string[];
 }
@@ -49,6 +50,7 @@ export function compareLoad(
       })),
     },
     rows: measured,
+    rule,
     unmeasured,
     notes: notesOn(before, after),
   };

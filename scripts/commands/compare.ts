@@ -1,0 +1,123 @@
+import type { Command } from "commander";
+import { type Comparison, compareRuns, type Sides } from "../compare/comparison.ts";
+import { leastRuns } from "../compare/load-sides.ts";
+import { renderComparison } from "../compare/render.ts";
+import { defaultRule } from "../compare/rule.ts";
+import { defaults, resolveSettings } from "../config/settings.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../reports/style.ts";
+import { readRun } from "../results/earlier-run.ts";
+import { collect, positiveNumber, withOut } from "./flags.ts";
+import type { Verb } from "./verb.ts";
+
+interface CompareFlags {
+  readonly out?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly explain?: boolean;
+  readonly minimumEffect?: number;
+  readonly minimumMilliseconds?: number;
+  readonly allowDifferent?: readonly string[];
+}
+
+/** `compare A B`: what changed between two runs; `compare A… -- B…`: whether latency did, from three runs or more a side. */
+export const compare: Verb = (command, io, done, argv) => {
+  withCompareFlags(command).action(async (runs: readonly string[], flags: CompareFlags) =>
+    done(await readAndCompare(sidesOf(runs, argv), flags, io)),
+  );
+};
+
+function withCompareFlags(command: Command): Command {
+  const { minimumEffect, minimumMilliseconds } = defaultRule;
+  return withOut(command)
+    .usage("[options] A B | A… -- B…")
+    .argument("<runs...>", "runs before and after: name below the reports folder, latest, or path")
+    .option(
+      "--minimum-effect <percent>",
+      `smallest change of latency that counts (default: ${minimumEffect * 100})`,
+      positiveNumber,
+    )
+    .option(
+      "--minimum-milliseconds <ms>",
+      `smallest difference that counts (default: ${minimumMilliseconds})`,
+      positiveNumber,
+    )
+    .option(
+      "--allow-different <part>",
+      "compare latency although the runs differ in this part; may be repeated",
+      collect,
+    )
+    .option("--explain", "show the arithmetic behind each answer on latency")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON on stdout, and nothing else there");
+}
+
+/**
+ * Names of the runs on each side. The parser drops `--` and takes all behind it for runs, so those of the second side
+ * are counted in the arguments as they came.
+ *
+ * @throws UsageError when one side is empty, when it is not said where the second begins, or for a flag behind `--`.
+ */
+export function sidesOf(
+  runs: readonly string[],
+  argv: readonly string[],
+): Record<keyof Sides, [string, ...string[]]> {
+  const separator = argv.indexOf("--");
+  const behind = separator < 0 ? (runs.length === 2 ? 1 : 0) : argv.length - separator - 1;
+  const [firstBefore, ...before] = runs.slice(0, runs.length - behind);
+  const [firstAfter, ...after] = behind === 0 ? [] : runs.slice(-behind);
+  const flag = [firstAfter ?? "", ...after].find((name) => name.startsWith("-"));
+  if (flag !== undefined) {
+    throw new UsageError({
+      what: "A flag stands behind --, where only runs do",
+      where: flag,
+      mend: `Flags come first: compare ${flag} A B C -- D E F.`,
+    });
+  }
+  if (firstBefore !== undefined && firstAfter !== undefined) {
+    return { before: [firstBefore, ...before], after: [firstAfter, ...after] };
+  }
+  throw new UsageError({
+    what: "It is not said which runs come before and which after",
+    where: `compare ${argv.slice(argv.indexOf("compare") + 1).join(" ")}`,
+    mend: `Name two runs, compare A B, or ${leastRuns} or more a side with -- between them, compare A B C -- D E F.`,
+  });
+}
+
+async function readAndCompare(
+  names: Record<keyof Sides, [string, ...string[]]>,
+  flags: CompareFlags,
+  io: Io,
+): Promise<ExitCode> {
+  const { json = false, explain = false, allowDifferent = [], ...others } = flags;
+  const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds, ...places } = others;
+  const { out } = await resolveSettings({ ...places, target: defaults.target }, io);
+  const read = async ([first, ...more]: [string, ...string[]]): Promise<Sides["before"]> => {
+    const run = (name: string) => readRun({ out, cwd: io.cwd }, name);
+    return [await run(first), ...(await Promise.all(more.map(run)))];
+  };
+  const rule = {
+    ...defaultRule,
+    minimumEffect: minimumEffect === undefined ? defaultRule.minimumEffect : minimumEffect / 100,
+    minimumMilliseconds,
+  };
+  const sides = { before: await read(names.before), after: await read(names.after) };
+  const comparison = compareRuns(sides, { rule, allowed: allowDifferent });
+  io.stdout.write(
+    json
+      ? `${JSON.stringify(asJson(comparison, explain), null, 2)}\n`
+      : renderComparison(comparison, consoleStyle(io), explain),
+  );
+  return comparison.exitCode;
+}
+
+/** The comparison as JSON: the arithmetic only when it is asked for. */
+function asJson({ load, ...comparison }: Comparison, explain: boolean) {
+  return {
+    ...comparison,
+    load: load.map(({ rows, rule, ...regression }) =>
+      explain ? { ...regression, rule, arithmetic: rows } : regression,
+    ),
+  };
+}
