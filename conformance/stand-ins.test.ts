@@ -46,6 +46,25 @@ test.each(["key_0123456789ABCdef", "K", "0"])(
   },
 );
 
+test.each(["__==", "sk_live_", "correct-horse-battery-staple"])("an invalid key for %s is another", (key) => {
+  const invalid = invalidKey(key);
+  expect(invalid).not.toBe(key);
+  expect(invalid).not.toMatch(/^(correct|horse)/);
+});
+
+test("an invalid key tells nothing of the real one but what kind of key it is", () => {
+  const secret = "0123456789ABCdefGHIjkl";
+  const invalid = invalidKey(`sk_live_${secret}`);
+  expect(invalid).toMatch(/^sk_live_/);
+  const steps = [...invalid.slice("sk_live_".length)].map(
+    (character, place) => character.charCodeAt(0) - secret.charCodeAt(place),
+  );
+  // Neither kept as it was nor shifted by one step: that could be undone.
+  expect(steps.filter((step) => step === 0).length).toBeLessThan(secret.length / 3);
+  expect(new Set(steps).size).toBeGreaterThan(5);
+  expect(invalidKey(`sk_live_${secret}`)).toBe(invalid);
+});
+
 const pages = [
   "https://shop.example/p/123?ref=a#reviews",
   "http://shop.example:8443/p/123",

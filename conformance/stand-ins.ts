@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * Texts that stand in for what the target does not have. Each is like a real one letter for letter, so that
  * a service which looks at the form of an identifier first has nothing to object to.
@@ -14,9 +16,24 @@ export function unknownSlug(known: readonly string[]): string {
   return candidates.find((slug) => !known.includes(slug)) ?? `${candidates[0]}-${known.length}`;
 }
 
-/** A key of the same form as a real one that is not valid. */
+/**
+ * A key of the same form as a real one that is not valid. Reports show it, so that nothing of the real one may be told
+ * from it: past a prefix such as `sk_live_`, which names the kind of key, its characters are drawn from a digest.
+ */
 export function invalidKey(real: string): string {
-  return tailShifted(real, 5);
+  const [kind = ""] = real.match(/^(?:[A-Za-z]{1,7}_){1,2}/) ?? [];
+  const prefix = kind.length * 3 <= real.length ? kind : "";
+  const secret = real.slice(prefix.length);
+  if (!/[0-9a-zA-Z]/.test(secret)) return `${real}0`;
+  const drawn = (round: number) => {
+    const digest = createHash("shake256", { outputLength: secret.length });
+    const steps = digest.update(`${round} invalid key ${real}`).digest();
+    return prefix + replaced(secret, (_index, size, place) => (steps[place] ?? 0) % size);
+  };
+  // A short key may be drawn as it was.
+  let round = 0;
+  while (drawn(round) === real) round++;
+  return drawn(round);
 }
 
 /** The URL of a page on the same site that shows no product. */
@@ -47,11 +64,15 @@ function tailShifted(text: string, step: number): string {
   return text.slice(0, -tail) + shifted(text.slice(-tail), step);
 }
 
-// Digits stay digits, letters stay letters of their case, everything else stays: the form survives.
 function shifted(text: string, step: number): string {
-  return text.replace(/[0-9a-zA-Z]/g, (character) => {
+  return replaced(text, (index, size) => (index + step) % size);
+}
+
+// Digits stay digits, letters stay letters of their case, everything else stays: the form survives.
+function replaced(text: string, draw: (index: number, size: number, place: number) => number): string {
+  return text.replace(/[0-9a-zA-Z]/g, (character, place: number) => {
     const [first, size] = /\d/.test(character) ? ["0", 10] : /[a-z]/.test(character) ? ["a", 26] : ["A", 26];
     const base = first.charCodeAt(0);
-    return String.fromCharCode(base + ((character.charCodeAt(0) - base + step) % size));
+    return String.fromCharCode(base + draw(character.charCodeAt(0) - base, size, place));
   });
 }
