@@ -1,4 +1,5 @@
 import { benchService } from "../service/bench/service.ts";
+import { benchCompare } from "./bench/compare.ts";
 import { benchConformance } from "./bench/conformance.ts";
 import { didYouMean } from "./config/did-you-mean.ts";
 import { type BenchPart, benchLoad } from "./load/bench/bench.ts";
@@ -10,6 +11,7 @@ interface BenchIo {
 
 // `npm run bench -- NAME [PART …]`: prints tables of what was measured on this machine. Never part of a test.
 const benches = {
+  compare: (io, [rounds]) => benchCompare(io, rounds === undefined ? undefined : Number(rounds)),
   conformance: async (io) => {
     await benchConformance(io);
     return 0;
