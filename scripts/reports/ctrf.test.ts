@@ -1,5 +1,6 @@
 import { type CTRFReport, validate } from "ctrf";
 import { expect, test } from "vitest";
+import type { Results } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
 import { renderCtrf } from "./ctrf.ts";
 import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
@@ -10,11 +11,13 @@ function read(text: string): CTRFReport {
   return report;
 }
 
-test.each([
+test.each<[string, Results]>([
   ["a good run", exampleResults()],
   ["a run that judged nothing", exampleResults({ requirements: [] })],
   ["a run in which everything happens", eventfulResults()],
-  ...hostileTexts.map((text) => [JSON.stringify(text), eventfulResults(` ${text} `)] as const),
+  ...hostileTexts.map(
+    (text) => [JSON.stringify(text), eventfulResults(` ${text} `)] satisfies [string, Results],
+  ),
 ])("%s fits the schema of CTRF", (_name, results) => {
   const text = renderCtrf(results);
   const { summary, tests } = read(text).results;
