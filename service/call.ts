@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Permissions } from "./access.ts";
+import type { Permissions } from "./access/permissions.ts";
 
 /** Which endpoint of the spec a request is for; `none` for everything that is not one of them. */
 export type Endpoint = "retailers" | "product" | "products" | "batch" | "none";

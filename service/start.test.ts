@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, UnknownVariantError } from "./start.ts";
-import { type Client, path, startClient, walk } from "./testing.ts";
+import { type Client, path, startClient, walk } from "./testing/client.ts";
 
 describe("a started service", () => {
   let client: Client;

@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
-import { watchPermissions } from "./access.ts";
-import { createApp } from "./app.ts";
+import { createLimiter } from "./access/limiter.ts";
+import { watchPermissions } from "./access/permissions.ts";
 import { importCatalogue } from "./catalogue/import.ts";
-import { createCursors } from "./cursor.ts";
-import { createLimiter } from "./limiter.ts";
+import { createApp } from "./http/app.ts";
+import { createCursors } from "./query/cursor.ts";
 import { cachedCatalogue } from "./store/cached-catalogue.ts";
 import { changeCounter, openDatabase } from "./store/database.ts";
 import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
@@ -16,9 +16,9 @@ import {
   stockGenerated,
 } from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
-import { createVariantSteps } from "./variants.ts";
+import { createVariantSteps } from "./variants/variants.ts";
 
-export { listVariants, UnknownVariantError, type Variant } from "./variants.ts";
+export { listVariants, UnknownVariantError, type Variant } from "./variants/variants.ts";
 
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: a free one. */

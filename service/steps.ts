@@ -1,13 +1,13 @@
-import type { Permissions } from "./access.ts";
-import { authenticate } from "./authentication.ts";
+import { authenticate } from "./access/authentication.ts";
+import type { Limiter } from "./access/limiter.ts";
+import type { Permissions } from "./access/permissions.ts";
 import type { Answer, Call, Caller, Eventually } from "./call.ts";
-import type { Cursors } from "./cursor.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
 import { findProduct } from "./endpoints/product.ts";
 import { queryProducts } from "./endpoints/products.ts";
 import { listRetailers } from "./endpoints/retailers.ts";
-import type { Limiter } from "./limiter.ts";
-import { parseProductQuery } from "./product-query.ts";
+import type { Cursors } from "./query/cursor.ts";
+import { parseProductQuery } from "./query/product-query.ts";
 import { notFound, rateLimited, unauthorized } from "./refusal.ts";
 import type { Catalogue } from "./upstream.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "./start.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
-import { clientOfTest, startClient } from "./testing.ts";
+import { clientOfTest, startClient } from "./testing/client.ts";
+import { temporaryFolder } from "./testing/temporary-folder.ts";
 
 it("finishes the requests under way when it stops, and takes no more", async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { keyHash } from "../access.ts";
+import { keyHash } from "../access/permissions.ts";
 import { transaction } from "../store/database.ts";
 import { newKey } from "../store/stock.ts";
 import { createWriter } from "../store/writer.ts";

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../temporary-folder.ts";
-import { clientOfTest, path } from "../testing.ts";
+import { clientOfTest, path } from "../testing/client.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runAdmin } from "./run.ts";
 
 async function admin(...argv: string[]) {

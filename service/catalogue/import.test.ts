@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { openDatabase } from "../store/database.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
-import { clientOfTest, path, walk } from "../testing.ts";
+import { clientOfTest, path, walk } from "../testing/client.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { generateCatalogue } from "./generate.ts";
 import { CatalogueError, importCatalogue } from "./import.ts";
 

@@ -1,4 +1,4 @@
-import { checkDigit } from "../gtin.ts";
+import { checkDigit } from "../query/gtin.ts";
 import { pick, type Random } from "./random.ts";
 import type { RetailerSlug } from "./retailers.ts";
 

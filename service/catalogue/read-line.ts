@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { gtinNumber } from "../gtin.ts";
-import { pageAddress } from "../product-url.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { pageAddress } from "../query/product-url.ts";
 import schema from "./line.schema.json" with { type: "json" };
 import type { CatalogueLine, ProductLine, RetailerLine } from "./line.ts";
 

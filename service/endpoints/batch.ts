@@ -1,4 +1,4 @@
-import type { Retailer } from "../access.ts";
+import type { Retailer } from "../access/permissions.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
 import { badRequest, type ErrorCode } from "../refusal.ts";
 import type { Catalogue, Identifier, StoredFields } from "../upstream.ts";

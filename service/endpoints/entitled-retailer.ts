@@ -1,4 +1,4 @@
-import type { Retailer } from "../access.ts";
+import type { Retailer } from "../access/permissions.ts";
 import type { Caller } from "../call.ts";
 import { badRequest, forbidden } from "../refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Retailer } from "../access.ts";
+import type { Retailer } from "../access/permissions.ts";
 import type { Answer } from "../call.ts";
 import type { StoredFields } from "../upstream.ts";
 

@@ -1,8 +1,8 @@
-import type { Permissions, Retailer } from "../access.ts";
+import type { Permissions, Retailer } from "../access/permissions.ts";
 import type { Answer, Caller } from "../call.ts";
-import type { Cursors } from "../cursor.ts";
-import type { ProductQuery } from "../product-query.ts";
-import { domainsAbove, type PageAddress } from "../product-url.ts";
+import type { Cursors } from "../query/cursor.ts";
+import type { ProductQuery } from "../query/product-query.ts";
+import { domainsAbove, type PageAddress } from "../query/product-url.ts";
 import { notFound } from "../refusal.ts";
 import type { Catalogue, StoredProduct } from "../upstream.ts";
 import { entitledRetailer, notEntitled } from "./entitled-retailer.ts";

@@ -1,3 +1,5 @@
+import type { Answer, Call } from "../call.ts";
+import { badRequest } from "../refusal.ts";
 import {
   type BatchBody,
   bodyOf,
@@ -9,9 +11,7 @@ import {
   onRespond,
   onStatus,
   withEveryRetailer,
-} from "../answer-changes.ts";
-import type { Answer, Call } from "../call.ts";
-import { badRequest } from "../refusal.ts";
+} from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const isBatch = (call: Call) => call.endpoint === "batch";

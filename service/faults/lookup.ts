@@ -1,3 +1,8 @@
+import type { Answer, Call } from "../call.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { domainsAbove, pageAddress } from "../query/product-url.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import type { Catalogue } from "../upstream.ts";
 import {
   type Change,
   errorAnswer,
@@ -9,12 +14,7 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../answer-changes.ts";
-import type { Answer, Call } from "../call.ts";
-import { gtinNumber } from "../gtin.ts";
-import { domainsAbove, pageAddress } from "../product-url.ts";
-import { notFound, Refusal } from "../refusal.ts";
-import type { Catalogue } from "../upstream.ts";
+} from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const byUrl = (call: Call) => wayOf(call) === "url" && modesOf(call).length === 1;

@@ -1,3 +1,6 @@
+import type { Answer, Call, Eventually } from "../call.ts";
+import { Refusal } from "../refusal.ts";
+import type { Steps } from "../steps.ts";
 import {
   bodyOf,
   type Change,
@@ -11,10 +14,7 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../answer-changes.ts";
-import type { Answer, Call, Eventually } from "../call.ts";
-import { Refusal } from "../refusal.ts";
-import type { Steps } from "../steps.ts";
+} from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 interface Page extends Json {

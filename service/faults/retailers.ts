@@ -1,3 +1,4 @@
+import type { Steps } from "../steps.ts";
 import {
   type Json,
   onBody,
@@ -5,8 +6,7 @@ import {
   onRespond,
   remembering,
   withEveryRetailer,
-} from "../answer-changes.ts";
-import type { Steps } from "../steps.ts";
+} from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const domainsThere =

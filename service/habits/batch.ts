@@ -1,3 +1,5 @@
+import type { Answer, Call } from "../call.ts";
+import { Refusal } from "../refusal.ts";
 import {
   type BatchBody,
   type Change,
@@ -7,9 +9,7 @@ import {
   onBody,
   onRespond,
   respondOr,
-} from "../answer-changes.ts";
-import type { Answer, Call } from "../call.ts";
-import { Refusal } from "../refusal.ts";
+} from "../variants/answer-changes.ts";
 import { habitsOf } from "./habit.ts";
 
 const onResult = (change: (result: BatchBody, call: Call) => Json): Change =>

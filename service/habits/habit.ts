@@ -1,5 +1,5 @@
-import type { Change } from "../answer-changes.ts";
-import type { Plug } from "../variant.ts";
+import type { Change } from "../variants/answer-changes.ts";
+import type { Plug } from "../variants/variant.ts";
 
 /** Makes the habits that concern one section: name, topic, the sentence that leaves the choice, and how. */
 export function habitsOf(

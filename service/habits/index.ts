@@ -1,4 +1,4 @@
-import type { Plug } from "../variant.ts";
+import type { Plug } from "../variants/variant.ts";
 import { batchHabits } from "./batch.ts";
 import { lookupHabits, routeHabits } from "./lookup.ts";
 import { pagingHabits } from "./paging.ts";

@@ -1,3 +1,6 @@
+import type { Call } from "../call.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { badRequest, forbidden, notFound, Refusal } from "../refusal.ts";
 import {
   type Change,
   errorAnswer,
@@ -9,10 +12,7 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../answer-changes.ts";
-import type { Call } from "../call.ts";
-import { gtinNumber } from "../gtin.ts";
-import { badRequest, forbidden, notFound, Refusal } from "../refusal.ts";
+} from "../variants/answer-changes.ts";
 import { habitsOf } from "./habit.ts";
 
 const unentitledOpen =

@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { bodyOf, type Change, onBody, onRespond, queryOf, wayOf, withQuery } from "../answer-changes.ts";
-import type { Cursors } from "../cursor.ts";
-import { largestLimit } from "../product-query.ts";
+import type { Cursors } from "../query/cursor.ts";
+import { largestLimit } from "../query/product-query.ts";
 import { badRequest, notFound } from "../refusal.ts";
+import {
+  bodyOf,
+  type Change,
+  onBody,
+  onRespond,
+  queryOf,
+  wayOf,
+  withQuery,
+} from "../variants/answer-changes.ts";
 import { habitsOf } from "./habit.ts";
 
 const limitOpen = "Default and maximum value of `limit` in category browsing: not shown.";

@@ -1,4 +1,4 @@
-import { type Json, onBody, onProducts, remembering } from "../answer-changes.ts";
+import { type Json, onBody, onProducts, remembering } from "../variants/answer-changes.ts";
 import { habitsOf } from "./habit.ts";
 
 const identifiersOpen =

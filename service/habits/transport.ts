@@ -1,9 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { bodyOf, type Change, onAnswer, onIdentify, remembering, textOf } from "../answer-changes.ts";
+import { createLimiter } from "../access/limiter.ts";
 import type { Call, Caller } from "../call.ts";
-import { createLimiter } from "../limiter.ts";
 import { Refusal, unauthorized } from "../refusal.ts";
+import {
+  bodyOf,
+  type Change,
+  onAnswer,
+  onIdentify,
+  remembering,
+  textOf,
+} from "../variants/answer-changes.ts";
 import { habitsOf } from "./habit.ts";
 
 const either = "Every request carries an API key in either of two headers (equivalent).";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient } from "../testing.ts";
+import { type Client, startClient } from "../testing/client.ts";
 
 describe("everything that the router or the parser refuses", () => {
   let client: Client;

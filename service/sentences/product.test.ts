@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allowedFields } from "../store/public-product.ts";
-import { type Client, type Fields, path, startClient, walk } from "../testing.ts";
+import { type Client, type Fields, path, startClient, walk } from "../testing/client.ts";
 
 describe("a product", () => {
   let client: Client;

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { watchPermissions } from "../access.ts";
-import { createApp } from "../app.ts";
-import { createCursors } from "../cursor.ts";
-import { createLimiter } from "../limiter.ts";
+import { createLimiter } from "../access/limiter.ts";
+import { watchPermissions } from "../access/permissions.ts";
+import { createApp } from "../http/app.ts";
+import { createCursors } from "../query/cursor.ts";
 import { createSteps, type Steps } from "../steps.ts";
 import { changeCounter, openDatabase } from "../store/database.ts";
 import { sqliteCatalogue } from "../store/sqlite-catalogue.ts";

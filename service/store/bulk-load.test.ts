@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { bulkLoad } from "./bulk-load.ts";
 import { openDatabase } from "./database.ts";
 import { createWriter } from "./writer.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { keyHash } from "../access.ts";
+import { keyHash } from "../access/permissions.ts";
 import { generateCatalogue } from "../catalogue/generate.ts";
 import { type RetailerSketch, retailerSketches } from "../catalogue/retailers.ts";
 import { transaction } from "./database.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CatalogueLine, ProductLine, RetailerLine } from "../catalogue/line.ts";
-import { gtinNumber } from "../gtin.ts";
-import { pageAddress } from "../product-url.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { pageAddress } from "../query/product-url.ts";
 import { publicText } from "./public-product.ts";
 
 /** Puts catalogue lines into the database: new ones are added, known ones (by slug, by identifier) replaced. */

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { watchPermissions } from "./access.ts";
-import { createApp } from "./app.ts";
-import { createCursors } from "./cursor.ts";
-import { faults } from "./faults/index.ts";
-import { habits } from "./habits/index.ts";
-import { createLimiter } from "./limiter.ts";
+import { createLimiter } from "../access/limiter.ts";
+import { watchPermissions } from "../access/permissions.ts";
+import { faults } from "../faults/index.ts";
+import { habits } from "../habits/index.ts";
+import { createApp } from "../http/app.ts";
+import { createCursors } from "../query/cursor.ts";
+import { changeCounter, openDatabase } from "../store/database.ts";
+import { sqliteCatalogue } from "../store/sqlite-catalogue.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../store/stock.ts";
 import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
-import { changeCounter, openDatabase } from "./store/database.ts";
-import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "./store/stock.ts";
 import { createVariantSteps, listVariants, type Variant, type VariantNames } from "./variants.ts";
 
 describe("a variant", () => {

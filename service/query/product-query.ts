@@ -1,7 +1,7 @@
+import { badRequest } from "../refusal.ts";
 import { gtinNumber } from "./gtin.ts";
 import { type PageAddress, pageAddress } from "./product-url.ts";
 import { parseQuery } from "./query-string.ts";
-import { badRequest } from "./refusal.ts";
 
 /** What GET /v1/products asks for: exactly one mode (spec, Endpoints). */
 export type ProductQuery =

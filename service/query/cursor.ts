@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { badRequest } from "./refusal.ts";
+import { badRequest } from "../refusal.ts";
 
 /** What a cursor is good for: one organization's walk through one category. */
 export interface CursorScope {

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type RunningService, type ServiceOptions, startService } from "./start.ts";
+import { type RunningService, type ServiceOptions, startService } from "../start.ts";
 
 type KeyName = keyof RunningService["keys"];
 

@@ -1,6 +1,6 @@
-import type { Permissions } from "./access.ts";
-import type { Answer, Call, Caller, Endpoint, Eventually } from "./call.ts";
-import type { Steps } from "./steps.ts";
+import type { Permissions } from "../access/permissions.ts";
+import type { Answer, Call, Caller, Endpoint, Eventually } from "../call.ts";
+import type { Steps } from "../steps.ts";
 import type { Plug } from "./variant.ts";
 
 // What habits and faults are made of. The honest path uses none of this.

@@ -1,4 +1,4 @@
-import { productSchema } from "./store/public-product.ts";
+import { productSchema } from "../store/public-product.ts";
 
 const text = { type: "string" } as const;
 const integer = { type: "integer" } as const;

@@ -1,13 +1,13 @@
 import { METHODS } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Answer, Call, Endpoint } from "./call.ts";
+import type { Answer, Call, Endpoint } from "../call.ts";
+import { refusalAnswer } from "../refusal.ts";
+import type { Steps } from "../steps.ts";
 import { answerConnectionError } from "./connection-error.ts";
 import { httpRefusal, refusalFor, wrongMethod } from "./http-refusal.ts";
 import { parseJson } from "./json-body.ts";
 import { logTo } from "./log.ts";
-import { refusalAnswer } from "./refusal.ts";
 import { responseSchemas } from "./response-schemas.ts";
-import type { Steps } from "./steps.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

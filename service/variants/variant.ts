@@ -1,4 +1,4 @@
-import type { Sources, Steps } from "./steps.ts";
+import type { Sources, Steps } from "../steps.ts";
 
 /** A way in which the service can be made to differ from its honest self. */
 export interface Variant {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
-import type { Keys } from "./store/stock.ts";
-import type { Body, Fields } from "./testing.ts";
+import type { Keys } from "../store/stock.ts";
+import type { Body, Fields } from "../testing/client.ts";
 
 // What a curious client would ask, for the tests of the variants: each must be seen in at least one answer.
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { keyHash, type Permissions } from "./access.ts";
-import type { Caller, KeyHeader } from "./call.ts";
-import { unauthorized } from "./refusal.ts";
+import type { Caller, KeyHeader } from "../call.ts";
+import { unauthorized } from "../refusal.ts";
+import { keyHash, type Permissions } from "./permissions.ts";
 
 const nothing: ReadonlySet<number> = new Set();
 

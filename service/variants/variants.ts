@@ -1,6 +1,6 @@
-import { faults } from "./faults/index.ts";
-import { habits } from "./habits/index.ts";
-import { createSteps, type Sources, type Steps } from "./steps.ts";
+import { faults } from "../faults/index.ts";
+import { habits } from "../habits/index.ts";
+import { createSteps, type Sources, type Steps } from "../steps.ts";
 import type { Plug, Variant } from "./variant.ts";
 
 export type { Variant } from "./variant.ts";

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { refusalAnswer } from "../refusal.ts";
 import { httpRefusal } from "./http-refusal.ts";
-import { refusalAnswer } from "./refusal.ts";
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

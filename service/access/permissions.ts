@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { productOpening } from "./store/public-product.ts";
+import { productOpening } from "../store/public-product.ts";
 
 /** A retailer that exists, whether or not somebody may use it. */
 export interface Retailer {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientOfTest } from "./testing.ts";
+import { clientOfTest } from "../testing/client.ts";
 
 it("logs requests as JSON lines with neither a key nor a URL in them", async () => {
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Endpoint } from "./call.ts";
+import type { Endpoint } from "../call.ts";
+import { type Client, path, type Reply, startClient, walk } from "../testing/client.ts";
 import { responseSchemas } from "./response-schemas.ts";
-import { type Client, path, type Reply, startClient, walk } from "./testing.ts";
 
 describe("the schema of each endpoint", () => {
   let client: Client;

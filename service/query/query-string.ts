@@ -1,4 +1,4 @@
-import { badRequest } from "./refusal.ts";
+import { badRequest } from "../refusal.ts";
 
 /**
  * Reads a query strictly: `+` is a space, each parameter comes at most once, a percent-encoding must be

@@ -1,4 +1,4 @@
-import { internalError, notFound, Refusal } from "./refusal.ts";
+import { internalError, notFound, Refusal } from "../refusal.ts";
 
 /** Statuses that the router and the parser come upon by themselves, with what we say about them. */
 const messages: Readonly<Record<number, string>> = {
