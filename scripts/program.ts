@@ -46,6 +46,10 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     summary: "render a finished run again: report.html, junit.xml, ctrf.json, summary.md",
     load: async () => (await import("./commands/report.ts")).report,
   },
+  history: {
+    summary: "the last runs of a target as a trend, at the console and as a page",
+    load: async () => (await import("./commands/history.ts")).history,
+  },
   replay: {
     summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
     load: async () => (await import("./commands/replay.ts")).replay,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
@@ -12,8 +12,7 @@ import { bundlePage } from "../reports/html/bundle-page.ts";
 // `npm run build`, and before `npm pack`: what the package runs, since Node strips no types under node_modules.
 //
 //     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
-//     dist/bundles                                           the scenarios, one file each, so that no bundler is needed
-//     dist/bundles/page.*                                    script and style of the HTML report, inlined into each
+//     dist/bundles                                           scenarios and report page, so that no bundler is needed
 //     dist/results.schema.json                               the schema of results.json in one piece
 //
 // Made beside and put in place in one step, so that a build which fails leaves no half of a package.
@@ -36,23 +35,25 @@ function resultsSchemaInOnePiece(): object {
   return { ...results, $defs: { ...results.$defs, [dialect.$id]: dialect } };
 }
 
+/** The bundles hold code of these packages, whose licences want to go along. */
+async function licencesOfBundled(): Promise<string> {
+  const names = ["ajv", "fast-deep-equal", "uplot"];
+  const texts = names.map((name) => readFile(join(root, "node_modules", name, "LICENSE"), "utf8"));
+  return (await Promise.all(texts)).map((text, index) => `${names[index]}\n\n${text}`).join("\n\n");
+}
+
 await rm(unfinished, { recursive: true, force: true });
 tsc("-p", "tsconfig.build.json");
 // Types only of what the package exports, not of every module.
 const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."];
-tsc(
-  "scripts/index.ts",
-  "--ignoreConfig",
-  ...declarations,
-  "--module",
-  "nodenext",
-  "--allowImportingTsExtensions",
-);
+const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsExtensions"];
+tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioNames) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
-const page = await bundlePage();
-await writeFile(join(unfinished, "bundles", "page.js"), page.script);
-await writeFile(join(unfinished, "bundles", "page.css"), page.style);
+const { script, style } = await bundlePage();
+await writeFile(join(unfinished, "bundles", "page.js"), script);
+await writeFile(join(unfinished, "bundles", "page.css"), style);
+await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
 const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);
 // tsc copies the one of the package, whose commands and paths mean nothing in here.

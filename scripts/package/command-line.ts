@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, join } from "node:path";
+
+/** A folder to run commands in, and the folders of the binaries to be found first. */
+export interface Place {
+  readonly cwd: string;
+  readonly path: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** What a command left. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly stdout: string;
+}
+
+// What says how to reach the registry stays.
+const ours = /^(?:npm_(?!config_(?:registry|cache|cafile|.*proxy)$)|SHELFCHECK_|NODE_OPTIONS$|NODE_PATH$)/i;
+
+/** Environment without what npm and we would otherwise hand on: the package must do without it. */
+function environment({ path, env = {} }: Place): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  // npm puts our own binaries first on the path.
+  const inherited = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"));
+  return { ...Object.fromEntries(kept), PATH: [...path, ...inherited].join(delimiter), ...env };
+}
+
+/** Starts a command; its process, and what it leaves. */
+export function start(command: string, args: readonly string[], place: Place) {
+  const child = spawn(command, args, {
+    cwd: place.cwd,
+    env: environment(place),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const ended = once(child, "close").then(
+    ([exitCode]: (number | null)[]): Ended => ({ exitCode: exitCode ?? null, stdout, output }),
+  );
+  return { child, ended };
+}
+
+/** Runs a command to its end. @throws Error with all it printed when the exit code is another than expected. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  place: Place,
+  expected = 0,
+): Promise<Ended> {
+  const ended = await start(command, args, place).ended;
+  if (ended.exitCode === expected) return ended;
+  const what = [command, ...args].join(" ");
+  throw new Error(
+    `${what} ended with ${ended.exitCode} and not ${expected}, in ${place.cwd}:\n${ended.output}`,
+  );
+}
+
+/** Puts a release of Node into a folder of its own; returns the folder of its binary. */
+export async function installNode(version: string, folder: string): Promise<string> {
+  const place = { cwd: folder, path: [] };
+  await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", `node@${version}`], place);
+  return join(folder, "node_modules/node/bin");
+}

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json" with { type: "json" };
+import { verbNames } from "../program.ts";
+import { installNode, type Place, run, start } from "./command-line.ts";
+import { importedPackages } from "./imported-packages.ts";
+
+// `npm run test:package`: the tarball of `npm pack` in empty projects, as a stranger would use it, with each Node that
+// is documented. It takes a minute or two and the package registry, and is therefore not among the self-tests.
+
+const nodes = ["24", "26"];
+const tooOld = "18";
+const reportFiles = ["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const consumer = `import { type Config, defineConfig, type Profile, type Results } from "shelfcheck";
+import schema from "shelfcheck/results.schema.json" with { type: "json" };
+
+export const config: Config = defineConfig({ targets: { staging: { baseUrl: "https://a.example/v1" } } });
+export const exitCodeOf = (results: Results): number => results.exitCode;
+export const id: string = schema.$id;
+export type Stages = Profile["stages"];
+// @ts-expect-error An unknown setting is a mistake.
+defineConfig({ tragets: {} });
+`;
+
+const folder = await mkdtemp(join(tmpdir(), "shelfcheck-package-"));
+try {
+  await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root, path: [] });
+  const tarball = join(folder, `${packageJson.name}-${packageJson.version}.tgz`);
+  say(`tarball: ${Math.round((await stat(tarball)).size / 1000)} kB`);
+  sameNames(await importedPackages(join(root, "dist")), Object.keys(packageJson.dependencies).toSorted());
+  for (const version of nodes) await tryOn(version, tarball);
+  await refusedByOldNode(tarball);
+  say("package: all held");
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** What a run imports is what is installed with it: nothing missing, nothing left over. */
+function sameNames(imported: readonly string[], listed: readonly string[]): void {
+  if (imported.join() === listed.join()) return;
+  throw new Error(
+    `package.json lists other dependencies than a run imports.\nlisted:   ${listed}\nimported: ${imported}`,
+  );
+}
+
+async function projectFor(version: string): Promise<Place> {
+  const nodeFolder = join(folder, `node-${version}`);
+  await mkdir(nodeFolder);
+  const bin = await installNode(version, nodeFolder);
+  const cwd = join(folder, `project-${version}`);
+  await mkdir(cwd);
+  return { cwd, path: [bin] };
+}
+
+async function tryOn(version: string, tarball: string): Promise<void> {
+  const place = await projectFor(version);
+  const shelfcheck = (...args: string[]) => run("npx", ["--no-install", "shelfcheck", ...args], place);
+  const node = await run("node", ["--version"], place);
+  const install = await run("npm", ["install", "--no-audit", "--no-fund", tarball], place);
+  const [, packages] = install.output.match(/added (\d+) packages/) ?? [];
+  const size = await run("du", ["-sm", "node_modules"], place);
+  say(`Node ${node.stdout.trim()}: ${packages} packages installed, ${Number.parseInt(size.stdout, 10)} MB`);
+  for (const verb of verbNames) await shelfcheck(verb, "--help");
+  await shelfcheck("init", "--ci", "github");
+  await shelfcheck("gate", "--target", "embedded");
+  const reports = await readdir(join(place.cwd, "reports/latest"));
+  const missing = reportFiles.filter((file) => !reports.includes(file));
+  if (missing.length > 0) throw new Error(`The gate did not write ${missing}, in ${place.cwd}`);
+  await shelfcheck("load", "--scenario", "rate-limit", "--duration", "2s", "--target", "embedded");
+  await shelfcheck("proof", "--only", "null-field", "--seed", "1");
+  await shelfcheck("report", "latest");
+  await conformanceOfServed(place);
+  await writeFile(join(place.cwd, "consumer.mts"), consumer);
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const flags = ["--ignoreConfig", "--noEmit", "--strict", "--module", "nodenext", "--resolveJsonModule"];
+  await run("node", [compiler, ...flags, "consumer.mts", "shelfcheck.config.ts"], place);
+  say(`Node ${node.stdout.trim()}: init, gate, load, proof, report, serve with conformance, types: all held`);
+}
+
+async function conformanceOfServed(place: Place): Promise<void> {
+  const { child, ended } = start("node", ["node_modules/.bin/shelfcheck", "serve"], place);
+  try {
+    const [line] = await Promise.race([once(child.stdout, "data"), ended.then(({ output }) => [output])]);
+    const { base_url, keys, categories } = JSON.parse(String(line));
+    const env = {
+      SHELFCHECK_BASE_URL: base_url,
+      SHELFCHECK_API_KEY: keys.primary,
+      SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
+      SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
+      SHELFCHECK_CATEGORIES: categories.join(","),
+    };
+    await run("npx", ["--no-install", "shelfcheck", "conformance"], { ...place, env });
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+async function refusedByOldNode(tarball: string): Promise<void> {
+  const place = await projectFor(tooOld);
+  // As strict as a registry would be, npm only warns of the engine.
+  await run("npm", ["install", "--no-audit", "--no-fund", tarball], place);
+  const { output } = await run("node", ["node_modules/.bin/shelfcheck", "gate"], place, 3);
+  if (!output.includes("needs Node 24 or newer"))
+    throw new Error(`Node ${tooOld} is told otherwise:\n${output}`);
+  say(`Node ${tooOld}: told that it is too old`);
+}
