@@ -46,19 +46,20 @@ const lists = [
 
 /**
  * One shared array for everything, since each costs every virtual user some memory: first what is no list, with
- * the lengths of the lists, then the lists. Its elements are parsed at each access, and a string costs least.
+ * the lengths of the lists, then the lists. Its elements are parsed at each access, and frozen: of a bare string
+ * each character by itself, so that one alone in a list costs a quarter.
  */
 function shareCatalogue(path: string): Catalogue {
-  const shared = new SharedArray<string>("catalogue", () => {
+  const shared = new SharedArray<[string]>("catalogue", () => {
     const catalogue = catalogueFrom(JSON.parse(open(path)) as LoadFixtures);
     const lengths = lists.map((name) => catalogue[name].length);
     const rest = { ...catalogue, ...Object.fromEntries(lists.map((name) => [name, undefined])) };
     const texts = lists.flatMap((name) =>
       Array.from({ length: catalogue[name].length }, (_, at) => catalogue[name].at(at) ?? ""),
     );
-    return [JSON.stringify({ lengths, rest }), ...texts];
+    return [JSON.stringify({ lengths, rest }), ...texts].map((text) => [text]);
   });
-  const { lengths, rest } = JSON.parse(shared[0] ?? "") as {
+  const { lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as {
     lengths: number[];
     rest: Omit<Catalogue, Lists>;
   };
@@ -70,8 +71,8 @@ function shareCatalogue(path: string): Catalogue {
     return {
       length,
       at(index) {
-        if (index >= hotElements) return index < length ? shared[from + index] : undefined;
-        hot[index] ??= index < length ? shared[from + index] : undefined;
+        if (index >= hotElements) return index < length ? shared[from + index]?.[0] : undefined;
+        hot[index] ??= index < length ? shared[from + index]?.[0] : undefined;
         return hot[index];
       },
     };
