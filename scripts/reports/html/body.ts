@@ -46,9 +46,9 @@ export function renderBody(results: Results, embedding: Embedding): Html {
 <div class="page${requirements.length > manyRequirements ? " many" : ""}">
 ${renderVerdict(results, sorted)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${count}</span>`}</a></li>`)}</ul></nav>
-<main id="main" tabindex="-1">
+<main id="main">
 ${renderFilter(requirements)}
-<noscript><p class="note">Without script the page shows the verdict, the findings and the tables. Requests, answers and charts open with script; results.json has them too.</p></noscript>
+<p class="note">Without script the page shows the verdict, the findings and the tables. Requests, answers and charts open with script; results.json has them too.</p>
 ${parts.map(({ id, title, body }) => section(id, title, body))}
 </main>
 </div>

@@ -22,11 +22,11 @@ export function renderCoverage(requirements: readonly RequirementResult[], embed
 
 function renderRow(requirement: RequirementResult, embedding: Embedding): Html {
   const { id, statement, verdict, section } = requirement;
-  const words = html`${verdictChip(verdict)} <span class="says"><bdi>${quoted(statement, embedding.rowLimit)}</bdi> <code>${id}</code></span>`;
+  const words = html`${verdictChip(verdict)} <span class="says">${quoted(statement, embedding.rowLimit)} <code>${id}</code></span>`;
   const data = html`class="row" data-item data-verdict="${verdict}" data-section="${section}"`;
   if (verdict !== "pass" && verdict !== "notApplicable")
     return html`<li ${data}><a href="#${anchor(id)}">${words}</a></li>`;
-  return html`<li ${data}><details id="${anchor(id)}" data-row="${embedding.row(requirement)}"><summary>${words}</summary></details></li>`;
+  return html`<li ${data}><details data-row="${embedding.row(requirement)}"><summary id="${anchor(id)}">${words}</summary></details></li>`;
 }
 
 function counts(group: readonly RequirementResult[]): string {

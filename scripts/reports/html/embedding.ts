@@ -22,7 +22,7 @@ export class Embedding {
     const findings = requirements.reduce((sum, requirement) => sum + toldChecks(requirement).length, 0);
     const most = Math.max(findings, requirements.length, 1);
     this.textLimit = Math.max(40, scale * Math.max(200, Math.min(1500, Math.floor(1_500_000 / most))));
-    this.rowLimit = Math.max(40, scale * Math.max(80, Math.min(400, Math.floor(500_000 / most))));
+    this.rowLimit = Math.max(20, scale * Math.max(60, Math.min(400, Math.floor(300_000 / most))));
   }
 
   /** A place for exchanges; undefined when there are none. */

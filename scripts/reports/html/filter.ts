@@ -15,7 +15,7 @@ export function renderFilter(requirements: readonly RequirementResult[]): Html {
 <label class="by-section"><span>Section</span><select name="section"><option value="">All sections</option>${sections.map((name) => html`<option value="${name}">${quoted(name, 100)}</option>`)}</select></label>
 <fieldset><legend>Verdicts</legend><div class="toggles">${verdicts.map((verdict) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${verdict}"> ${verdictWords[verdict]}</label>`)}</div></fieldset>
 </div>
-<p class="found"><output name="found" aria-live="polite"></output> <button type="reset" hidden>Clear</button></p>
+<p class="found"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
 </form>
 `;
 }

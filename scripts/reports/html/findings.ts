@@ -14,7 +14,7 @@ export function renderFindings(requirements: readonly RequirementResult[], embed
 function renderCard(requirement: RequirementResult, embedding: Embedding): Html {
   const { id, section, level, statement, verdict, reason } = requirement;
   const checks = toldChecks(requirement);
-  return html`<article class="card ${verdict}" id="${anchor(id)}" tabindex="-1" data-group data-verdict="${verdict}" data-section="${section}">
+  return html`<article class="card ${verdict}" id="${anchor(id)}" data-group data-verdict="${verdict}" data-section="${section}">
 <h3>${quoted(statement, embedding.textLimit)}</h3>
 <p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
 ${checks.length === 0 ? html`<p class="finding" data-item>${quoted(reason, embedding.textLimit)}</p>` : checks.map((check) => renderCheck(check, embedding))}
@@ -27,7 +27,7 @@ function renderCheck(check: CheckResult, embedding: Embedding): Html {
   const often =
     occurrences > 1 ? html` <span class="often">seen ${counted(occurrences, "time")}</span>` : undefined;
   const [first] = evidence;
-  return html`<div class="finding" data-item id="${anchor(id)}" tabindex="-1">
+  return html`<div class="finding" data-item id="${anchor(id)}">
 <p><b>${quoted(title, embedding.textLimit)}</b>${often}</p>
 <p class="reason">${quoted(reason, embedding.textLimit)}</p>
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
@@ -56,7 +56,7 @@ export function renderUnjudged(requirements: readonly RequirementResult[], embed
 
 function renderUnjudgedLine(requirement: RequirementResult, embedding: Embedding): Html {
   const { id, statement, section, level, verdict } = requirement;
-  return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}" tabindex="-1"><p>${quoted(statement, embedding.textLimit)}</p>
+  return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}"><p>${quoted(statement, embedding.textLimit)}</p>
 <p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
 <details class="slot" data-row="${embedding.row(requirement)}"><summary>Its checks</summary></details></li>`;
 }

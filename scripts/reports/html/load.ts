@@ -19,7 +19,7 @@ export function renderLoad(result: LoadResult, index: number, embedding: Embeddi
     comparison,
     rateLimit,
   } = result;
-  return html`<article class="load" id="load-${index}" tabindex="-1">
+  return html`<article class="load" id="load-${index}">
 <h3>${loadChip(verdict)} ${quoted(scenario, 60)} <small>profile ${quoted(profile, 60)}</small></h3>
 ${list("reasons", reasons)}
 ${figures(result)}

@@ -1,5 +1,5 @@
 import type { Evidence, LoadResult, RequirementResult } from "../../../schemas/types.ts";
-import { type Html, html } from "./markup.ts";
+import { type Html, html, raw } from "./markup.ts";
 import { clip } from "./visible-text.ts";
 import { loadWords, type Mark, verdictMarks, verdictWords } from "./words.ts";
 
@@ -34,7 +34,7 @@ export function exchangeLine({ request, response }: Evidence): Html {
 
 /** A section of the page under its heading; `id` is also its place in the contents. */
 export function section(id: string, title: string, ...body: readonly (Html | undefined)[]): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title" tabindex="-1">
+  return html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 ${body}
 </section>
@@ -51,8 +51,7 @@ export function table(
   rows: readonly (readonly (Html | string | number | undefined)[])[],
   { seen = true, figures = false }: { seen?: boolean; figures?: boolean } = {},
 ): Html {
-  const captionClass = seen ? "" : "unseen";
-  return html`<div class="table${figures ? " figures" : ""}" role="region" aria-label="${caption}" tabindex="0"><table><caption class="${captionClass}">${caption}</caption>
+  return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table><caption${seen ? undefined : raw(' class="unseen"')}>${caption}</caption>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...rest]) =>

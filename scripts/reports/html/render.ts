@@ -5,7 +5,7 @@ import { Embedding } from "./embedding.ts";
 import { embeddedJson } from "./fit-exchanges.ts";
 import { type Html, html, raw } from "./markup.ts";
 import { loadPageAssets, type PageAssets } from "./page-assets.ts";
-import { runWords } from "./words.ts";
+import { grouped, runWords } from "./words.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
 const mostBytes = 9_500_000;
@@ -26,7 +26,7 @@ export async function renderHtml(results: Results, assets?: PageAssets): Promise
     ...(series === undefined ? {} : { series }),
     ...(percentiles === undefined ? {} : { percentiles }),
   }));
-  const { data } = embedding.data(Math.max(0, room), charts);
+  const { data, cutAt } = embedding.data(Math.max(0, room), charts);
   const policy = [
     "default-src 'none'",
     `script-src ${hashed(script)}`,
@@ -50,6 +50,7 @@ export async function renderHtml(results: Results, assets?: PageAssets): Promise
 </head>
 <body>
 ${body}
+${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${grouped(cutAt)} characters here, to keep the page small; results.json has them whole.</p>`}
 <script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>
 </body>
 </html>

@@ -7,7 +7,7 @@ import { between, counted, exitWords, grouped, minute, runWords, verdictWords } 
 /** The first screen: what was judged, the answer, what it means to CI, and how much of each there is. */
 export function renderVerdict(results: Results, sorted: SortedRequirements): Html {
   const { command, target, verdict, exitCode, startedAt, finishedAt } = results;
-  return html`<header class="verdict ${verdict}" id="verdict" tabindex="-1">
+  return html`<header class="verdict ${verdict}" id="verdict">
 <p class="kind">${command} of <bdi>${target.name}</bdi></p>
 <h1><span class="word">${runWords[verdict]}</span> ${answer(results, sorted)}</h1>
 ${problem(results)}

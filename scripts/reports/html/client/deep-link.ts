@@ -1,19 +1,18 @@
+import { focusOn } from "./element.ts";
 import type { Filter } from "./filter.ts";
 import type { Opening } from "./opening.ts";
 
 /** `#requirement-id` in the address, or in a link, brings it into view: opened, focused, whatever was filtered. */
 export function setUpDeepLinks({ opening, filter }: { opening: Opening; filter: Filter }): void {
   const reveal = (hash: string): void => {
-    const found = document.getElementById(decoded(hash.slice(1)));
+    const found = filter.find(decoded(hash.slice(1)));
     if (found === null) return;
-    if (found.closest("[hidden]") !== null) filter.reveal(found);
     opening.open(found);
     // A card opens to the first thing that it shows, a section of the page to nothing.
     const first = found.matches("[data-group], [data-item]") ? found.querySelector("details") : null;
     if (first !== null) opening.open(first);
     found.scrollIntoView({ block: "start" });
-    const stop = found instanceof HTMLDetailsElement ? found.querySelector("summary") : found;
-    stop?.focus({ preventScroll: true });
+    focusOn(found);
   };
   addEventListener("hashchange", () => reveal(location.hash));
   // A link to where the address already points changes nothing there, but should bring it into view again.

@@ -20,3 +20,9 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 export function all(selector: string, root: ParentNode = document): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(selector)];
 }
+
+/** Puts the focus on anything, also on what is no control. */
+export function focusOn(wanted: HTMLElement): void {
+  if (!wanted.matches("a[href], summary, button, input, select, [tabindex]")) wanted.tabIndex = -1;
+  wanted.focus({ preventScroll: true });
+}

@@ -38,7 +38,7 @@ function block(label: string, head: string, body = ""): HTMLElement {
   const gap = head !== "" && body !== "" ? "\n\n" : "";
   return element(
     "pre",
-    { tabindex: "0", role: "region", "aria-label": label },
+    { tabindex: "0", role: "group", "aria-label": label },
     head === "" ? undefined : element("span", { class: "head" }, head),
     gap + body,
   );

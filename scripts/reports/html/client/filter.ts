@@ -11,6 +11,7 @@ interface Count {
 /** Search and filters over the findings and the coverage; the rest of the page gives way to what they find. */
 export class Filter {
   readonly #form: HTMLFormElement;
+  readonly #clear: HTMLElement | null;
   readonly #findings: readonly FilteredFindings[];
   readonly #coverage: FilteredCoverage | undefined;
   readonly #others: readonly Showable[];
@@ -26,21 +27,28 @@ export class Filter {
     this.#others = parts.filter(({ groups }) => groups.length === 0).map(({ place }) => place);
     form.addEventListener("input", () => this.apply());
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => queueMicrotask(() => this.apply()));
+    this.#clear = form.querySelector("button");
+    this.#clear?.addEventListener("click", () => this.reset());
     form.hidden = searched.length === 0;
     this.apply();
   }
 
   /** Shows everything again, and puts the fields back. */
   reset(): void {
-    if (isActive(this.#wanted())) this.#form.reset();
+    this.#form.reset();
+    this.apply();
   }
 
-  /** Brings an element into the page that is not shown only because there are so many. */
-  reveal(element: Element): void {
+  /** The element of an id, even where the filter or the number of findings keeps it out of the page. */
+  find(id: string): HTMLElement | null {
+    const found = document.getElementById(id);
+    if (found !== null && found.closest("[hidden]") === null) return found;
     this.reset();
-    this.apply();
-    for (const findings of this.#findings) findings.reveal(element);
+    for (const findings of this.#findings) {
+      const finding = findings.find(id);
+      if (finding !== undefined) return finding;
+    }
+    return document.getElementById(id);
   }
 
   /** For paper: everything that the filter lets through, however much it is. */
@@ -71,8 +79,7 @@ export class Filter {
     const said = `${told(findings, active)} findings, ${told(requirements, active)} requirements`;
     const output = this.#form.querySelector("output");
     if (output !== null && output.textContent !== said) output.textContent = said;
-    const clear = this.#form.querySelector<HTMLElement>("button[type=reset]");
-    if (clear !== null) clear.hidden = !active;
+    if (this.#clear !== null) this.#clear.hidden = !active;
   }
 }
 

@@ -1,4 +1,4 @@
-import { all } from "./element.ts";
+import { all, focusOn } from "./element.ts";
 import type { Filter } from "./filter.ts";
 
 interface Parts {
@@ -51,8 +51,9 @@ function go(step: 1 | -1): void {
   do index += step;
   while (items[index]?.checkVisibility() === false);
   const stop = stopOf(items[index] ?? null);
-  stop?.focus({ preventScroll: true });
-  stop?.scrollIntoView({ block: "nearest" });
+  if (stop === null) return;
+  focusOn(stop);
+  stop.scrollIntoView({ block: "nearest" });
 }
 
 /** What is focused for an item: what opens it, else itself. */

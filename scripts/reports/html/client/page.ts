@@ -18,6 +18,7 @@ document.addEventListener("DOMContentLoaded", () => {
   setUpTheme(need("#theme", HTMLButtonElement), charts.paint);
   need("#keys", HTMLButtonElement).addEventListener("click", () => help.showModal());
   need(".tools", HTMLElement).hidden = false;
+  need(".note", HTMLElement).hidden = true;
   setUpKeyboard({ filter, search: need("input[type=search]", HTMLInputElement), help });
   setUpPrint({ opening, filter, charts });
   setUpDeepLinks({ opening, filter });

@@ -1,0 +1,81 @@
+import type { Results } from "../../../../schemas/types.ts";
+import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
+
+/** What a target may put into any text that it controls. */
+export const hostileTexts = {
+  script: "</script><script>window.owned = true</script>",
+  image: `"'><img src=x onerror="window.owned=true"><svg onload=window.owned=true>`,
+  comment: "<!--<script>]]>&lt;b&gt;{{7*7}}",
+  bidi: "price\u202Egnp.exe\u2066\u2069\u200Bend\uFEFF",
+  control: "a\u0000b\u0007\u001B[31mred\u007F\u0085\r\nnext",
+  separators: "one\u2028two\u2029three",
+  surrogate: "half \uD83D pair",
+  url: "javascript:window.owned=true",
+} as const;
+
+/** A run in which every text that a target reaches is hostile; `huge` is also megabytes long. */
+export function hostileResults(huge = 3_000_000): Results {
+  const every = Object.values(hostileTexts).join(" ");
+  const exchange = sampleExchange({
+    body: every,
+    headers: { "content-type": every, [every.replaceAll(/\s/g, "")]: "x" },
+  });
+  const hostile = { ...exchange, request: { ...exchange.request, url: every, body: every }, curl: every };
+  const big = {
+    ...exchange,
+    response: { ...exchange.response, body: "<".repeat(huge) },
+    curl: "z".repeat(huge),
+  };
+  const finding = sampleFinding(
+    { id: "errors.hostile", statement: every, section: every, reason: every },
+    { title: every, reason: every + "&".repeat(huge), evidence: [hostile, big] },
+  );
+  const unjudged = sampleFinding({ id: "errors.unjudged", verdict: "inconclusive", reason: every });
+  const load = sampleLoad(20);
+  return sampleResults({
+    target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },
+    problem: { what: every, where: every, mend: every },
+    requirements: [finding, unjudged],
+    waivers: [
+      {
+        waiver: { id: every, reason: every, owner: every, ticket: hostileTexts.url, expires: "2027-01-31" },
+        state: "stale",
+        mend: every,
+      },
+    ],
+    drift: {
+      since: "2026-11-14T08:00:00.000Z",
+      changes: [
+        {
+          rank: "breaking",
+          kind: "field",
+          rule: "r",
+          subject: every,
+          before: every,
+          after: every,
+          statement: every,
+        },
+      ],
+    },
+    discovered: {
+      retailers: [every],
+      dialect: { gtin: every },
+      fields: { [every]: 1 },
+      rateLimit: { refused: 0 },
+      fixtures: [{ name: every, present: true, value: every }],
+      fieldsByRetailer: { [every]: { products: 1, fields: { [every]: 1 } } },
+      statuses: { [every]: { "200": 1 } },
+    },
+    load: [
+      {
+        ...load,
+        scenario: every,
+        reasons: [every],
+        notes: [every],
+        percentiles: (load.percentiles ?? []).map((one) => ({ ...one, endpoint: every })),
+        evidence: [{ endpoint: every, flaw: every, exchange: hostile }],
+        metrics: { [every]: { [every]: 1 } },
+      },
+    ],
+  });
+}
