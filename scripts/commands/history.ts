@@ -1,0 +1,49 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defaults, resolveSettings } from "../config/settings.ts";
+import type { ExitCode } from "../errors.ts";
+import { renderHistoryPage } from "../history/page.ts";
+import { readHistory } from "../history/read.ts";
+import { renderHistory } from "../history/render.ts";
+import { trendOf } from "../history/trend.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../reports/style.ts";
+import { wholeNumber, withOut } from "./flags.ts";
+import { defineVerb } from "./verb.ts";
+
+interface HistoryFlags {
+  readonly target?: string;
+  readonly last: number;
+  readonly html?: boolean;
+  readonly out?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** `history`: the last runs of a target as a trend. Its exit code is 0 whatever the runs found. */
+export const history = defineVerb<HistoryFlags>({
+  flags: (command) =>
+    withOut(command)
+      .option("--target <name>", "target whose runs to show (default: that of the newest run)")
+      .option("--last <n>", "how many runs to show at most", wholeNumber(1, 1000), 20)
+      .option("--html", "write history.html into the reports folder")
+      .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+      .option("--json", "print JSON on stdout, and nothing else there"),
+  run: show,
+});
+
+async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
+  const { target, last, html = false, json = false, ...others } = flags;
+  const { out, outShown } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { runs, skipped, target: shown } = await readHistory(out, { target, last });
+  for (const { name, reason } of skipped) io.stderr.write(`skipped ${join(outShown, name)}: ${reason}\n`);
+  const trend = trendOf(shown, runs);
+  if (html) await writeFile(join(out, "history.html"), await renderHistoryPage(trend));
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ ...trend, skipped }, null, 2)}\n`);
+  } else {
+    io.stdout.write(renderHistory(trend, consoleStyle(io)));
+    if (html) io.stdout.write(`\nPage: ${join(outShown, "history.html")}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { type Html, html, raw } from "../reports/html/markup.ts";
+import { loadPageAssets } from "../reports/html/page-assets.ts";
+import { loadChip, section, table } from "../reports/html/parts.ts";
+import { counted, grouped, milliseconds, minute, runWords } from "../reports/html/words.ts";
+import { renderChart } from "./chart.ts";
+import { renderMatrix } from "./matrix.ts";
+import { historyStyle } from "./page-style.ts";
+import type { Trend, TrendRun } from "./trend.ts";
+
+/**
+ * The trend as one self-contained page in the look of the report, for the reports folder: each run links to its own
+ * report there. It has no script, and nothing leaves it.
+ */
+export async function renderHistoryPage(trend: Trend): Promise<string> {
+  const { style: shared } = await loadPageAssets();
+  const style = `${shared}${historyStyle}`;
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>History of ${trend.target} (shelfcheck)</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the runs</a>
+<div class="page history">
+${renderHead(trend)}
+<main id="main">
+${section("figures", "Figures", renderFigures(trend))}
+${section("runs", "Runs", renderRuns(trend.runs))}
+${section("requirements", "Requirements that failed", renderMatrix(trend.runs))}
+</main>
+</div>
+</body>
+</html>
+`.text;
+}
+
+function renderHead({ target, runs }: Trend): Html {
+  const first = runs[0];
+  const last = runs.at(-1);
+  if (first === undefined || last === undefined)
+    return html`<header class="verdict"><h1>No runs</h1></header>`;
+  return html`<header class="verdict ${last.verdict}">
+<p class="kind">History of <bdi>${target}</bdi></p>
+<h1><span class="word">${runWords[last.verdict]}</span> ${sentence(runs, last)}</h1>
+<dl class="frame">
+<div><dt>From</dt><dd><time datetime="${first.startedAt}">${minute(first.startedAt)}</time></dd></div>
+<div><dt>To</dt><dd><time datetime="${last.startedAt}">${minute(last.startedAt)}</time></dd></div>
+</dl>
+</header>`;
+}
+
+function sentence(runs: readonly TrendRun[], { newlyFailing, fixed, failing }: TrendRun): string {
+  const good = runs.filter(({ verdict }) => verdict === "conformant").length;
+  return [
+    `The last of ${counted(runs.length, "run")}, ${grouped(good)} of them conformant.`,
+    failing.length === 0
+      ? "No requirement fails."
+      : `${counted(failing.length, "requirement fails", "requirements fail")}.`,
+    newlyFailing.length === 0 ? "" : `${grouped(newlyFailing.length)} did not before.`,
+    fixed.length === 0 ? "" : `${grouped(fixed.length)} fixed.`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function renderFigures({ runs, latency }: Trend): Html {
+  const names = runs.map(({ startedAt }) => minute(startedAt));
+  const lines = [
+    {
+      title: "Failing requirements",
+      values: runs.map(({ command, failing }) => (command === "load" ? null : failing.length)),
+      show: grouped,
+    },
+    { title: "Requests", values: runs.map(({ requests }) => requests), show: grouped },
+    ...latency.map(({ scenario, profile, endpoint, p95 }) => ({
+      title: `p95 ${endpoint} (${scenario}, ${profile})`,
+      values: p95,
+      show: milliseconds,
+    })),
+  ];
+  return html`<div class="trends">${lines.map((line) => renderChart(line, names))}</div>`;
+}
+
+function renderRuns(runs: readonly TrendRun[]): Html {
+  const heads = [
+    "Started",
+    "Command",
+    "Verdict",
+    "Failed",
+    "Not judged",
+    "Passed",
+    "Requests",
+    "Load",
+    "Changes",
+  ];
+  const rows = runs
+    .toReversed()
+    .map((run) => [
+      html`<a href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
+      run.command,
+      runWords[run.verdict],
+      grouped(run.summary.fail),
+      grouped(run.summary.inconclusive),
+      grouped(run.summary.pass),
+      grouped(run.requests),
+      html`${run.load.map(({ scenario, verdict }) => html`<span>${scenario} ${loadChip(verdict)}</span> `)}`,
+      changes(run),
+    ]);
+  return table("The runs, newest first", heads, rows);
+}
+
+function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
+  const list = (label: string, ids: readonly string[]) =>
+    ids.length === 0 ? undefined : html`<li>${label}: ${ids.map((id) => html`<code>${id}</code> `)}</li>`;
+  if (newlyFailing.length + fixed.length === 0) return undefined;
+  return html`<ul class="changes">${list("newly failing", newlyFailing)}${list("fixed", fixed)}</ul>`;
+}
