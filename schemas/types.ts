@@ -804,10 +804,13 @@ export interface Baseline {
   failing: string[];
   contract: Contract;
   /**
-   * Distributions of load runs, as `compare` reads them.
+   * Latency of several load runs; the entries are those of scripts/compare/load-run.ts.
    */
   load?: {
-    [k: string]: unknown;
+    schemaVersion: 1;
+    runs: {
+      [k: string]: unknown;
+    }[];
   };
 }
 /**

@@ -8,10 +8,12 @@ import type {
   Results,
   Waiver,
 } from "../../schemas/types.ts";
+import { recordedLoad } from "../compare/recorded-load.ts";
 import { contractOf } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
+import { recordedLoadOf } from "./recorded.ts";
 import { isExpired, waiverStates, waiversOf } from "./waiver-states.ts";
 import type { ListedWaiver } from "./waivers.ts";
 
@@ -71,11 +73,13 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const open = openChecks(requirements, own, today);
   refuseExpired(open.failing, own, today);
   const toWaive = [...open.failing, ...(given.unjudged ? open.unjudged : [])];
+  const load = recordedLoad(runs, recordedLoadOf(recorded));
   const states = waiverStates({ listed: own, today }, requirements, listChecks());
   return {
     baseline: {
       ...recordedOf(newest?.results, recorded, target),
       recordedAt: now.toISOString(),
+      ...(load === undefined ? {} : { load: load as Baseline["load"] & object }),
     },
     ...(newest === undefined ? {} : { run: newest.name }),
     added: waiversFor(toWaive, target, given),
@@ -97,7 +101,6 @@ function recordedOf(
   recorded: Baseline | undefined,
   target: string,
 ): Omit<Baseline, "recordedAt"> {
-  const load = recorded?.load === undefined ? {} : { load: recorded.load };
   if (results === undefined && recorded !== undefined) return recorded;
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
@@ -107,7 +110,6 @@ function recordedOf(
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),
     contract: contractOf(results),
-    ...load,
   };
 }
 

@@ -6,6 +6,7 @@ import baselineSchema from "../../schemas/baseline.schema.json" with { type: "js
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { Baseline } from "../../schemas/types.ts";
+import type { RecordedLoad } from "../compare/recorded-load.ts";
 import { UsageError } from "../errors.ts";
 import type { BaselineFile } from "./place.ts";
 import { readText } from "./waivers.ts";
@@ -32,6 +33,11 @@ export async function readRecorded(file: BaselineFile): Promise<Baseline | undef
     where: file.shown,
     mend: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
   });
+}
+
+/** The load runs of a baseline, in the form in which `compare` wrote them. */
+export function recordedLoadOf(baseline: Baseline | undefined): RecordedLoad | undefined {
+  return baseline?.load as RecordedLoad | undefined;
 }
 
 /** Writes a file of the baseline whole or not at all. */

@@ -1,4 +1,5 @@
-import type { Drift } from "../../schemas/types.ts";
+import type { Baseline, Drift } from "../../schemas/types.ts";
+import { leastRuns } from "../compare/load-sides.ts";
 import { printable, wrap } from "../reports/lines.ts";
 import type { ConsoleStyle } from "../reports/style.ts";
 import type { Acceptance } from "./accept.ts";
@@ -19,6 +20,7 @@ export function renderAcceptance(
       : paragraph(
           `contract: ${contract.retailers.length} retailers, ${fields.size} fields, ${Object.values(contract.dialect).length} names of the dialect`,
         ),
+    shownLoad(baseline).flatMap((text) => paragraph(text)),
     judged.requirements > 0 && judged.requirements < judged.of
       ? paragraph(
           `the run judged ${judged.requirements} of ${judged.of} requirements: of the others nothing is waived`,
@@ -45,4 +47,14 @@ export function renderAcceptance(
 
 function shownChange({ rank, statement }: Drift): string {
   return `${rank}: ${statement}`;
+}
+
+// Without the spread between runs no later one can be called slower.
+function shownLoad({ load }: Baseline): string[] {
+  const byScenario = Map.groupBy(load?.runs ?? [], ({ scenario }) => String(scenario));
+  if (byScenario.size === 0) return [];
+  const counts = [...byScenario].map(([scenario, runs]) => `${scenario} of ${runs.length}`);
+  const few = [...byScenario.values()].some((runs) => runs.length < leastRuns);
+  const mend = few ? `; to have it judged, accept ${leastRuns} runs or more` : "";
+  return [`latency: ${counts.join(", ")} runs${mend}`];
 }

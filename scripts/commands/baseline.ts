@@ -1,3 +1,5 @@
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
 import { planAcceptance, type Word } from "../baseline/accept.ts";
 import { acceptableRuns } from "../baseline/acceptable-runs.ts";
 import { addWaivers } from "../baseline/add-waivers.ts";
@@ -7,10 +9,12 @@ import { readRecorded, writeWhole } from "../baseline/recorded.ts";
 import { renderAcceptance } from "../baseline/render-acceptance.ts";
 import { parseWaivers, readText } from "../baseline/waivers.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
+import { renderDriftRules } from "../drift/render-rules.ts";
+import { driftRules } from "../drift/rules.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../reports/style.ts";
-import { readRun } from "../results/earlier-run.ts";
+import { type EarlierRun, type RunPlaces, readRun } from "../results/earlier-run.ts";
 import { withBaseline, withOut } from "./flags.ts";
 import type { Verb } from "./verb.ts";
 
@@ -22,8 +26,16 @@ interface AcceptFlags extends Word {
   readonly json?: boolean;
 }
 
-/** `baseline accept RUN…`: records what a target is like today, so that later runs tell what changed. */
+/** `baseline rules`: how a change of the contract is ranked. `baseline accept RUN…`: records what a target is like today, so that later runs tell what changed. */
 export const baseline: Verb = (command, io, done) => {
+  command
+    .command("rules")
+    .description("print the rules by which a change of the contract is breaking, notable or harmless")
+    .option("--json", "print JSON on stdout, and nothing else there")
+    .action(({ json = false }: { readonly json?: boolean }) => {
+      io.stdout.write(json ? `${JSON.stringify(driftRules, null, 2)}\n` : renderDriftRules(consoleStyle(io)));
+      done(0);
+    });
   const accept = command
     .command("accept")
     .description("record the contract that a run met, and waive its failures")
@@ -47,7 +59,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   // Only folders and names are read of the settings: nothing is asked.
   const settings = await resolveSettings({ ...places, target: defaults.target }, io);
   const [first, ...rest] = await Promise.all(
-    names.map((name) => readRun({ out: settings.out, cwd: io.cwd }, name)),
+    names.map((name) => readNamed({ out: settings.out, cwd: io.cwd }, name)),
   );
   if (first === undefined) throw new TypeError("commander asks for a run at least");
   const runs = acceptableRuns([first, ...rest]);
@@ -82,6 +94,12 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
       : renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
   );
   return 0;
+}
+
+// What is kept for long goes by its own name, not by `latest`.
+async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
+  const run = await readRun(places, name);
+  return { ...run, name: basename(await realpath(run.path)) };
 }
 
 function mustLieAhead(expires: string | undefined, today: string): void {

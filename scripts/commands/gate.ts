@@ -1,6 +1,8 @@
 import { keyFingerprint } from "../../conformance/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { driftSince, readBaseline, targetNameOf } from "../baseline/baseline.ts";
+import { recordedLoadOf } from "../baseline/recorded.ts";
+import { withRecordedLoad } from "../compare/recorded-load.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { resolveK6 } from "../k6/resolve.ts";
 import { recordRun } from "../results/record.ts";
@@ -16,6 +18,7 @@ export const gate = defineVerb<CommonFlags>({
     const settings = await resolveSettings(flags, io);
     const { maxRequests } = settings;
     const baseline = await readBaseline(settings, io);
+    const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
       const k6Options = { env: io.env, progress, signal };
@@ -58,6 +61,7 @@ export const gate = defineVerb<CommonFlags>({
         profile: settings.profiles.smoke ?? profiles.smoke,
         fixtures: loadFixtures,
       });
+      learned.load = withRecordedLoad(learned.load, recordedLoadOf(baseline.recorded), startedAt);
     });
   },
 });
