@@ -17,10 +17,10 @@ interface BenchIo {
   readonly signal: AbortSignal;
 }
 
-const runsOnASide = 3;
+const runsOnASide = 5;
 const slowdown = 1.2;
 const rate = 100;
-const seconds = 2.5;
+const seconds = 2;
 const mostAttempts = 3;
 
 /** Sides of a round: two of the service as it is, and one slowed. */
@@ -36,10 +36,10 @@ interface Bench {
 }
 
 /**
- * `npm run bench -- compare [PAIRS]`: how often the comparison is right on this machine. Each of 20 rounds makes nine
- * runs of real k6, three of each side in turn, against the reference service in a process of its own, whose answers are
+ * `npm run bench -- compare [PAIRS]`: how often the comparison is right on this machine. Each of 20 rounds makes 15
+ * runs of real k6, five of each side in turn, against the reference service in a process of its own, whose answers are
  * held back for about 20 ms: twice as it is, and once held back 20 % longer. The two sides as it is are an A/A pair, the
- * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 12 minutes.
+ * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 15 minutes.
  */
 export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-compare-"));
@@ -59,8 +59,11 @@ export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20): Pr
       ];
       same.push(alike.comparison.answer);
       slower.push(apart.comparison.answer);
-      const change = ({ comparison }: typeof alike) =>
-        `${comparison.answer.padEnd(12)} (p50 ${signed(comparison.endpoints[0]?.change ?? 0)})`;
+      const change = ({ comparison, rows }: typeof alike) => {
+        const [whole] = rows;
+        const spread = ((whole?.change.spread.betweenRuns ?? 0) * 100).toFixed(1);
+        return `${comparison.answer.padEnd(12)} (p50 ${signed(whole?.change.change ?? 0)}, runs spread ${spread} %)`;
+      };
       print(`round ${String(round).padStart(2)}: A/A ${change(alike)}, slowed ${change(apart)}`);
     }
     print(renderTable(same, slower));
@@ -86,7 +89,7 @@ async function fixturesOf(
   return (await discoverTarget({ target, maxRequests: 2000, progress, signal })).loadFixtures;
 }
 
-/** Three runs of each side, in turn; who begins changes, so that no side always has the same neighbour. */
+/** The runs of each side, in turn; who begins changes, so that no side always has the same neighbour. */
 async function makeRound(bench: Bench, round: number): Promise<Record<Arm, LoadRun[]>> {
   const runs: Record<Arm, LoadRun[]> = { first: [], second: [], slowed: [] };
   for (let turn = 0; turn < runsOnASide; turn += 1) {
