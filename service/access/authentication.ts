@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, KeyHeader } from "../call.ts";
 import { unauthorized } from "../refusal.ts";
-import { keyHash, type Permissions } from "./permissions.ts";
+import type { Permissions } from "./permissions.ts";
 
 const nothing: ReadonlySet<number> = new Set();
 
@@ -12,7 +12,7 @@ const nothing: ReadonlySet<number> = new Set();
  */
 export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): Caller {
   const { key, keyHeader } = readKey(headers);
-  const organization = permissions.organizationsByKey.get(keyHash(key));
+  const organization = permissions.organizationOf(key);
   if (organization === undefined) throw unauthorized();
   return {
     organization,

@@ -19,8 +19,8 @@ export interface Permissions {
   readonly retailersByDomain: ReadonlyMap<string, Retailer>;
   /** Entitled retailers by organization; a disabled retailer is nobody's. */
   readonly entitlements: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Organizations by the hash of a key that may be used. */
-  readonly organizationsByKey: ReadonlyMap<string, number>;
+  /** The organization of a key that may be used; undefined for any other key. */
+  readonly organizationOf: (key: string) => number | undefined;
 }
 
 /** Keys are random and long, so a plain digest is enough: there is nothing to guess from a dictionary. */
@@ -74,6 +74,18 @@ function readPermissions(database: DatabaseSync): Permissions {
     retailersById: new Map(retailers.map((retailer) => [retailer.id, retailer])),
     retailersByDomain: new Map(retailers.flatMap((its) => its.domains.map((domain) => [domain, its]))),
     entitlements,
-    organizationsByKey: new Map(keys.all().map((row) => [String(row.hash), Number(row.organization)])),
+    organizationOf: keyFinder(new Map(keys.all().map((row) => [String(row.hash), Number(row.organization)]))),
+  };
+}
+
+/** Remembers the good keys that came, in memory alone: hashing each time is a tenth of what a lookup costs. */
+function keyFinder(organizationsByHash: ReadonlyMap<string, number>): Permissions["organizationOf"] {
+  const met = new Map<string, number>();
+  return (key) => {
+    const known = met.get(key);
+    if (known !== undefined) return known;
+    const organization = organizationsByHash.get(keyHash(key));
+    if (organization !== undefined) met.set(key, organization);
+    return organization;
   };
 }
