@@ -1,6 +1,7 @@
 import { benchService } from "../service/bench/service.ts";
 import { benchCompare } from "./bench/compare.ts";
 import { benchConformance } from "./bench/conformance.ts";
+import { benchReport } from "./bench/report.ts";
 import { didYouMean } from "./config/did-you-mean.ts";
 import { type BenchPart, benchLoad } from "./load/bench/bench.ts";
 
@@ -17,6 +18,7 @@ const benches = {
     return 0;
   },
   load: (io, parts) => benchLoad(io, parts.length === 0 ? undefined : (parts as BenchPart[])),
+  report: (io) => benchReport({ ...io, env: process.env }),
   service: (io, parts) => benchService({ ...io, env: process.env, parts }),
 } as const satisfies Record<string, (io: BenchIo, parts: readonly string[]) => Promise<number>>;
 

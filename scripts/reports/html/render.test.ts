@@ -58,7 +58,7 @@ describe("without script", () => {
 
   test.each([
     [{ verdict: "conformant", exitCode: 0 }, "Conformant 1 requirement held."],
-    [{ verdict: "error", exitCode: 3, requirements: [] }, "Could not be run Nothing was judged."],
+    [{ verdict: "error", exitCode: 3, requirements: [] }, "No verdict Nothing was judged."],
     [
       {
         verdict: "incomplete",

@@ -33,7 +33,7 @@ export const runWords = {
   conformant: "Conformant",
   violations: "Violations",
   incomplete: "Incomplete",
-  error: "Could not be run",
+  error: "No verdict",
 } as const satisfies Record<Results["verdict"], string>;
 
 export const exitWords = {

@@ -3,13 +3,15 @@ import { figure } from "../words.ts";
 import type { ChartPlan } from "./plan-chart.ts";
 
 const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
+/** How many of them `page.css` has. */
+const colours = 6;
 const height = 210;
 /** Steps of a clock, in seconds. */
 const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
 
 /** Draws a plan into its place, in the colours of the theme that is in place. */
 export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: number }): uPlot {
-  const colour = colours(place);
+  const colour = resolver(place);
   const axis: uPlot.Axis = {
     stroke: colour("--faint"),
     grid: { stroke: colour("--line"), width: 1 },
@@ -26,8 +28,8 @@ export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; wi
       { ...axis, values: (_plot, ticks) => ticks.map(across[plan.across]), ...splits(plan.across) },
       {
         ...axis,
-        size: 64,
-        values: (_plot, ticks) => ticks.map((tick) => `${figure(tick)} ${plan.unit}`.trim()),
+        size: 56,
+        values: (_plot, ticks) => ticks.map(figure),
       },
     ],
     series: [
@@ -37,9 +39,11 @@ export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; wi
       },
       ...plan.lines.map(({ name, dashed = plan.across === "nines" }, index) => ({
         label: name,
-        stroke: colour(`--series-${(index % 6) + 1}`),
+        stroke: colour(`--series-${(index % colours) + 1}`),
         width: 2,
-        dash: [...((dashed ? dashes[index % dashes.length] : undefined) ?? [])],
+        dash: [
+          ...((dashed ? dashes[(index + Math.floor(index / colours)) % dashes.length] : undefined) ?? []),
+        ],
         spanGaps: plan.across === "nines",
         value: (_plot: uPlot, value: number | null) =>
           value === null ? "–" : `${figure(value)} ${plan.unit}`.trim(),
@@ -68,7 +72,7 @@ function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs">
 }
 
 // A canvas knows no custom properties: the browser resolves them on an element.
-function colours(place: HTMLElement): (property: string) => string {
+function resolver(place: HTMLElement): (property: string) => string {
   return (property) => {
     place.style.color = `var(${property})`;
     const { color } = getComputedStyle(place);

@@ -38,7 +38,7 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
   const plans: Readonly<Record<string, Omit<ChartPlan, "summary" | "across" | "x">>> = {
     latency: {
-      title: "Latency of good answers",
+      title: "Latency of good answers, ms",
       unit: "ms",
       lines: [
         { name: "p50", values: latency.p50 },
@@ -55,7 +55,7 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
       ],
     },
     refused: {
-      title: "Failed and refused (429) a second",
+      title: "Failed and refused (429), a second",
       unit: "/s",
       lines: [
         { name: "failed", values: failedRate },
@@ -63,7 +63,7 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
       ],
     },
     waits: {
-      title: "Retry-After as told, mean",
+      title: "Retry-After as told, mean seconds",
       unit: "s",
       lines: [{ name: "wait", values: waitSeconds }],
     },
@@ -92,7 +92,7 @@ function planPercentiles(
     return { name: visibleText(endpoint), values: x.map((place) => values.get(place) ?? null) };
   });
   const summary = `${run}: ${summaries(lines, "ms")}`;
-  return { title: "Latency by percentile and endpoint", unit: "ms", across: "nines", x, lines, summary };
+  return { title: "Latency by percentile and endpoint, ms", unit: "ms", across: "nines", x, lines, summary };
 }
 
 // The longest of n answers stands where its share does: with 1,000 of them at 99.9 %.

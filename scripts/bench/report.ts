@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type FormatName, formats } from "../reports/formats.ts";
+import { findChromium, startChromium } from "../reports/html/testing/chromium.ts";
+import { manyFindings } from "../reports/html/testing/sample.ts";
+
+interface BenchIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const findings = 5000;
+const rounds = 3;
+const searches = ["got 477", "number 4321", "generated", "no such words", ""];
+
+/**
+ * `npm run bench -- report`: what the reports of a run with 5,000 findings and an hour of load cost, of each format
+ * the best of three, and how long the page takes to answer its filter in Chromium, style and layout included.
+ */
+export async function benchReport({ stdout, env }: BenchIo): Promise<number> {
+  const results = manyFindings(findings);
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  stdout.write(
+    `${findings} findings, results.json ${megabytes(Buffer.byteLength(JSON.stringify(results)))}\n`,
+  );
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-report-"));
+  try {
+    for (const name of Object.keys(formats) as FormatName[]) {
+      const { fileName, render } = formats[name];
+      let [best, bestCpu, text] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, ""];
+      for (let round = 0; round < rounds; round++) {
+        const [start, cpu] = [performance.now(), process.cpuUsage()];
+        text = await render(results);
+        best = Math.min(best, performance.now() - start);
+        const { user, system } = process.cpuUsage(cpu);
+        bestCpu = Math.min(bestCpu, (user + system) / 1000);
+      }
+      const size = megabytes(Buffer.byteLength(text));
+      stdout.write(
+        `${name.padEnd(9)} ${best.toFixed(0).padStart(5)} ms, CPU ${bestCpu.toFixed(0).padStart(5)} ms, ${size}\n`,
+      );
+      await writeFile(join(folder, fileName), text);
+    }
+    await benchFilter(join(folder, formats.html.fileName), { stdout, env });
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function benchFilter(file: string, { stdout, env }: BenchIo): Promise<void> {
+  const executable = await findChromium(env);
+  if (executable === undefined) {
+    stdout.write("No Chromium found: install one or set CHROMIUM_BIN to time the page's filter.\n");
+    return;
+  }
+  const browser = await startChromium(executable);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(pathToFileURL(file).href);
+    for (const search of [...searches, ...searches]) {
+      // As text, since the compiler of this folder does not know the browser's names.
+      const milliseconds = await page.evaluate(`
+        (() => {
+          const search = document.querySelector("input[type=search]");
+          const start = performance.now();
+          search.value = ${JSON.stringify(search)};
+          search.dispatchEvent(new Event("input", { bubbles: true }));
+          document.body.getBoundingClientRect();
+          return performance.now() - start;
+        })()`);
+      const found = await page.locator("output").innerText();
+      stdout.write(
+        `filter ${JSON.stringify(search).padEnd(16)} ${Number(milliseconds).toFixed(0).padStart(4)} ms: ${found}\n`,
+      );
+    }
+  } finally {
+    await browser.close();
+  }
+}
