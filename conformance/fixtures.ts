@@ -45,10 +45,16 @@ export interface Fixtures {
   readonly unlisted: readonly ProductFixture[];
   /** Products whose page URL is known, of different forms where there are such; not all of them need be found. */
   readonly withUrl: readonly UrlFixture[];
+  /** A page URL of each retailer, as far as one is known. */
+  readonly sites: readonly string[];
   /** A product that its page URL finds. */
   readonly productByUrl: Fixture<UrlFixture>;
   /** Products, of different retailers where there are such, that their GTIN finds. */
   readonly productsByGtin: Fixture<readonly [GtinFixture, ...GtinFixture[]]>;
+  /** Products that carry a GTIN which finds nothing, although it stands where GTINs stand. */
+  readonly unfoundByGtin: readonly GtinFixture[];
+  /** Products whose GTIN, when it is not scoped, leads to another retailer's product. */
+  readonly sharedGtins: readonly GtinFixture[];
   /** A slug that exists and that the primary key may not use. */
   readonly unentitledRetailer: Fixture<string>;
   /** A product of an unentitled retailer, seen with the other organization's key. */
@@ -64,6 +70,15 @@ export interface Fixtures {
   readonly sameOrgKey: Fixture<true>;
   /** A key of another organization is there. */
   readonly otherOrgKey: Fixture<true>;
+}
+
+/** The same products, with one of each retailer in front: a list that is cut off then holds all of them. */
+export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
+  products: readonly T[],
+): T[] {
+  const seen = new Set<string>();
+  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
+  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
 }
 
 export function present<T>(value: T): Fixture<T> {

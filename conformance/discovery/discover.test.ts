@@ -106,7 +106,7 @@ describe("what a target may lack", () => {
     expect(gtins.map(({ productId }) => productId)).toEqual(["item-0", "item-2"]);
   });
 
-  test("a GTIN whose answer is another retailer's product that does not show it: no fixture either", async () => {
+  test("a GTIN whose answer is another retailer's product that does not show it is found by its scope", async () => {
     const items = itemsOf(["acme", "bolt"], 4, ({ retailer }) =>
       retailer === "acme" ? { gtin: undefined } : {},
     );
@@ -115,7 +115,11 @@ describe("what a target may lack", () => {
       item.retailer === "bolt" ? { ...item, shown: { ...item.shown, gtin: gtinOf(index >> 1) } } : item,
     );
     const { fixtures } = await discovered({ items: shown });
-    expect(fixtures.productsByGtin.present).toBe(false);
+    expect(fixtures.sharedGtins.map(({ productId }) => productId)).toEqual(["item-1", "item-3"]);
+    // The scope finds them all the same.
+    expect(fixtures.productsByGtin).toMatchObject({
+      value: [{ productId: "item-1" }, { productId: "item-3" }],
+    });
   });
 
   test("an optional parameter that stays optional: discovery gives it, so that the checks can say so", async () => {

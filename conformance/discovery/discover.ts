@@ -7,12 +7,14 @@ import {
   type CategoryFixture,
   type Fixture,
   type Fixtures,
+  oneOfEachRetailerFirst,
   type ProductFixture,
   present,
   type UrlFixture,
 } from "../fixtures.ts";
 import { Unjudged } from "../outcome.ts";
 import { byId, byUrl, retailers } from "../requests.ts";
+import { sparsest } from "../sparse-products.ts";
 import type { Caller, Target } from "../target.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
 import { browseIfPossible, slugsIn } from "./browsing.ts";
@@ -27,6 +29,7 @@ export interface Discovery {
 }
 
 const productsToTry = 4;
+const urlsOfSparse = 2;
 
 /**
  * Learns from the live target all that the checks and the load ask for: nothing is hard-coded but the
@@ -79,8 +82,13 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
       products,
       unlisted: seen.filter((product) => !isListed(product)).slice(0, 3),
       withUrl,
+      sites: oneOfEachRetailerFirst(products.filter(({ url }) => url !== undefined))
+        .slice(0, own.present ? own.value.length : 1)
+        .flatMap(({ url }) => url ?? []),
       productByUrl: await unlessUnjudged(() => findByUrl(asking, withUrl)),
       productsByGtin: byGtin.products,
+      unfoundByGtin: byGtin.unfound,
+      sharedGtins: byGtin.shared,
       ...entitlement,
       ownProduct: ownProductOf(products, other),
       category: firstCategory(categories, target),
@@ -174,13 +182,11 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
   const firsts = [...forms]
     .toSorted(([a], [b]) => Number(b.includes("?")) - Number(a.includes("?")))
     .flatMap(([, [first]]) => (first === undefined ? [] : [first]));
-  // And the sparsest: what is missing is where a way of its own goes wrong.
-  const sparsest = withUrl
-    .toSorted((a, b) => Object.keys(a.product).length - Object.keys(b.product).length)
-    .slice(0, 1);
-  return [...new Set([...firsts.slice(0, productsToTry - 1), ...sparsest, ...withUrl])].slice(
+  // And sparse ones: what is missing is where a way of its own goes wrong.
+  const sparse = sparsest(withUrl, urlsOfSparse);
+  return [...new Set([...firsts.slice(0, productsToTry - 1), ...sparse, ...withUrl])].slice(
     0,
-    productsToTry,
+    productsToTry - 1 + urlsOfSparse,
   );
 }
 
@@ -227,7 +233,8 @@ async function gtinsUnlessUnjudged(asking: Asking, products: readonly ProductFix
   try {
     return await findGtins(asking, products, target.dialect);
   } catch (error) {
-    if (error instanceof Unjudged) return { path: undefined, products: absent(error.message, error.mend) };
+    if (error instanceof Unjudged)
+      return { path: undefined, products: absent(error.message, error.mend), unfound: [], shared: [] };
     throw error;
   }
 }

@@ -1,6 +1,13 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Asking } from "../asking.ts";
-import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "../fixtures.ts";
+import {
+  absent,
+  type Fixtures,
+  type GtinFixture,
+  oneOfEachRetailerFirst,
+  type ProductFixture,
+  present,
+} from "../fixtures.ts";
 import { isGtin, sameGtin } from "../gtin.ts";
 import { isObject } from "../products-in.ts";
 import { byGtin } from "../requests.ts";
@@ -10,10 +17,15 @@ import { leavesOf, valuesAt } from "./field-paths.ts";
 export interface GtinLookup {
   readonly path?: string;
   readonly products: Fixtures["productsByGtin"];
+  /** Carriers of a GTIN that finds nothing, at a path where others are found or that is named like one. */
+  readonly unfound: readonly GtinFixture[];
+  /** Carriers of a GTIN that leads to another retailer's product. */
+  readonly shared: readonly GtinFixture[];
 }
 
 const pathsToTry = 6;
-const productsToKeep = 6;
+const productsToKeep = 8;
+const scopedToTry = 3;
 const byName = /gtin|upc|ean|barcode/i;
 
 /**
@@ -26,15 +38,18 @@ export async function findGtins(
   dialect: Dialect,
 ): Promise<GtinLookup> {
   const paths = dialect.gtin === undefined ? candidatePaths(products) : [dialect.gtin];
+  let unfoundAnywhere: GtinFixture[] = [];
   for (const path of paths.slice(0, pathsToTry)) {
-    const carriers = oneOfEachRetailerFirst(
+    const carriers = variedFirst(
       products.flatMap((product) => {
         const gtin = valuesAt(product.product, path).find(isGtin);
         return gtin === undefined ? [] : [{ ...product, gtin }];
       }),
     );
+    const isNamed = dialect.gtin !== undefined || byName.test(path);
     const found: GtinFixture[] = [];
-    let elsewhere = false;
+    const unfound: GtinFixture[] = [];
+    const shared: GtinFixture[] = [];
     for (const carrier of carriers.slice(0, productsToKeep)) {
       const bare = await asking.ask(byGtin(carrier.gtin));
       // A target that wants the optional retailer is asked with it, so that the checks can say so.
@@ -46,15 +61,19 @@ export async function findGtins(
         !leadsTo(response.json, carrier) &&
         (shown.some((value) => sameGtin(value, carrier.gtin)) ||
           (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
-      if (response.status === 200 && toAnother) elsewhere = true;
-      else if (response.status === 200) found.push(carrier);
-      // A path whose first values find nothing is another identifier.
-      else if (found.length === 0 && !elsewhere && dialect.gtin === undefined) break;
+      if (response.status === 200) (toAnother ? shared : found).push(carrier);
+      else if (response.status === 404) unfound.push(carrier);
+      // A path whose first values find nothing is another identifier, unless its name says that it is one.
+      if (found.length + shared.length === 0 && !isNamed) break;
     }
-    const [first, ...others] = found;
-    if (first !== undefined) return { path, products: present([first, ...others]) };
+    // Where every one of them is another retailer's too, those that the scope finds.
+    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(asking, shared);
+    if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
+    if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
   }
   return {
+    unfound: unfoundAnywhere,
+    shared: [],
     products: absent(
       products.length === 0
         ? "no product was seen"
@@ -64,6 +83,15 @@ export async function findGtins(
         : "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
     ),
   };
+}
+
+async function foundWhenScoped(asking: Asking, shared: readonly GtinFixture[]): Promise<GtinFixture[]> {
+  const found: GtinFixture[] = [];
+  for (const carrier of shared.slice(0, scopedToTry)) {
+    const { response } = await asking.ask(byGtin(carrier.gtin, carrier.retailer));
+    if (response.status === 200 && leadsTo(response.json, carrier)) found.push(carrier);
+  }
+  return found;
 }
 
 function leadsTo(product: unknown, { retailer, productId }: ProductFixture): boolean {
@@ -94,8 +122,17 @@ function candidatePaths(products: readonly ProductFixture[]): string[] {
   );
 }
 
-function oneOfEachRetailerFirst<T extends ProductFixture>(products: readonly T[]): T[] {
-  const seen = new Set<string>();
-  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
-  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
+// One of each retailer, of each form and of those that several retailers have: a leading zero, a short number and
+// a scope are where a lookup goes wrong.
+function variedFirst(carriers: readonly GtinFixture[]): GtinFixture[] {
+  const forms = Map.groupBy(carriers, ({ gtin }) => `${gtin.length} ${gtin.startsWith("0")}`);
+  const ofSeveral = carriers.find(({ gtin, retailer }) =>
+    carriers.some((other) => other.retailer !== retailer && sameGtin(other.gtin, gtin)),
+  );
+  const both = carriers.filter(({ gtin }) => ofSeveral !== undefined && sameGtin(gtin, ofSeveral.gtin));
+  const firsts = [...forms.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+  const byRetailer = oneOfEachRetailerFirst(carriers);
+  const retailers = new Set(carriers.map(({ retailer }) => retailer)).size;
+  const shown = Math.min(retailers, productsToKeep - firsts.length);
+  return [...new Set([...byRetailer.slice(0, shown), ...firsts, ...both, ...byRetailer])];
 }

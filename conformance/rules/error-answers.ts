@@ -50,6 +50,8 @@ const table: readonly Row[] = [
   },
 ];
 
+const inTable: ReadonlySet<number> = new Set(table.flatMap(({ statuses }) => statuses));
+
 function errorIn({ response: { status, json } }: Exchange): Record<string, unknown> | undefined {
   const error = status >= 400 && isObject(json) ? json.error : undefined;
   return isObject(error) ? error : undefined;
@@ -111,9 +113,11 @@ const rows = table.map(({ code, statuses, unmet }): Rule => {
     judge(exchange) {
       const { status } = exchange.response;
       const seen = errorIn(exchange)?.code;
-      // A status outside the table may borrow a code, but "rate_limited" is what clients wait for.
-      if (seen === "rate_limited" && code === seen && status !== 429)
-        return [`code "rate_limited" with status ${status}`];
+      // A status outside the table may borrow a code, but "rate_limited" is what clients wait for, and
+      // "upstream_error" what they try again.
+      const isLent =
+        (code === "rate_limited" && status !== 429) || (code === "upstream_error" && !inTable.has(status));
+      if (seen === code && isLent) return [`code "${code}" with status ${status}`];
       if (!statuses.includes(status) || typeof seen !== "string") return undefined;
       return seen === code ? [] : [`status ${status} with code ${JSON.stringify(seen)} instead of "${code}"`];
     },

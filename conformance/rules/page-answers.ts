@@ -1,3 +1,4 @@
+import type { Exchange } from "../exchange.ts";
 import { isObject } from "../products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
@@ -34,11 +35,27 @@ export const pageAnswerRules: readonly Rule[] = [
         : [`meta.count is ${shown(count)} on a page of ${products.length}`];
     }),
   },
+  {
+    id: "query.limit/every-page",
+    requirement: "query.limit",
+    title: "Every page that was asked with a limit has at most that many products",
+    unmet,
+    judge(exchange) {
+      const [limit = "", another] = new URL(exchange.request.url).searchParams.getAll("limit");
+      if (!/^[1-9]\d{0,5}$/.test(limit) || another !== undefined) return undefined;
+      const judgePage = eachPage(({ products }) =>
+        Array.isArray(products) && products.length > Number(limit)
+          ? [`${products.length} products on a page that was asked with limit=${limit}`]
+          : [],
+      );
+      return judgePage(exchange);
+    },
+  },
 ];
 
 function eachPage(
   judge: (page: Record<string, unknown>, meta: Record<string, unknown>) => readonly string[],
-): Rule["judge"] {
+): (exchange: Exchange) => readonly string[] | undefined {
   return ({ endpoint, response: { status, json } }) => {
     // A body that is not JSON is service.json's business.
     if (endpoint !== "GET /products?category" || status !== 200 || json === undefined) return undefined;

@@ -1,13 +1,13 @@
 import type { CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
+import { need, oneOfEachRetailerFirst } from "../fixtures.ts";
 import type { BatchItem } from "../requests.ts";
-import { unknownProduct } from "./unknown-product.ts";
+import { unknownProduct, unknownProducts } from "./unknown-product.ts";
 
-/** Known products as items, up to a number; at least one. */
+/** Known products as items, up to a number, of each retailer first; at least one. */
 export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
   const { retailer, productId } = need(fixtures.product);
   const first = { retailer, product_id: productId };
-  const others = fixtures.products
+  const others = oneOfEachRetailerFirst(fixtures.products)
     .map((product) => ({ retailer: product.retailer, product_id: product.productId }))
     .filter((item) => item.retailer !== retailer || item.product_id !== productId);
   return [first, ...others.slice(0, count - 1)];
@@ -17,6 +17,12 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
 export async function missingItem(context: CheckContext): Promise<BatchItem> {
   const { retailer, productId } = await unknownProduct(context);
   return { retailer, product_id: productId };
+}
+
+/** Several items of a known retailer that no product has; distinct. */
+export async function missingItems(context: CheckContext, count: number): Promise<BatchItem[]> {
+  const unknown = await unknownProducts(context, count);
+  return unknown.map(({ retailer, productId }) => ({ retailer, product_id: productId }));
 }
 
 /** Known items as far as they go, and then distinct made-up ones: a service may take equal items for one. */

@@ -1,6 +1,7 @@
+import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { Dialect } from "../../schemas/types.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { leavesOf } from "../discovery/field-paths.ts";
+import { type Leaf, leavesOf } from "../discovery/field-paths.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ProductFixture } from "../fixtures.ts";
 import { hasProductFields, isObject, productsIn } from "../products-in.ts";
@@ -20,7 +21,8 @@ export function identityDifference(
 ): string | undefined {
   for (const field of ["retailer", "product_id", "product_url"] as const) {
     const [a, b] = [one[field], other[field]];
-    if (a !== undefined && b !== undefined && JSON.stringify(a) !== JSON.stringify(b)) {
+    // A field of another type is product.field-types' business.
+    if (typeof a === typeof b && a !== undefined && !isObject(a) && JSON.stringify(a) !== JSON.stringify(b)) {
       return `${field} is ${JSON.stringify(a)} here and ${JSON.stringify(b)} there`;
     }
   }
@@ -28,11 +30,17 @@ export function identityDifference(
 }
 
 /** As identityDifference, against what a fixture says. */
-export function differsFrom(fixture: ProductFixture, product: Record<string, unknown>): string | undefined {
+export function differsFrom(
+  fixture: Pick<ProductFixture, "retailer" | "productId">,
+  product: Record<string, unknown>,
+): string | undefined {
   return identityDifference({ retailer: fixture.retailer, product_id: fixture.productId }, product);
 }
 
-/** A field that only one of two products has. */
+// Types of the fields that the spec shows are product.field-types' business.
+const shownTypes = productSchema.properties;
+
+/** A field that only one of two products has, or that has another type in one of them. */
 export interface FieldDifference {
   readonly path: string;
   readonly by: "one" | "other";
@@ -44,15 +52,34 @@ export function shapeDifference(
   other: Record<string, unknown>,
 ): FieldDifference[] {
   const [a, b] = [pathsOf(one), pathsOf(other)];
+  const both = a.intersection(b);
+  const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
   return [
-    ...[...a.difference(b)].map((path) => ({ path, by: "one" as const })),
-    ...[...b.difference(a)].map((path) => ({ path, by: "other" as const })),
+    ...[...a.difference(b), ...types.difference(otherTypes)].map((path) => ({ path, by: "one" as const })),
+    ...[...b.difference(a), ...otherTypes.difference(types)].map((path) => ({ path, by: "other" as const })),
   ];
 }
 
 function pathsOf(product: Record<string, unknown>): Set<string> {
   // An empty list or object has no leaves, yet its field is there.
-  return new Set([...Object.keys(product), ...leavesOf(product).map(({ path }) => path)]);
+  return new Set([
+    ...Object.keys(product).filter((name) => isGiven(product[name])),
+    ...givenIn(product).map(({ path }) => path),
+  ]);
+}
+
+function typesOf(product: Record<string, unknown>, paths: ReadonlySet<string>): Set<string> {
+  const open = givenIn(product).filter(({ path }) => paths.has(path) && !(path in shownTypes));
+  return new Set(open.map(({ path, value }) => `${path} as a ${typeof value}`));
+}
+
+function givenIn(product: Record<string, unknown>): Leaf[] {
+  return leavesOf(product).filter(({ value }) => isGiven(value));
+}
+
+// A field that is null or an empty text where it should be missing is service.omitted-fields' business.
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== "";
 }
 
 /**

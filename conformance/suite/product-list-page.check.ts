@@ -4,7 +4,7 @@ import { broken, held } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory, byId } from "../requests.ts";
 import { section } from "./section.ts";
-import { longestWalk, smallerLimit, tooLong, walk, wholeWalk } from "./walk.ts";
+import { longestWalk, noCursor, smallerLimit, tooLong, walk, wholeWalk } from "./walk.ts";
 
 /** Pages of the other organization to compare with. */
 const pagesOfOther = 4;
@@ -17,7 +17,7 @@ export default section("page", [
     title: "Following next_cursor comes to an end, at an empty cursor",
     requests: longestWalk,
     async run(context) {
-      const { pages, end, category } = await wholeWalk(context);
+      const { pages, products, end, category } = await wholeWalk(context);
       const last = pages.slice(-2);
       switch (end) {
         case "empty cursor":
@@ -29,6 +29,13 @@ export default section("page", [
           );
         case "no page":
           return broken(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
+        case "repeated products":
+          return broken(
+            `after ${pages.length} pages of ${category} the same ${new Set(products).size} products come again and again: it never ends`,
+            ...last,
+          );
+        case "no cursor":
+          throw noCursor(category);
         case "bound":
           throw tooLong(category);
         default:
@@ -61,6 +68,7 @@ export default section("page", [
     async run(context) {
       const whole = await wholeWalk(context);
       if (whole.end === "bound") throw tooLong(whole.category);
+      if (whole.end === "no cursor") throw noCursor(whole.category);
       let limit = smallerLimit(whole);
       let small = await walk(context, whole.category, limit, longestWalk);
       // Where pages are emptied by what is not granted, or shorter than asked, there are more of them than planned.
@@ -69,6 +77,7 @@ export default section("page", [
         small = await walk(context, whole.category, limit, longestWalk);
       }
       if (small.end === "bound") throw tooLong(whole.category);
+      if (small.end === "no cursor") throw noCursor(whole.category);
       const doubled = small.products.length - new Set(small.products).size;
       if (doubled > 0)
         return broken(`${doubled} products came twice in pages of ${limit}`, ...small.pages.slice(0, 2));

@@ -14,15 +14,14 @@ const swelling = [60, 60, 120, 180, 180] as const;
 const pressed = 60;
 // Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
 const waves = 3;
-// The refused key first and last: a service that takes the newest connection first favours neither.
-const bothKeys = Array.from(
-  { length: 12 },
-  (_, index): Caller => ((index + 1) % 4 < 2 ? "primary" : "sameOrg"),
-);
+type AskedInWave = "primary" | "sameOrg" | "otherOrg";
+// The refused key first and last: a service that takes the newest connection first favours no other.
+const turns = ["primary", "sameOrg", "otherOrg", "sameOrg", "primary"] as const;
+const callersOfWave: readonly AskedInWave[] = [...turns, ...turns, ...turns, ...turns];
 const pressesInWave = 4;
 const lastOfPress = 10;
 /** Most requests that tell whether two keys share a limit. */
-export const sharedKeyRequests = waves * (pressesInWave * pressed + bothKeys.length + 1);
+export const sharedKeyRequests = waves * (pressesInWave * pressed + callersOfWave.length);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
@@ -43,8 +42,10 @@ export interface ProvokedLimit {
   /** Asked at the same time, while the organization was refused: its two keys. */
   readonly primary: readonly Exchange[];
   readonly sameOrg: readonly Exchange[];
-  /** Asked with the other organization's key, each time right after the first was pressed over its limit. */
+  /** Asked at the same time with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
+  /** Requests that were let in while the organization was pressed over its limit again. */
+  readonly pressedIn: number;
   /** Seconds that the last 429 asked to wait. */
   readonly told: number | undefined;
   /** The answer to the first request after that wait; undefined when it was too long to try. */
@@ -54,7 +55,8 @@ export interface ProvokedLimit {
 /** Goes over the limit of the primary key's organization, looks at who is refused, waits as told, and asks again. */
 export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { keys } = context.target;
-  const send = async (caller: Caller) => await context.sendAtOnce({ ...retailers(), caller });
+  const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
+    await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const press = async (atOnce = pressed) =>
     (await answersOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
       (answer) => answer !== undefined,
@@ -80,26 +82,30 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   }
   const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
   if (refusal === undefined) {
-    const nothing = { primary: [], sameOrg: [], otherOrg: [], told: undefined, afterWait: undefined };
+    const nothing = {
+      primary: [],
+      sameOrg: [],
+      otherOrg: [],
+      pressedIn: 0,
+      told: undefined,
+      afterWait: undefined,
+    };
     return { refusal, otherwise, sent, perSecond, ...nothing };
   }
   // One refusal of each endpoint, for the rules on every answer.
   for (const request of Object.values(endpoints)) await askIfKnown(context, request, "sendAtOnce");
-  const askOther = async () => (keys.otherOrg === undefined ? undefined : await send("otherOrg"));
-  const first = await askOther();
-  const otherOrg: Exchange[] = first === undefined ? [] : [first];
-  const primary: Exchange[] = [];
-  const sameOrg: Exchange[] = [];
+  let pressedIn = 0;
+  const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherOrg: [] };
   for (let wave = 0; wave < waves; wave++) {
-    await pressUntilRefused(press);
+    pressedIn += await pressUntilRefused(press);
     // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
-    const callers = keys.sameOrg === undefined ? [] : bothKeys;
-    const [other, ...answers] = await answersOf([askOther(), ...callers.map((caller) => send(caller))]);
-    if (other !== undefined) otherOrg.push(other);
+    const callers = callersOfWave.filter((caller) => keys[caller] !== undefined);
+    const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
     answers.forEach((answer, index) => {
-      if (answer !== undefined) (callers[index] === "primary" ? primary : sameOrg).push(answer);
+      if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
     });
   }
+  const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
   const told = retryAfterSeconds(last?.response.headers["retry-after"]);
   const tried = told !== undefined && told <= longestWaitSeconds;
@@ -108,15 +114,24 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
-  return { refusal, otherwise, sent, perSecond, primary, sameOrg, otherOrg, told, afterWait };
+  return { refusal, otherwise, sent, perSecond, primary, sameOrg, otherOrg, pressedIn, told, afterWait };
 }
 
 // On a slow machine one press is not faster than the allowance comes back.
-async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<void> {
+async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<number> {
+  let letIn = 0;
   for (let pressed = 0; pressed < pressesInWave; pressed++) {
     const answers = await press();
-    if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) return;
+    letIn += answers.filter(isLetIn).length;
+    if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) break;
   }
+  return letIn;
+}
+
+// The second key in either header: a limit may be kept for each of them.
+function headerOf(index: number): Request["keyHeader"] {
+  const turn = index % turns.length;
+  return turns[turn] !== "sameOrg" ? "either" : turn === 1 ? "X-Api-Key" : "Authorization";
 }
 
 /**
@@ -154,6 +169,10 @@ async function askIfKnown(
     // Without a fixture for it, or without an answer, there is one exchange less to look at.
     if (!(error instanceof Unjudged)) throw error;
   }
+}
+
+export function isLetIn({ response }: Exchange): boolean {
+  return response.status === 200;
 }
 
 export function isRefusal({ response }: Exchange): boolean {

@@ -15,13 +15,25 @@ export interface UnknownProduct {
  * something by chance, and then the answer is that very product. What else the target answers to it is judged
  * by by-id.unknown-product.
  */
-export async function unknownProduct({ fixtures, shared }: CheckContext): Promise<UnknownProduct> {
+export async function unknownProduct(context: CheckContext): Promise<UnknownProduct> {
+  const [first] = await unknownProducts(context, 1);
+  const { retailer, productId } = need(context.fixtures.product);
+  return first ?? { retailer, productId: `${productId}-unknown` };
+}
+
+/** As unknownProduct, several that are distinct. */
+export async function unknownProducts(
+  { fixtures, shared }: CheckContext,
+  count: number,
+): Promise<UnknownProduct[]> {
   const { retailer, productId } = need(fixtures.product);
-  const candidates = unknownProductIds(productId);
-  for (const id of candidates) {
+  const found: UnknownProduct[] = [];
+  const madeUp = Array.from({ length: count }, (_, index) => `${productId}-${index}-unknown`);
+  for (const id of new Set([...unknownProductIds(productId), ...madeUp])) {
+    if (found.length === count) break;
     const answer = await shared(byId(retailer, id));
     const exists = answer.response.status === 200 && productOf(answer).product_id === id;
-    if (!exists) return { retailer, productId: id };
+    if (!exists) found.push({ retailer, productId: id });
   }
-  return { retailer, productId: `${productId}-${candidates.length}-unknown` };
+  return found;
 }

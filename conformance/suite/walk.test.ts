@@ -70,7 +70,8 @@ describe("a walk", () => {
   });
 
   test.each<[Walk["end"], readonly Exchange[], pages: number]>([
-    ["empty cursor", [page(undefined, "x")], 1],
+    ["no cursor", [page(undefined, "x")], 1],
+    ["no cursor", [page("a", "x"), page(null, "y")], 2],
     ["repeated cursor", [page("a"), page("b"), page("a")], 3],
     ["repeated cursor", [page("again")], 2],
     ["no page", [page("a"), errorOf(400, "bad_request", { endpoint: "GET /products?category" })], 2],
@@ -78,6 +79,14 @@ describe("a walk", () => {
     const made = await walked(answers);
     expect(made.end).toBe(end);
     expect(made.pages).toHaveLength(pages);
+  });
+
+  test("ends where the same products come again and again, under cursors that are new", async () => {
+    let count = 0;
+    const context = await contextOf(() => page(`c${count++}`, "x", `${count % 3}`));
+    const { end, pages } = await walk(context, "lamps", undefined, longestWalk);
+    expect(end).toBe("repeated products");
+    expect(pages.length).toBeLessThan(20);
   });
 
   test("that never ends is bounded", async () => {

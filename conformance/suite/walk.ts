@@ -14,13 +14,19 @@ export interface Walk {
   readonly pages: readonly Exchange[];
   /** Identity of every product met, in order; a product without retailer or id is left out. */
   readonly products: readonly string[];
-  /** How it ended: at an empty cursor, at a cursor that came before, at an answer that is no page, or at our own bound. */
-  readonly end: "empty cursor" | "repeated cursor" | "no page" | "bound";
+  /**
+   * How it ended: at an empty cursor, at a page without a cursor to read, at a cursor that came before, at products that
+   * come again and again, at an answer that is no page, or at our own bound.
+   */
+  readonly end: "empty cursor" | "no cursor" | "repeated cursor" | "repeated products" | "no page" | "bound";
 }
 
 /** Pages after which a category counts as too long to walk in one run. */
 export const longestWalk = 80;
 const pagesOfOwnSize = 40;
+// A product may come twice where the catalogue changes under the walk; every one of them three times is a circle.
+const timesAround = 3;
+const longestRound = 10;
 const largePage = 100;
 
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
@@ -43,7 +49,10 @@ export async function walk(
     products.push(...productsIn(page, context.dialect).flatMap(({ product }) => identity(product)));
     const next = nextCursor(page.response.json);
     if (page.response.status !== 200) return finish("no page");
-    if (next === undefined || next === "") return finish("empty cursor");
+    if (next === undefined) return finish("no cursor");
+    if (next === "") return finish("empty cursor");
+    if (products.length > longestRound + timesAround * new Set(products).size)
+      return finish("repeated products");
     if (cursors.has(next)) return finish("repeated cursor");
     cursors.add(next);
     cursor = next;
@@ -80,6 +89,14 @@ export function tooLong(category: string): Unjudged {
   return new Unjudged(
     `${category} does not end within the pages that a run walks`,
     "Give a smaller category as well (--category).",
+  );
+}
+
+/** Says that a page has no cursor to follow, so that nothing is known of the pages after it. */
+export function noCursor(category: string): Unjudged {
+  return new Unjudged(
+    `a page of ${category} has no text under meta.next_cursor, so it cannot be followed`,
+    "See page.next-cursor.",
   );
 }
 

@@ -12,15 +12,15 @@ export default section("service", [
   {
     id: "service.read-only/writing-methods",
     requirement: "service.read-only",
-    title: "PUT, PATCH and DELETE do not succeed",
-    requests: 4,
+    title: "POST, PUT, PATCH and DELETE of a product do not succeed",
+    requests: 5,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
       // An id that belongs to nothing: should the service obey after all, nothing is lost.
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
-      for (const method of ["DELETE", "PUT", "PATCH"]) {
+      for (const method of ["DELETE", "PUT", "PATCH", "POST"]) {
         const write =
           method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
         const answer = await context.ask({ ...request, ...write, endpoint: "other", method });
@@ -32,7 +32,7 @@ export default section("service", [
           );
         }
       }
-      return held("all three were refused");
+      return held("all of them were refused");
     },
   },
   {

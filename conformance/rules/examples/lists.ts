@@ -15,6 +15,12 @@ const notRetailers = [
 const browsed = (body: unknown, status = 200): Exchange =>
   exchangeOf("GET /products?category", body, { status });
 const withMeta = (meta: unknown) => browsed({ products: [goodProduct], meta });
+const twoAskedWith = (query: string): Exchange =>
+  exchangeOf(
+    "GET /products?category",
+    { products: [goodProduct, goodProduct], meta: { next_cursor: "", count: 2 } },
+    { url: `http://stub.example/v1/products?category=lamps&${query}` },
+  );
 const notPages = [
   // A body that is no JSON is the business of service.json.
   exchangeOf("GET /products?category", undefined, { text: "<html>" }),
@@ -110,6 +116,16 @@ export const listExamples: ExamplesByRule = {
       [browsed({ products: [], next_cursor: "" }), "meta.next_cursor is missing"],
     ],
     silent: notPages,
+  },
+  "query.limit/every-page": {
+    holds: [twoAskedWith("limit=2"), twoAskedWith("limit=20&cursor=x")],
+    breaks: [[twoAskedWith("limit=1"), "2 products on a page that was asked with limit=1"]],
+    // What is no page size is query.invalid-parameter's business, and without one there is nothing to keep to.
+    silent: [
+      twoAskedWith(""),
+      ...["limit=ten", "limit=0", "limit=-1", "limit=1&limit=2"].map(twoAskedWith),
+      ...notPages,
+    ],
   },
   "page.count/every-page": {
     holds: [

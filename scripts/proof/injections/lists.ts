@@ -105,7 +105,7 @@ export const listInjections: readonly Injection[] = [
   ),
   inject(
     "limit-ignored",
-    ["query.limit/1", "query.limit/3"],
+    ["query.limit/1", "query.limit/3", "query.limit/every-page"],
     async (answer, asked, ask) => {
       if (asked.way !== "category" || answer.status !== 200 || !asked.parameters.has("limit"))
         return undefined;

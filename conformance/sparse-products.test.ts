@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { sparsest } from "./sparse-products.ts";
+
+const lacking = (name: string, ...missing: readonly string[]) => {
+  const whole: Record<string, unknown> = { title: "T", price: 1, brand: "B", currency: "EUR" };
+  return {
+    name,
+    product: Object.fromEntries(Object.entries(whole).filter(([key]) => !missing.includes(key))),
+  };
+};
+
+test("products that together lack the most, in as few as possible", () => {
+  const products = [
+    lacking("whole"),
+    lacking("a", "price"),
+    lacking("b", "price", "brand"),
+    lacking("c", "title"),
+  ];
+  expect(sparsest(products, 3).map(({ name }) => name)).toEqual(["b", "c"]);
+  expect(sparsest(products, 1).map(({ name }) => name)).toEqual(["b"]);
+});
+
+test("none where all have the same fields, or where there are none", () => {
+  expect(sparsest([lacking("x"), lacking("y")], 3)).toEqual([]);
+  expect(sparsest([], 3)).toEqual([]);
+});
