@@ -13,13 +13,13 @@ export function renderMatrix(runs: readonly TrendRun[]): Html {
   if (ids.length === 0) return html`<p>None in these runs.</p>`;
   const rows = ids
     .slice(0, mostRows)
-    .map((id) => [
-      html`<code>${id}</code>`,
-      ...judging.map(({ failing }) =>
-        failing.includes(id) ? chip("bad", "fails") : html`<span class="faint">–</span>`,
-      ),
-    ]);
+    .map((id) => [html`<code>${id}</code>`, ...judging.map((run) => cell(run, id))]);
   const heads = ["Requirement", ...judging.map(({ startedAt }) => minute(startedAt).slice(5, 16))];
   const left = ids.length - rows.length;
-  return html`<div class="cells">${table("Requirements by run, oldest first", heads, rows)}</div>${left > 0 ? html`<p>And ${counted(left, "more requirement")}.</p>` : undefined}`;
+  return html`<div class="cells">${table("Requirements by run, oldest first; an empty cell was not judged", heads, rows)}</div>${left > 0 ? html`<p>And ${counted(left, "more requirement")}.</p>` : undefined}`;
+}
+
+function cell({ failing, holding }: TrendRun, id: string): Html | string {
+  if (failing.includes(id)) return chip("bad", "fails");
+  return holding.includes(id) ? html`<span class="faint">holds</span>` : "";
 }

@@ -44,6 +44,16 @@ export const historyStyle = `
 .history {
   display: block;
 }
+.history .verdict .kind {
+  padding: 0;
+}
+.history .verdict {
+  padding-top: 1.5rem;
+}
+.history th a,
+.held {
+  white-space: nowrap;
+}
 .history td,
 .history th {
   overflow-wrap: normal;

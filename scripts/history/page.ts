@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Html, html, raw } from "../reports/html/markup.ts";
 import { loadPageAssets } from "../reports/html/page-assets.ts";
-import { loadChip, section, table } from "../reports/html/parts.ts";
+import { chip, loadChip, section, table } from "../reports/html/parts.ts";
 import { counted, grouped, milliseconds, minute, runWords } from "../reports/html/words.ts";
 import { renderChart } from "./chart.ts";
 import { renderMatrix } from "./matrix.ts";
@@ -108,16 +108,23 @@ function renderRuns(runs: readonly TrendRun[]): Html {
     .map((run) => [
       html`<a href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
       run.command,
-      runWords[run.verdict],
+      chip(marks[run.verdict], runWords[run.verdict]),
       grouped(run.summary.fail),
       grouped(run.summary.inconclusive),
       grouped(run.summary.pass),
       grouped(run.requests),
-      html`${run.load.map(({ scenario, verdict }) => html`<span>${scenario} ${loadChip(verdict)}</span> `)}`,
+      html`${run.load.map(({ scenario, verdict }) => html`<div class="held">${scenario} ${loadChip(verdict)}</div>`)}`,
       changes(run),
     ]);
   return table("The runs, newest first", heads, rows);
 }
+
+const marks = {
+  conformant: "good",
+  violations: "bad",
+  incomplete: "unsure",
+  error: "bad",
+} as const satisfies Record<TrendRun["verdict"], string>;
 
 function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
   const list = (label: string, ids: readonly string[]) =>

@@ -25,7 +25,9 @@ export interface TrendRun {
   readonly requests: number;
   /** Requirements that fail, waived ones included. */
   readonly failing: readonly string[];
-  /** Of those, the ones that held when an earlier run of the trend last judged them. */
+  /** Requirements that were judged and hold. */
+  readonly holding: readonly string[];
+  /** Of those that fail, the ones that held when an earlier run of the trend last judged them. */
   readonly newlyFailing: readonly string[];
   /** Requirements that hold, and failed when an earlier run of the trend last judged them. */
   readonly fixed: readonly string[];
@@ -66,6 +68,7 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "ho
     requests:
       results.requests.total + load.reduce((sum, { metrics }) => sum + (metrics.http_reqs?.count ?? 0), 0),
     failing: ids(({ state }) => state === "failing"),
+    holding: ids(({ state }) => state === "holding"),
     newlyFailing: ids(({ state, before }) => state === "failing" && before === "holding"),
     fixed: ids(({ state, before }) => state === "holding" && before === "failing"),
     load: load.map(({ scenario, profile, verdict: said }) => ({ scenario, profile, verdict: said })),
