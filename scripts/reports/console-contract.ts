@@ -1,4 +1,5 @@
 import type { Drift, Results, WaiverResult } from "../../schemas/types.ts";
+import { minute } from "./html/words.ts";
 import { printable, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
 
@@ -13,7 +14,10 @@ export function renderDrift(drift: Results["drift"], style: ConsoleStyle): strin
     ...of("notable").flatMap((change) => driftLines(change, style.unsure, style)),
     ...counted,
   ];
-  return [style.strong(`Contract drift since ${drift.since}`), ...(lines.length === 0 ? ["  none"] : lines)];
+  return [
+    style.strong(`Contract drift since ${minute(drift.since)}`),
+    ...(lines.length === 0 ? ["  none"] : lines),
+  ];
 }
 
 function driftLines(

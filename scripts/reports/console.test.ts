@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Evidence, LoadResult } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
 import { renderConsole } from "./console.ts";
+import { eventfulResults } from "./example-run.ts";
 import { consoleStyle, plainStyle } from "./style.ts";
 
 const resultsFile = "reports/run/results.json";
@@ -142,12 +143,52 @@ test("a load answer that breaks a rule is shown with a curl line", () => {
   expect(text).toContain(`    ${evidence.curl}`);
 });
 
+describe("what a baseline adds", () => {
+  const text = render(eventfulResults(" \u001b[31m"));
+
+  test("drift: what breaks first, harmless changes counted", () => {
+    const lines = text.split("\n");
+    const at = lines.indexOf("Contract drift since 2026-11-01 00:00 UTC");
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      "  breaking: title is breaking \\u{1b}[31m. (field-breaking)",
+      "  notable: title is notable \\u{1b}[31m. (field-notable)",
+      "  1 harmless",
+    ]);
+    const drift = { since: "2026-11-01T00:00:00.000Z", changes: [] };
+    expect(render({ drift })).toContain("Contract drift since 2026-11-01 00:00 UTC\n  none");
+  });
+
+  test("waivers: those that fail the run first, with the mend; what is waived says so", () => {
+    const states = [...text.matchAll(/^ {2}(\w+): limits\.\w+, until 2026-12-31/gm)].map(
+      ([, state]) => state,
+    );
+    expect(states).toEqual(["expired", "stale", "active", "unused"]);
+    expect(text).toContain("    Remove it \\u{1b}[31m.");
+    expect(text.replaceAll(/\s+/g, " ")).toContain("(waived until 2026-12-31, CAT-1 \\u{1b}[31m)");
+  });
+
+  test("comparison: the answer, and each latency that is not the same", () => {
+    expect(text).toContain("slower against 3 earlier runs: by 20 % \\u{1b}[31m");
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "lookup-by-id p95 slower: 10 ms before, 12 ms now, +20 % (+15 % to +25 %): slower",
+    );
+    expect(text).not.toContain("p95 same");
+  });
+
+  test("without one nothing is said of it", () => {
+    expect(render({ load: [load] })).not.toMatch(/drift|Waivers|earlier runs/);
+  });
+});
+
 describe("the terminal", () => {
   test("no line but a curl command is wider than the width", () => {
     const long = exampleRequirement({ ...failure, statement: "word ".repeat(60), reason: "x".repeat(300) });
     const unjudged = exampleRequirement({ verdict: "inconclusive", reason: "y ".repeat(200) });
     for (const width of [40, 72, 100]) {
-      const lines = render({ requirements: [long, unjudged], load: [load] }, width).split("\n");
+      const { waivers = [], drift } = eventfulResults(" y".repeat(99));
+      const compared = eventfulResults().load;
+      const change = { requirements: [long, unjudged], load: [load, ...compared], waivers };
+      const lines = render(drift === undefined ? change : { ...change, drift }, width).split("\n");
       const wide = lines.filter((line) => line.length > width && !line.includes("curl "));
       expect(wide).toEqual([]);
     }
