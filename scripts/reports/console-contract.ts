@@ -14,10 +14,7 @@ export function renderDrift(drift: Results["drift"], style: ConsoleStyle): strin
     ...of("notable").flatMap((change) => driftLines(change, style.unsure, style)),
     ...counted,
   ];
-  return [
-    style.strong(`Contract drift since ${minute(drift.since)}`),
-    ...(lines.length === 0 ? ["  none"] : lines),
-  ];
+  return [style.strong(`Drift since ${minute(drift.since)}`), ...(lines.length === 0 ? ["  none"] : lines)];
 }
 
 function driftLines(

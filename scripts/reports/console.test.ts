@@ -148,14 +148,14 @@ describe("what a baseline adds", () => {
 
   test("drift: what breaks first, harmless changes counted", () => {
     const lines = text.split("\n");
-    const at = lines.indexOf("Contract drift since 2026-11-01 00:00 UTC");
+    const at = lines.indexOf("Drift since 2026-11-01 00:00 UTC");
     expect(lines.slice(at + 1, at + 4)).toEqual([
       "  breaking: title is breaking \\u{1b}[31m. (field-breaking)",
       "  notable: title is notable \\u{1b}[31m. (field-notable)",
       "  1 harmless",
     ]);
     const drift = { since: "2026-11-01T00:00:00.000Z", changes: [] };
-    expect(render({ drift })).toContain("Contract drift since 2026-11-01 00:00 UTC\n  none");
+    expect(render({ drift })).toContain("Drift since 2026-11-01 00:00 UTC\n  none");
   });
 
   test("waivers: those that fail the run first, with the mend; what is waived says so", () => {
