@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Baseline, CheckResult, Results, Waiver } from "../../schemas/types.ts";
+import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
@@ -39,6 +39,17 @@ function listed(change: Partial<Waiver>) {
   const waiver = { id: shape, reason: "r", owner: "o", ticket: "t", expires: "2026-12-31", ...change };
   return { waiver, where: "waivers.yaml, line 2" };
 }
+
+const emptyLoad: LoadResult = {
+  scenario: "rate-limit",
+  profile: "smoke",
+  verdict: "pass",
+  reasons: [],
+  thresholds: [],
+  metrics: {},
+  retryAfter: { refused: 0, withRetryAfter: 0 },
+  validated: { answers: 0, invalid: 0 },
+};
 
 function complaint(work: () => unknown): string {
   try {
@@ -123,6 +134,22 @@ describe("what is recorded", () => {
     const again = plan(load, { recorded });
     expect(again.baseline).toEqual(recorded);
     expect(again).not.toHaveProperty("run");
+  });
+});
+
+test("the limit that a probe found is kept, and the next probe replaces it", () => {
+  const probe = (perSecond: number, startedAt: string) => {
+    const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;
+    const load = [{ ...emptyLoad, rateLimit: { mode: "probe", limit } as const }];
+    return runOf([], { command: "load", requirements: [], startedAt, load });
+  };
+  const first = plan(failing, { runs: [failing, probe(40, "2026-11-21T09:00:00.000Z")] }).baseline;
+  expect(first.contract.limit).toEqual({ perSecond: 40, low: 40, high: 40 });
+  expect(plan(failing, { recorded: first }).baseline.contract.limit?.perSecond).toBe(40);
+  const later = probe(20, "2026-11-22T09:00:00.000Z");
+  expect(plan(later, { recorded: first }).baseline).toMatchObject({
+    since: first.since,
+    contract: { retailers: ["acme"], limit: { perSecond: 20 } },
   });
 });
 

@@ -9,7 +9,7 @@ import type {
   Waiver,
 } from "../../schemas/types.ts";
 import { recordedLoad } from "../compare/recorded-load.ts";
-import { contractOf } from "../drift/contract.ts";
+import { contractOf, hasProbed } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
@@ -77,7 +77,7 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const states = waiverStates({ listed: own, today }, requirements, listChecks());
   return {
     baseline: {
-      ...recordedOf(newest?.results, recorded, target),
+      ...recordedOf(newest?.results, recorded, { target, runs }),
       recordedAt: now.toISOString(),
       ...(load === undefined ? {} : { load: load as Baseline["load"] & object }),
     },
@@ -99,9 +99,15 @@ export function planAcceptance(given: Acceptable): Acceptance {
 function recordedOf(
   results: Results | undefined,
   recorded: Baseline | undefined,
-  target: string,
+  { target, runs }: { readonly target: string } & Pick<Acceptable, "runs">,
 ): Omit<Baseline, "recordedAt"> {
-  if (results === undefined && recorded !== undefined) return recorded;
+  // Only a probe measures the limit, and that is a run of its own.
+  const probe = runs.findLast((run) => hasProbed(run.results));
+  const limit = probe === undefined ? recorded?.contract.limit : contractOf(probe.results).limit;
+  const probed = limit === undefined ? {} : { limit };
+  if (results === undefined && recorded !== undefined) {
+    return { ...recorded, contract: { ...recorded.contract, ...probed } };
+  }
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
   return {
@@ -109,7 +115,7 @@ function recordedOf(
     target,
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),
-    contract: contractOf(results),
+    contract: { ...contractOf(results), ...probed },
   };
 }
 

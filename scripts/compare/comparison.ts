@@ -1,5 +1,5 @@
 import type { Drift } from "../../schemas/types.ts";
-import { contractOf } from "../drift/contract.ts";
+import { contractOf, hasProbed } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
@@ -40,11 +40,12 @@ export function compareRuns({ before, after }: Sides, options: SidesOptions): Co
     ? besideEachOther(before[0], after[0], options)
     : compareSides(before, after, options);
   const [old, now] = [newest(before), newest(after)];
-  const hasContract = isWhole(old.results) && isWhole(now.results);
+  const results = [old.results, now.results];
+  const hasContract = results.every(isWhole) || results.every(hasProbed);
   const hasVerdicts = old.results.requirements.length > 0 && now.results.requirements.length > 0;
   const requirements = hasVerdicts ? verdictChanges(old.results.requirements, now.results.requirements) : [];
   const drift = hasContract ? driftBetween(contractOf(old.results), contractOf(now.results)) : [];
-  const learned = { requirements, drift, load: scenarios, isPair, hasVerdicts };
+  const learned = { requirements, drift, load: scenarios, isPair, hasVerdicts, hasContract };
   return {
     ...judgeComparison(learned),
     before: before.map(({ name }) => name),
@@ -64,6 +65,7 @@ export interface Compared {
   /** One run a side: latency is shown and not judged. */
   readonly isPair: boolean;
   readonly hasVerdicts: boolean;
+  readonly hasContract: boolean;
 }
 
 /**
@@ -74,7 +76,7 @@ export interface Compared {
  * @throws UsageError when there is nothing but load of runs that are not alike.
  */
 export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" | "exitCode" | "reasons"> {
-  const { requirements, drift, load, isPair, hasVerdicts } = compared;
+  const { requirements, drift, load, isPair, hasVerdicts, hasContract } = compared;
   const ids = (wanted: (one: Compared["requirements"][number]) => boolean, what: string) => {
     const found = requirements.filter(wanted).map(({ id }) => id);
     return found.length === 0 ? [] : [`${what}: ${found.join(", ")}`];
@@ -101,7 +103,9 @@ export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" 
     ...ids(({ kind }) => kind === "failing, not judged before", "failing, and not judged before"),
     ...ids(({ kind, level }) => kind === "no longer judged" && level === "must", "no longer judged"),
     ...(isPair && hasVerdicts ? [] : answers("inconclusive", "is not decided")),
-    ...(!hasVerdicts && load.length === 0 ? ["the runs have neither verdicts nor load to compare"] : []),
+    ...(!hasVerdicts && !hasContract && load.length === 0
+      ? ["the runs have neither verdicts nor load to compare"]
+      : []),
   ];
   return open.length > 0
     ? { verdict: "incomplete", exitCode: 4, reasons: open }

@@ -26,6 +26,11 @@ export function contractOf({ target, discovered, load }: Met): Contract {
   };
 }
 
+/** Whether a run came to its end and measured the limit: two of them can be compared, though they judged nothing. */
+export function hasProbed({ verdict, exitCode, load }: Results): boolean {
+  return verdict !== "error" && exitCode !== 130 && probedLimit(load) !== undefined;
+}
+
 function probedLimit(load: readonly LoadResult[]): Contract["limit"] {
   // A run that could not measure what it should says nothing of the target.
   const probe = load.find(({ verdict, rateLimit }) => verdict !== "invalid" && rateLimit?.mode === "probe");
