@@ -74,7 +74,7 @@ test.each([
   [40, 0],
 ])("two runs of rate-limit alone, 40 and then %i requests a second: exit %i", async (perSecond, expected) => {
   const limitOf = (rate: number) => ({ perSecond: rate, low: rate * 0.9, high: rate * 1.1 });
-  const alone = { command: "load", requirements: [] } as const;
+  const alone: Partial<Results> = { command: "load", requirements: [] };
   const [before, after] = [`probe-before-${perSecond}`, `probe-after-${perSecond}`];
   await writeRun(before, "2026-11-01T00:00:00.000Z", { ...usual, limit: limitOf(40) }, alone);
   await writeRun(after, "2026-11-02T00:00:00.000Z", { ...usual, limit: limitOf(perSecond) }, alone);
