@@ -1,117 +1,127 @@
-import { join } from "node:path";
 import { startConstantServer } from "./constant-server.ts";
-import { measure } from "./measured-process.ts";
-import { locustVersion, writeK6Peer, writeLocustPeer } from "./peers.ts";
+import { locustRunner } from "./locust.ts";
+import type { MustShow } from "./must-show.ts";
+import { locustVersion, writeK6Peer } from "./peers.ts";
 import { measureK6, measureOurs, type Shape, type Workplace } from "./workplace.ts";
 
 const users = 4;
 /** A closed loop, the same for all: as fast as it goes, so that waking up for a timer is in nobody's cost. */
 interface Amount {
   readonly iterations: number;
-  /** For Locust, which counts time and not iterations. */
+  /** For the runs that count time and not iterations: Locust's, and those of the open model. */
   readonly seconds: number;
 }
 const short: Amount = { iterations: 4000, seconds: 3 };
 const long: Amount = { iterations: 24_000, seconds: 13 };
-/** The scenario's own schedule, which the flags put aside. */
-const shape: Shape = { rate: 1, seconds: 1, users };
+/** The scenario's own schedule, which a closed loop's flags put aside. */
+const closed: Shape = { rate: 1, seconds: 1, users };
+/** The open model: arrivals at this rate, with the same executor in ours and in bare k6. */
+const openRate = 400;
+const openUsers = 20;
 const rounds = 3;
 
 type Runner = (baseUrl: string, amount: Amount) => Promise<{ cpuSeconds: number }>;
+type Server = Awaited<ReturnType<typeof startConstantServer>>;
+
+interface Contestant {
+  readonly title: string;
+  readonly server: Server;
+  readonly run: Runner;
+  /** Microseconds of each round. */
+  readonly costs: number[];
+}
+
+const bare = "bare k6";
+const steadyTitle = "shelfcheck, every answer checked, products as they are";
+const changingTitle = "shelfcheck, every answer checked, no two answers alike";
+const locustTitle = `Locust ${locustVersion} FastHttpUser with a JSON check`;
+const openBare = `bare k6, open model at ${openRate}/s`;
+const openOurs = `shelfcheck, every answer checked, no two alike, open model at ${openRate}/s`;
 
 /**
  * CPU of the generator for one lookup: the slope between a short and a long run, so that the start is not in
  * it; the median of a few rounds, taken in turn, so that a busy machine troubles all alike.
  */
-export async function benchCpu(work: Workplace): Promise<void> {
+export async function benchCpu(work: Workplace): Promise<MustShow[]> {
   const steady = await startConstantServer(false);
   const changing = await startConstantServer(true);
-  const k6 =
-    (path: string): Runner =>
-    (baseUrl, amount) =>
-      measureK6(work, path, baseUrl, shape, { flags: flagsFor(amount) });
-  const ours: Runner = (baseUrl, amount) => measureOurs(work, baseUrl, shape, flagsFor(amount));
-  const locust = await locustRunner(work);
-  const contestants: [title: string, server: typeof steady, runner: Runner][] = [
-    ["bare k6", steady, k6(await writeK6Peer("bare", work.folder))],
-    ["k6, status and one field of the JSON", steady, k6(await writeK6Peer("json", work.folder))],
-    ["shelfcheck, every answer checked, products as they are", steady, ours],
-    ["shelfcheck, every answer checked, no two answers alike", changing, ours],
-    ["k6 with ajv's standalone code as it comes", steady, k6(await writeK6Peer("naive", work.folder))],
-    ...(locust === undefined
-      ? []
-      : [[`Locust ${locustVersion} FastHttpUser with a JSON check`, steady, locust] as const]
-    ).map(([title, server, runner]): [string, typeof steady, Runner] => [title, server, runner]),
-  ];
-  const costs = contestants.map((): number[] => []);
   try {
+    const contestants = await contestantsFor(work, steady, changing);
     for (let round = 0; round < rounds; round += 1) {
-      for (const [place, [, server, runner]] of contestants.entries()) {
-        costs[place]?.push(await slope(server, runner));
-      }
+      for (const { server, run, costs } of contestants) costs.push(await slope(server, run));
     }
+    return judge(work, contestants);
   } finally {
     await Promise.all([steady.stop(), changing.stop()]);
   }
-  const medians = costs.map((each) => each.toSorted((a, b) => a - b)[Math.floor(each.length / 2)] ?? 0);
-  work.print(`CPU of the generator for a lookup, closed loop of ${users}, median of ${rounds} rounds`);
-  for (const [place, [title]] of contestants.entries()) {
-    const cost = medians[place] ?? 0;
-    const all = (costs[place] ?? []).map((each) => each.toFixed(0)).join(" ");
-    work.print(
-      `  ${cost.toFixed(0).padStart(5)} us  ${(cost / (medians[0] ?? 1)).toFixed(2)}x  ${title}  (${all})`,
+}
+
+async function contestantsFor(work: Workplace, steady: Server, changing: Server): Promise<Contestant[]> {
+  const k6 =
+    (path: string): Runner =>
+    (baseUrl, amount) =>
+      measureK6(work, path, baseUrl, closed, { flags: flagsFor(amount) });
+  const ours: Runner = (baseUrl, amount) => measureOurs(work, baseUrl, closed, flagsFor(amount));
+  const open = ({ seconds }: Amount): Shape => ({ rate: openRate, seconds, users: openUsers });
+  const barePath = await writeK6Peer("bare", work.folder);
+  const locust = await locustRunner(work);
+  const contestants: [title: string, server: Server, run: Runner][] = [
+    [bare, steady, k6(barePath)],
+    ["k6, status and one field of the JSON", steady, k6(await writeK6Peer("json", work.folder))],
+    [steadyTitle, steady, ours],
+    [changingTitle, changing, ours],
+    ["k6 with ajv's standalone code as it comes", steady, k6(await writeK6Peer("naive", work.folder))],
+    [openBare, steady, (baseUrl, amount) => measureK6(work, barePath, baseUrl, open(amount))],
+    [openOurs, changing, (baseUrl, amount) => measureOurs(work, baseUrl, open(amount))],
+  ];
+  if (locust !== undefined) {
+    contestants.push([locustTitle, steady, (baseUrl, { seconds }) => locust(baseUrl, users, seconds)]);
+  }
+  return contestants.map(([title, server, run]) => ({ title, server, run, costs: [] }));
+}
+
+function judge({ print }: Workplace, contestants: readonly Contestant[]): MustShow[] {
+  const medianOf = (title: string) => {
+    const costs = contestants.find((each) => each.title === title)?.costs ?? [];
+    return costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 2)];
+  };
+  const ratio = (title: string, to: string) => (medianOf(title) ?? 0) / (medianOf(to) ?? Number.NaN);
+  print(`CPU of the generator for a lookup, closed loop of ${users}, median of ${rounds} rounds`);
+  for (const { title, costs } of contestants) {
+    const all = costs.map((each) => each.toFixed(0)).join(" ");
+    print(
+      `  ${(medianOf(title) ?? 0).toFixed(0).padStart(5)} us  ${ratio(title, bare).toFixed(2)}x  ${title}  (${all})`,
     );
   }
+  const within = (what: string, title: string, to: string): MustShow => ({
+    promise: `CPU of a fully checked lookup at most 1.5 times that of bare k6: ${what}`,
+    measured: `${ratio(title, to).toFixed(2)} times`,
+    holds: ratio(title, to) <= 1.5,
+  });
+  return [
+    within("products as they are", steadyTitle, bare),
+    within("no two answers alike", changingTitle, bare),
+    within("the same, open model", openOurs, openBare),
+    {
+      promise: "below Locust FastHttpUser with a JSON check",
+      measured:
+        medianOf(locustTitle) === undefined
+          ? "Locust could not be installed"
+          : `${ratio(changingTitle, locustTitle).toFixed(2)} times`,
+      holds: ratio(changingTitle, locustTitle) < 1,
+    },
+  ];
 }
 
 function flagsFor({ iterations }: Amount): string[] {
   return ["--vus", `${users}`, "--iterations", `${iterations}`];
 }
 
-async function slope(server: { baseUrl: string; requests(): number }, run: Runner): Promise<number> {
+async function slope(server: Server, run: Runner): Promise<number> {
   const before = server.requests();
   const first = await run(server.baseUrl, short);
   const between = server.requests();
   const second = await run(server.baseUrl, long);
   const more = server.requests() - between - (between - before);
   return ((second.cpuSeconds - first.cpuSeconds) * 1e6) / more;
-}
-
-/** Locust in a virtual environment of the bench; undefined, and said, where it cannot be installed. */
-async function locustRunner(work: Workplace): Promise<Runner | undefined> {
-  const { folder, signal, print } = work;
-  const venv = join(folder, "locust");
-  const options = { env: process.env, cwd: folder, signal };
-  print(`  peers: python3 -m venv locust && locust/bin/pip install locust==${locustVersion}`);
-  await measure(["python3", "-m", "venv", venv], options);
-  const { code } = await measure(
-    [join(venv, "bin/pip"), "install", "--quiet", `locust==${locustVersion}`],
-    options,
-  );
-  if (code !== 0) {
-    print("  Locust could not be installed: left out");
-    return undefined;
-  }
-  const file = await writeLocustPeer(folder);
-  return (baseUrl, { seconds }) => {
-    const host = baseUrl.replace(/\/v1$/, "");
-    const args = [
-      "-f",
-      file,
-      "--headless",
-      "-u",
-      `${users}`,
-      "-r",
-      `${users}`,
-      "-t",
-      `${seconds}s`,
-      "-H",
-      host,
-    ];
-    const env = { ...process.env, SHELFCHECK_API_KEY: "bench" };
-    return measure([join(venv, "bin/locust"), ...args, "--only-summary"], {
-      ...options,
-      env: { ...env, SHELFCHECK_FIXTURES: join(folder, "fixtures.json") },
-    });
-  };
 }

@@ -25,8 +25,8 @@ const ids = new SharedArray("ids", () =>
   JSON.parse(open(__ENV.SHELFCHECK_FIXTURES)).products.map((p) =>
     "/products/" + encodeURIComponent(p.retailer) + "/" + encodeURIComponent(p.product_id)));
 const rate = Number(__ENV.RATE);
-export const options = { summaryMode: "disabled", scenarios: { peer: { executor: "constant-arrival-rate",
-  rate, duration: __ENV.SECONDS + "s", preAllocatedVUs: Number(__ENV.USERS) } } };
+export const options = { summaryMode: "disabled", scenarios: { peer: { executor: "ramping-arrival-rate", startRate: rate,
+  stages: [{ target: rate, duration: __ENV.SECONDS + "s" }], preAllocatedVUs: Number(__ENV.USERS) } } };
 const params = { headers: { Authorization: "Bearer " + __ENV.SHELFCHECK_API_KEY, Accept: "application/json" }, tags: { name: "lookup" } };
 export default function () {
   const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);

@@ -1,10 +1,11 @@
 import { startConstantServer } from "./constant-server.ts";
+import type { MustShow } from "./must-show.ts";
 import { measureOurs, type Workplace } from "./workplace.ts";
 
 const rate = 50;
 
 /** A soak: memory of the last quarter against that of the second. */
-export async function benchSoak(work: Workplace, seconds: number): Promise<void> {
+export async function benchSoak(work: Workplace, seconds: number): Promise<MustShow[]> {
   const server = await startConstantServer(true);
   try {
     const { memoryBytes } = await measureOurs(work, server.baseUrl, { rate, seconds, users: 50 });
@@ -21,7 +22,13 @@ export async function benchSoak(work: Workplace, seconds: number): Promise<void>
     work.print(
       `Soak of ${seconds} s at ${rate}/s: memory by quarter ${quarters.map((mb) => mb.toFixed(1)).join(", ")} MB`,
     );
-    work.print(`  the last quarter is ${growth.toFixed(1)} % above the second`);
+    return [
+      {
+        promise: `${seconds / 60} minutes: memory of the last quarter within 5 % of the second`,
+        measured: `${growth.toFixed(1)} % above`,
+        holds: Math.abs(growth) <= 5,
+      },
+    ];
   } finally {
     await server.stop();
   }
