@@ -7,6 +7,7 @@ import { type CiFacts, ciFilesFor } from "./ci-file.ts";
 import { renderGithubWorkflow } from "./github.ts";
 import { renderGitlabJob } from "./gitlab.ts";
 
+const root = new URL("../../", import.meta.url);
 const here: CiFacts = { folder: ".", installed: true, version };
 const deeper: CiFacts = { folder: 'tests/a "b" #c: *d', installed: false, version };
 
@@ -45,7 +46,7 @@ describe("the GitHub workflow", () => {
   });
 
   test("names only inputs that the action has", async () => {
-    const { inputs } = parse(await readFile(new URL("../../action.yml", import.meta.url), "utf8"));
+    const { inputs } = parse(await readFile(new URL("action.yml", root), "utf8"));
     const gate = parse(renderGithubWorkflow(deeper)).jobs.gate.steps.at(-1);
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(gate.with)));
   });
@@ -62,7 +63,7 @@ describe("the GitHub workflow", () => {
 
 describe("the GitLab job", () => {
   test("is the one in the package", async () => {
-    const text = await readFile(new URL("../../ci/gitlab.yml", import.meta.url), "utf8");
+    const text = await readFile(new URL("ci/gitlab.yml", root), "utf8");
     expect(text).toBe(renderGitlabJob(here));
   });
 

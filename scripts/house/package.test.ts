@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+
+// What can be seen without a build. `npm run test:package` tries the tarball itself.
+
+const root = new URL("../../", import.meta.url);
+const bin = new URL(packageJson.bin.shelfcheck, root);
+
+/** The command as a Node of some version runs it; what it printed, and its exit code. */
+async function startedBy(node: string): Promise<{ stderr: string; exitCode: number | undefined }> {
+  const text = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
+  let stderr = "";
+  const stream = { write: (line: string) => (stderr += line) };
+  const process = { versions: { node }, stderr: stream, exitCode: undefined };
+  // Neither require nor import: an old Node is told before anything is loaded.
+  runInNewContext(text, { process });
+  return { stderr, exitCode: process.exitCode };
+}
+
+test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])("Node %s is told that it is too old", async (node) => {
+  const { stderr, exitCode } = await startedBy(node);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`needs Node 24 or newer, and this is Node ${node}.`);
+  expect(stderr).toContain("npm install -D node@24");
+});
+
+test("the least Node is the one that the package names", async () => {
+  expect(await readFile(bin, "utf8")).toContain(`var least = ${packageJson.engines.node.replace(">=", "")};`);
+});
+
+test("the command works from a checkout too", () => {
+  const { stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(bin), "--version"], {
+    encoding: "utf8",
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: `${packageJson.version}\n`, stderr: "" });
+});
+
+test("what the package holds besides what is built is there", () => {
+  const built = ["dist"];
+  for (const path of packageJson.files) {
+    if (!built.includes(path)) expect(existsSync(new URL(path, root)), path).toBe(true);
+  }
+});
+
+test("what runs is in the dependencies, what builds and tests is not", () => {
+  const needless = ["esbuild", "uplot", "typescript", "node", "playwright-core", "@biomejs/biome"];
+  expect(Object.keys(packageJson.dependencies).filter((name) => needless.includes(name))).toEqual([]);
+});
