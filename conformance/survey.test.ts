@@ -45,6 +45,13 @@ test("what was handed out does not change later", () => {
   expect(statuses).toEqual({ "GET /retailers": { 200: 1 } });
 });
 
+test("slugs that are data are counted up to a bound, the fields all the same", () => {
+  const many = Array.from({ length: 500 }, (_, index) => ({ retailer: `r${index}`, product_id: "1" }));
+  const { fields, fieldsByRetailer } = createSurvey({}).upTo([page(...many)]);
+  expect(Object.keys(fieldsByRetailer)).toHaveLength(200);
+  expect(fields).toEqual({ retailer: 500, product_id: 500 });
+});
+
 test("field names that are data are counted up to a bound, and any name is a name", () => {
   const odd = JSON.parse(
     '{ "retailer": "constructor", "product_id": "1", "__proto__": 1, "constructor": 2 }',

@@ -17,14 +17,21 @@ export interface Survey {
   upTo(exchanges: readonly Exchange[]): Surveyed;
 }
 
+interface Counted {
+  products: number;
+  readonly fields: Map<string, number>;
+}
+
 /** Field names may be data: so many different paths are counted, overall and of each retailer. */
 const mostPaths = 400;
+/** As may slugs. */
+const mostRetailers = 200;
 
 /** A survey of a run; a product that is met again counts once, with all the fields that it was met with. */
 export function createSurvey(dialect: Dialect): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
-  const retailers = new Map<string, { products: number; readonly fields: Map<string, number> }>();
+  const retailers = new Map<string, Counted>();
   const met = new Map<string, Set<string>>();
   let counted = 0;
 
@@ -35,15 +42,10 @@ export function createSurvey(dialect: Dialect): Survey {
   }
 
   function countProduct(product: Product): void {
-    const { retailer: slug } = product;
-    const known = typeof slug === "string" && slug !== "" ? slug : undefined;
+    const retailer = retailerOf(product);
     const identity = identityOf(product);
-    let paths = met.get(identity);
-    const retailer =
-      known === undefined ? undefined : (retailers.get(known) ?? { products: 0, fields: new Map() });
-    if (known !== undefined && retailer !== undefined) retailers.set(known, retailer);
-    if (paths === undefined) {
-      paths = new Set();
+    const paths = met.get(identity) ?? new Set();
+    if (!met.has(identity)) {
       met.set(identity, paths);
       if (retailer !== undefined) retailer.products++;
     }
@@ -53,6 +55,15 @@ export function createSurvey(dialect: Dialect): Survey {
       increment(fields, path);
       if (retailer !== undefined) increment(retailer.fields, path);
     }
+  }
+
+  function retailerOf({ retailer: slug }: Product): Counted | undefined {
+    if (typeof slug !== "string" || slug === "") return undefined;
+    const known = retailers.get(slug);
+    if (known !== undefined || retailers.size >= mostRetailers) return known;
+    const counted = { products: 0, fields: new Map() };
+    retailers.set(slug, counted);
+    return counted;
   }
 
   return {

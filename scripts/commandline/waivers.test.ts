@@ -158,6 +158,17 @@ describe.concurrent("2, before anything is sent", () => {
   });
 });
 
+test("2: the gate reads the waivers before anything is sent, too", async () => {
+  await mkdir(join(cwd, "wrong-gate"));
+  await writeFile(join(cwd, "wrong-gate", "waivers.yaml"), entry("by-id.unknown-prodct"));
+  const env = through(await deadBaseUrl());
+  const argv = ["gate", "--target", "own", "--baseline", "wrong-gate", "--out", "out-wrong-gate"];
+  const { exitCode, stderr } = await run(argv, env);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Did you mean by-id.unknown-product?");
+  expect(existsSync(join(cwd, "out-wrong-gate"))).toBe(false);
+});
+
 describe.concurrent("baseline accept", () => {
   const byHand = "# ours\nwaivers:\n";
   const accept = (name: string, ...more: readonly string[]) =>
