@@ -808,9 +808,7 @@ export interface Baseline {
    */
   load?: {
     schemaVersion: 1;
-    runs: {
-      [k: string]: unknown;
-    }[];
+    runs: RecordedRun[];
   };
 }
 /**
@@ -842,4 +840,32 @@ export interface Contract {
     low: number;
     high: number;
   };
+}
+/**
+ * One scenario of one load run.
+ */
+export interface RecordedRun {
+  /**
+   * Name of the run.
+   */
+  run: string;
+  startedAt: string;
+  scenario: string;
+  profile: string;
+  verdict: "pass" | "slower" | "broken";
+  comparability: {
+    hash: string;
+    parts: {
+      [k: string]: string;
+    };
+  };
+  /**
+   * Latency by endpoint: milliseconds at each percentile, as in the results.
+   */
+  curves: {
+    endpoint: string;
+    count: number;
+    at: number[];
+    milliseconds: number[];
+  }[];
 }

@@ -3,6 +3,7 @@ import { differencesBetween } from "../load/comparability.ts";
 import { compareLoad } from "./load-regression.ts";
 import { type LoadRun, loadRunOf, loadRunsOf } from "./load-run.ts";
 import { leastRuns } from "./load-sides.ts";
+import { leastSamples } from "./rows.ts";
 import { defaultRule, type LatencyRule } from "./rule.ts";
 
 /** Latency of several runs of each scenario, as a baseline keeps it: the curves of the results, about 60 points an endpoint. */
@@ -16,7 +17,8 @@ const mostRecorded = 10;
 
 /**
  * What a baseline records of the load of runs: that of the given ones, and of those recorded before what is still like
- * them, so that each acceptance adds to it. Runs that measured nothing are left out; undefined when nothing is left.
+ * them, so that each acceptance adds to it. Runs that measured nothing are left out, and so are endpoints with too few
+ * samples to be compared; undefined when nothing is left.
  */
 export function recordedLoad(
   runs: readonly { readonly name: string; readonly results: Results }[],
@@ -24,6 +26,7 @@ export function recordedLoad(
 ): RecordedLoad | undefined {
   const given = runs
     .flatMap(({ name, results }) => loadRunsOf(name, results))
+    .map((run) => ({ ...run, curves: run.curves.filter(({ count }) => count >= leastSamples) }))
     .filter(
       ({ verdict, curves, comparability }) => verdict !== "invalid" && curves.length > 0 && comparability,
     );

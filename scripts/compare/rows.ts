@@ -14,6 +14,9 @@ const ofTheWhole: readonly Statistic[] = ["p50", "p95"];
 /** Samples that must lie beyond a quantile in every run, or else it is the run's largest values and little more. */
 const leastBeyond = 5;
 
+/** Samples below which no statistic of an endpoint is compared. */
+export const leastSamples = leastBeyond / (1 - statistics.p50);
+
 /** Name of the row that is all endpoints together. */
 export const allEndpoints = "all endpoints";
 
