@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+
+// Nothing that it starts is real: npm notes what it was asked for and ends as the test wants.
+const npm = `#!/bin/sh
+echo "npm $*" >>"$FAKE_LOG"
+case "$*" in
+  test) printf '\\033[2m      Tests \\033[22m %s (1500)\\n' "$FAKE_TESTS"; exit "$FAKE_TEST_EXIT" ;;
+  "run gate") exit "$FAKE_GATE_EXIT" ;;
+  "run -s test:package") exit "$FAKE_PACKAGE_EXIT" ;;
+esac
+`;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-ci-"));
+  await mkdir(join(folder, ".ci"));
+  await mkdir(join(folder, "bin"));
+  await cp(fileURLToPath(new URL("../../.ci/run", import.meta.url)), join(folder, ".ci/run"));
+  const fakes = { npm, chromium: "#!/bin/sh\n", prometheus: "#!/bin/sh\n", shellcheck: "#!/bin/sh\n" };
+  for (const [name, text] of Object.entries(fakes)) {
+    await writeFile(join(folder, "bin", name), text);
+    await chmod(join(folder, "bin", name), 0o755);
+  }
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function runCi(fakes: NodeJS.ProcessEnv) {
+  const child = spawn("bash", [join(folder, ".ci/run")], {
+    env: {
+      PATH: [join(folder, "bin"), process.env.PATH ?? ""].join(delimiter),
+      FAKE_LOG: join(folder, "log"),
+      FAKE_TESTS: "1500 passed",
+      FAKE_TEST_EXIT: "0",
+      FAKE_GATE_EXIT: "0",
+      FAKE_PACKAGE_EXIT: "0",
+      ...fakes,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout.on("data", (data) => (stdout += data));
+  const [exitCode] = await once(child, "close");
+  const asked = (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
+  return { exitCode, last: stdout.trim().split("\n").at(-1), asked };
+}
+
+test("runs gate, tests and the package, and ends with their count", async () => {
+  expect(await runCi({ FAKE_TESTS: "1500 passed | 2 skipped" })).toEqual({
+    exitCode: 0,
+    last: "1500 passed, 0 failed, 2 skipped",
+    asked: ["npm ci", "npm run gate", "npm ci", "npm test", "npm run -s test:package"],
+  });
+});
+
+test.each([
+  [
+    "tests that fail",
+    { FAKE_TEST_EXIT: "1", FAKE_TESTS: "3 failed | 9 passed" },
+    "9 passed, 3 failed, 0 skipped",
+  ],
+  [
+    "a check before the tests that fails",
+    { FAKE_TEST_EXIT: "1", FAKE_TESTS: "" },
+    "0 passed, 1 failed, 0 skipped",
+  ],
+  ["a package that does not work", { FAKE_PACKAGE_EXIT: "1" }, "1500 passed, 1 failed, 0 skipped"],
+])("%s: counted and not green", async (_name, fakes, last) => {
+  expect(await runCi(fakes)).toMatchObject({ exitCode: 1, last });
+});
+
+test("a gate that fails ends it with its code", async () => {
+  expect(await runCi({ FAKE_GATE_EXIT: "4" })).toMatchObject({
+    exitCode: 4,
+    asked: ["npm ci", "npm run gate"],
+  });
+});
