@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { isTooDeep } from "./nesting.ts";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Endpoint, KeyHeader, Request } from "./requests.ts";
@@ -27,7 +28,7 @@ export interface Exchange {
     readonly text: string;
     /** Whether the bytes were well-formed UTF-8. */
     readonly utf8: boolean;
-    /** The parsed body, or undefined when it is not JSON. */
+    /** The parsed body, or undefined when it is not JSON, or nested too deep to be read. */
     readonly json?: unknown;
     readonly milliseconds: number;
   };
@@ -262,6 +263,7 @@ function readBody(bytes: Buffer, redaction: Redaction): Pick<Exchange["response"
   }
   const text = redaction.redact(bytes.toString("utf8"));
   try {
+    if (isTooDeep(text)) return { text, utf8 };
     const json: unknown = JSON.parse(text);
     return { text, utf8, json };
   } catch {

@@ -1,3 +1,4 @@
+import { deepest, isTooDeep } from "../nesting.ts";
 import { isObject } from "../products-in.ts";
 import type { Rule } from "./rule.ts";
 
@@ -12,6 +13,10 @@ export const everyResponseRules: readonly Rule[] = [
       // HTTP allows no body in these.
       if (request.method === "HEAD" || response.status === 204 || response.status === 304) return undefined;
       if (!response.utf8) return [`status ${response.status}: the body is not UTF-8`];
+      if (isTooDeep(response.text))
+        return [
+          `status ${response.status}: the body is nested deeper than ${deepest} levels, and was not read`,
+        ];
       if (response.json === undefined) return [`status ${response.status}: the body is not JSON`];
       const type = response.headers["content-type"];
       return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())

@@ -1,0 +1,31 @@
+/**
+ * Most levels of lists and objects in a body that this tool reads (RFC 8259, 9: "an implementation may set limits on
+ * the maximum depth of nesting"): walking down much deeper ones would end the run.
+ */
+export const deepest = 200;
+
+/** Whether a JSON text is nested deeper than that. Brackets inside of texts do not count. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < text.length; index++) {
+    switch (text[index]) {
+      case "\\":
+        index++;
+        break;
+      case '"':
+        inText = !inText;
+        break;
+      case "[":
+      case "{":
+        if (!inText && ++depth > deepest) return true;
+        break;
+      case "]":
+      case "}":
+        if (!inText) depth--;
+        break;
+      default:
+    }
+  }
+  return false;
+}
