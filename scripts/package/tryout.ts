@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,7 +90,34 @@ async function tryTheRest(place: Place): Promise<void> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const flags = ["--ignoreConfig", "--noEmit", "--strict", "--module", "nodenext", "--resolveJsonModule"];
   await run("node", [compiler, ...flags, "consumer.mts", "shelfcheck.config.ts"], place);
-  say(`also: help of ${verbNames.length} commands, load, proof, report, types`);
+  await actionOf(place);
+  say(`also: help of ${verbNames.length} commands, load, proof, report, types, the action's steps`);
+}
+
+/** The steps of the action that are ours, as the workflow that `init` wrote has them run. */
+async function actionOf({ cwd, path }: Place): Promise<void> {
+  const output = join(cwd, "github-output");
+  const summary = join(cwd, "github-summary");
+  const inputs = {
+    TARGET: "embedded",
+    BASE_URL: "",
+    CATEGORIES: "",
+    ARGS: "--only=versioning",
+    OUT: "reports",
+  };
+  const env = {
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`ACTION_${name}`, value])),
+    ACTION_COMMAND: "conformance",
+    ACTION_REPORTS: join(cwd, "reports/latest"),
+  };
+  for (const step of ["prepare", "run", "summary"]) {
+    await run("bash", [`node_modules/shelfcheck/ci/github/${step}.sh`], { cwd, path, env });
+  }
+  if (!(await readFile(output, "utf8")).includes("\nexit-code=0\n"))
+    throw new Error(`No exit code in ${output}`);
+  if ((await stat(summary)).size === 0) throw new Error(`No summary in ${summary}`);
 }
 
 async function conformanceOfServed(place: Place): Promise<void> {
