@@ -1,5 +1,7 @@
 import type { Profile } from "../schemas/types.ts";
+import { constantRate } from "./lib/schedule.ts";
 
+/** What an ordinary service holds at an ordinary rate. */
 const limits = {
   p95Milliseconds: 500,
   p99Milliseconds: 1500,
@@ -15,10 +17,7 @@ const limits = {
 export const profiles = {
   smoke: {
     description: "A few seconds of gentle traffic: does everything work, is every answer well formed?",
-    stages: [
-      { seconds: 0, rate: 10 },
-      { seconds: 4, rate: 10 },
-    ],
+    stages: constantRate(10, 4),
     walkers: 1,
     maxResponseSeconds: 2,
     thresholds: { p95Milliseconds: 1000, failedShare: 0.01, invalidShare: 0, droppedShare: 0 },
@@ -86,10 +85,7 @@ export const profiles = {
   },
   probe: {
     description: "With the rate-limit scenario: above the limit without waiting, to learn what it is.",
-    stages: [
-      { seconds: 0, rate: 10 },
-      { seconds: 15, rate: 10 },
-    ],
+    stages: constantRate(10, 15),
     walkers: 1,
     maxResponseSeconds: 2,
     rateLimit: { mode: "probe" },
@@ -97,10 +93,7 @@ export const profiles = {
   },
   polite: {
     description: "With the rate-limit scenario: as much as the limit lets in, waiting as told.",
-    stages: [
-      { seconds: 0, rate: 1000 },
-      { seconds: 60, rate: 1000 },
-    ],
+    stages: constantRate(1000, 60),
     walkers: 1,
     maxResponseSeconds: 2,
     rateLimit: { mode: "polite" },

@@ -2,6 +2,14 @@ import type { Profile } from "../../schemas/types.ts";
 
 export type Stage = Profile["stages"][number];
 
+/** The same rate from the start to the end. */
+export function constantRate(rate: number, seconds: number): Stage[] {
+  return [
+    { seconds: 0, rate },
+    { seconds, rate },
+  ];
+}
+
 /** Rate at the start: a first stage of no duration sets it, else traffic rises from nothing. */
 export function startRate(stages: readonly Stage[]): number {
   const first = stages[0];

@@ -2,11 +2,12 @@ import exec from "k6/execution";
 import type { Environment } from "./environment.ts";
 import { logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
-import { optionsFor, plannedOf, type ScenarioName, type ScenarioOptions, stagesOf } from "./options.ts";
+import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { awaitOthers, farewell, preflight } from "./preflight.ts";
 import { trendStatistics } from "./quantiles.ts";
 import { dueMilliseconds } from "./schedule.ts";
 import { renderSummary, type SummaryData, summarize } from "./summary.ts";
+import { plannedOf, type ScenarioName, stagesOf } from "./workload.ts";
 
 /** What every script exports beside its traffic. */
 export interface Script {

@@ -1,5 +1,6 @@
 import { type LimiterName, limiters } from "../../scenarios/lib/limiters.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { runLoad } from "./run.ts";
@@ -38,10 +39,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   });
   try {
     const rate = mode === "polite" ? limit * 2 : 10;
-    const stages = [
-      { seconds: 0, rate },
-      { seconds, rate },
-    ];
+    const stages = constantRate(rate, seconds);
     const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
     const result = await runLoad({
       k6Path,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { type Calibration, writeCalibration } from "./calibration.ts";
@@ -73,10 +74,7 @@ export async function calibrate({
 function stepProfile(rate: number): Profile {
   return {
     ...profiles.smoke,
-    stages: [
-      { seconds: 0, rate },
-      { seconds: stepSeconds, rate },
-    ],
+    stages: constantRate(rate, stepSeconds),
     virtualUsers: 200,
     thresholds: {
       p95Milliseconds: 200,

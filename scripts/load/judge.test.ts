@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { judgeRun, type RunFacts } from "./judge.ts";
+import { judgeRun, type EndedRun } from "./judge.ts";
 
 type Thresholds = [metric: string, expression: string][];
 
-function facts(code: number, crossed: Thresholds = [], changes: Partial<RunFacts> = {}): RunFacts {
+function facts(code: number, crossed: Thresholds = [], changes: Partial<EndedRun> = {}): EndedRun {
   return {
     exit: { code, interrupted: false, errors: [] },
     profile: profiles.smoke,

@@ -1,10 +1,10 @@
-import { guardOf } from "../../scenarios/lib/options.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { guardOf } from "../../scenarios/lib/thresholds.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { K6Exit } from "./k6-process.ts";
 
 /** What is known of a run when it has ended. */
-export interface RunFacts {
+export interface EndedRun {
   readonly exit: K6Exit;
   /** Undefined when k6 wrote none. */
   readonly summary: RunSummary | undefined;
@@ -23,7 +23,7 @@ export interface Judgement {
  * else happened. Invalid: the run says nothing about the target. k6's exit code alone is green in most of
  * these cases, and some codes hide a crossed threshold, so both are read.
  */
-export function judgeRun({ exit, summary, profile, starved = [] }: RunFacts): Judgement {
+export function judgeRun({ exit, summary, profile, starved = [] }: EndedRun): Judgement {
   if (exit.interrupted) return { verdict: "invalid", reasons: ["interrupted before its end"] };
   if (summary === undefined) {
     return { verdict: "invalid", reasons: [exit.errors[0] ?? `k6 ended with ${exit.code} and no summary`] };

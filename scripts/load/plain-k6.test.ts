@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { bundleScenario } from "../bundle/bundle.ts";
 import { resolveK6 } from "../k6/resolve.ts";
@@ -19,10 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shelfcheck-plain-"));
   service = await startStubService();
   await writeFile(join(folder, "fixtures.json"), JSON.stringify(sampleFixtures()));
-  const stages = [
-    { seconds: 0, rate: 20 },
-    { seconds: 1, rate: 20 },
-  ];
+  const stages = constantRate(20, 1);
   const thresholds = { ...profiles.smoke.thresholds, p95Milliseconds: 5000, lagMilliseconds: 60_000 };
   await writeFile(join(folder, "profile.json"), JSON.stringify({ ...profiles.smoke, stages, thresholds }));
   for (const name of ["lookup", "paging", "batch", "mixed", "rate-limit"] as const) {

@@ -1,7 +1,8 @@
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
-import { optionsFor, plannedOf, type ScenarioName } from "../../scenarios/lib/options.ts";
+import { optionsFor } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { plannedOf, type ScenarioName } from "../../scenarios/lib/workload.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 

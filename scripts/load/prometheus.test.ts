@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { resolveK6 } from "../k6/resolve.ts";
@@ -68,10 +69,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     const service = await startStubService(({ path, index }) =>
       path !== "/retailers" && index === 7 ? refusal(429, "rate_limited", { "retry-after": "1" }) : undefined,
     );
-    const stages = [
-      { seconds: 0, rate: 50 },
-      { seconds: 4, rate: 50 },
-    ];
+    const stages = constantRate(50, 4);
     try {
       return await runLoad({
         k6Path: (await resolveK6({ env: process.env, progress: () => undefined })).path,

@@ -1,5 +1,6 @@
-import { guardOf, rateLimitMode } from "../../scenarios/lib/options.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { guardOf } from "../../scenarios/lib/thresholds.ts";
+import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
 import { mergeTrend } from "./merge.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
 import { resolveK6 } from "../k6/resolve.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
@@ -11,10 +12,7 @@ import { refusal, type StubBehaviour, startStubService } from "./stub-service.ts
 const key = "canary-key-5f1d";
 const profile: Profile = {
   description: "one second",
-  stages: [
-    { seconds: 0, rate: 40 },
-    { seconds: 1, rate: 40 },
-  ],
+  stages: constantRate(40, 1),
   walkers: 1,
   maxResponseSeconds: 1,
   // Latency and lag are wide: this machine may be busy with other tests.
@@ -187,10 +185,7 @@ describe.concurrent("verdicts of real runs", () => {
     };
     const long = {
       ...profile,
-      stages: [
-        { seconds: 0, rate: 40 },
-        { seconds: 60, rate: 40 },
-      ],
+      stages: constantRate(40, 60),
     };
     const result = await run(stopAfterTen, { profile: long, signal: abort.signal });
     expect(result).toMatchObject({ verdict: "invalid", reasons: ["interrupted before its end"] });

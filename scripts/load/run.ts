@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { rateLimitMode } from "../../scenarios/lib/options.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import type { BundleName } from "../bundle/bundle.ts";

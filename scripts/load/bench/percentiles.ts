@@ -1,6 +1,7 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../../scenarios/lib/summary.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { runLoad } from "../run.ts";
@@ -15,10 +16,7 @@ const metric = "http_req_duration{name:lookup-by-id,status:200}";
 export async function benchPercentiles({ k6Path, folder, signal, print }: Workplace): Promise<MustShow[]> {
   const outDir = await mkdtemp(join(folder, "percentiles-"));
   const service = await startStubService();
-  const stages = [
-    { seconds: 0, rate: 300 },
-    { seconds: 15, rate: 300 },
-  ];
+  const stages = constantRate(300, 15);
   try {
     await runLoad({
       k6Path,

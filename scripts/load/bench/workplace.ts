@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { bundleScenario } from "../../bundle/bundle.ts";
 import { measure } from "./measured-process.ts";
@@ -39,10 +40,7 @@ export async function measureOurs(
   flags: readonly string[] = [],
 ) {
   const profile = join(work.folder, "profile.json");
-  const stages = [
-    { seconds: 0, rate: shape.rate },
-    { seconds: shape.seconds, rate: shape.rate },
-  ];
+  const stages = constantRate(shape.rate, shape.seconds);
   await writeFile(profile, JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users }));
   const bundle = await bundleScenario("lookup", work.folder);
   return measureK6(work, bundle, baseUrl, shape, { flags, env: { SHELFCHECK_PROFILE: profile } });
