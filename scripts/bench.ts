@@ -12,7 +12,7 @@ interface BenchIo {
 
 // `npm run bench -- NAME [PART …]`: prints tables of what was measured on this machine. Never part of a test.
 const benches = {
-  compare: (io, [rounds]) => benchCompare(io, rounds === undefined ? undefined : Number(rounds)),
+  compare: (io, numbers) => benchCompare(io, ...numbers.map(Number)),
   conformance: async (io) => {
     await benchConformance(io);
     return 0;

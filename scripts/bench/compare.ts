@@ -17,7 +17,6 @@ interface BenchIo {
   readonly signal: AbortSignal;
 }
 
-const runsOnASide = 5;
 const slowdown = 1.2;
 const rate = 100;
 const seconds = 2;
@@ -36,12 +35,12 @@ interface Bench {
 }
 
 /**
- * `npm run bench -- compare [PAIRS]`: how often the comparison is right on this machine. Each of 20 rounds makes 15
+ * `npm run bench -- compare [PAIRS [RUNS]]`: how often the comparison is right on this machine. Each of 20 rounds makes 15
  * runs of real k6, five of each side in turn, against the reference service in a process of its own, whose answers are
  * held back for about 20 ms: twice as it is, and once held back 20 % longer. The two sides as it is are an A/A pair, the
  * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 15 minutes.
  */
-export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20): Promise<number> {
+export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20, runs = 5): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-compare-"));
   const print = (line: string) => stdout.write(`${line}\n`);
   try {
@@ -52,7 +51,7 @@ export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20): Pr
     const same: Answer[] = [];
     const slower: Answer[] = [];
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
-      const { first, second, slowed } = await makeRound(bench, round);
+      const { first, second, slowed } = await makeRound(bench, round, runs);
       const [alike, apart] = [
         compareLoad(first, second, defaultRule),
         compareLoad(second, slowed, defaultRule),
@@ -90,7 +89,7 @@ async function fixturesOf(
 }
 
 /** The runs of each side, in turn; who begins changes, so that no side always has the same neighbour. */
-async function makeRound(bench: Bench, round: number): Promise<Record<Arm, LoadRun[]>> {
+async function makeRound(bench: Bench, round: number, runsOnASide: number): Promise<Record<Arm, LoadRun[]>> {
   const runs: Record<Arm, LoadRun[]> = { first: [], second: [], slowed: [] };
   for (let turn = 0; turn < runsOnASide; turn += 1) {
     for (let place = 0; place < arms.length; place += 1) {
