@@ -63,6 +63,13 @@ test("redacting twice is redacting once, and no key changes nothing", () => {
   expect(redactionFor({}).redact(text)).toBe(text);
 });
 
+test("a key as short as a word is left in a report as a whole, a real one is not", () => {
+  const { redactReport } = redactionFor({ primary: "test", otherOrg: stubKeys.otherOrg });
+  expect(redactReport(`if (pattern.test(x)) ${stubKeys.otherOrg}`)).toBe(
+    "if (pattern.test(x)) $SHELFCHECK_OTHER_ORG_API_KEY",
+  );
+});
+
 test("an empty key does not stand between all letters", () => {
   expect(redactionFor({ primary: "" }).redact("abc")).toBe("abc");
 });

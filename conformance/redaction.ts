@@ -11,7 +11,15 @@ export const keyVariables: Record<Exclude<Caller, "nobody">, string> = {
 export interface Redaction {
   redact(text: string): string;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
+  /**
+   * As `redact`, for a report as a whole, made of texts that are redacted already: a key as short as a word, which no
+   * real one is, is left alone there, since it may be a word of the report's own script or markup.
+   */
+  redactReport(report: string): string;
 }
+
+/** Shortest key that cannot be taken for a word, and whose encodings cannot be taken for anything else. */
+const shortestTelling = 8;
 
 /** The redaction for a target's keys. A target may echo a key in a body or a header: that goes through here as well. */
 export function redactionFor(keys: Target["keys"]): Redaction {
@@ -20,16 +28,23 @@ export function redactionFor(keys: Target["keys"]): Redaction {
     .filter(({ key }) => key !== "")
     // A key may be the beginning of another: the longest first.
     .sort((a, b) => b.key.length - a.key.length)
-    .map(({ key, by }) => ({ pattern: new RegExp([spelledOut(key), ...encoded(key)].join("|"), "g"), by }));
+    .map(({ key, by }) => ({
+      key,
+      pattern: new RegExp([spelledOut(key), ...encoded(key)].join("|"), "g"),
+      by,
+    }));
 
-  const redact = (text: string): string =>
+  const replace = (text: string, replaced: typeof replacements): string =>
     // By a function, since `$S` in a replacement string would be looked into.
-    replacements.reduce((result, { pattern, by }) => result.replaceAll(pattern, () => by), text);
+    replaced.reduce((result, { pattern, by }) => result.replaceAll(pattern, () => by), text);
+  const redact = (text: string): string => replace(text, replacements);
+  const telling = replacements.filter(({ key }) => key.length >= shortestTelling);
 
   return {
     redact,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+    redactReport: (report) => replace(report, telling),
   };
 }
 
@@ -54,13 +69,10 @@ function spelledCharacter(character: string): string {
   return `(?:${forms.join("|")})`;
 }
 
-/** Shortest key whose encodings cannot be taken for anything else. */
-const shortestEncoded = 8;
-
 /** The key in hexadecimal and in base64, there also where other text stands before or after it, as in `user:key`. */
 function encoded(key: string): string[] {
   const bytes = Buffer.from(key);
-  if (bytes.length < shortestEncoded) return [RegExp.escape(bytes.toString("base64"))];
+  if (bytes.length < shortestTelling) return [RegExp.escape(bytes.toString("base64"))];
   const hex = [...bytes.toString("hex")].map(anyCase).join("");
   return [...[0, 1, 2].map((offset) => inBase64(bytes, offset)), hex];
 }

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
-import { listRuns, readResults } from "../results/earlier-run.ts";
+import { listFolders, readResults } from "../results/earlier-run.ts";
 import type { NamedRun } from "./trend.ts";
 
 /** A folder that holds no run that can be read. */
@@ -31,8 +32,10 @@ export async function readHistory(
   const skipped: SkippedRun[] = [];
   const seen = new Set<string>();
   let wanted = target;
-  for (const name of (await listRuns(out)).reverse()) {
+  for (const name of (await listFolders(out)).reverse()) {
     if (runs.length === last) break;
+    // A proof is ours, and no run.
+    if (existsSync(join(out, name, "proof.json"))) continue;
     const results = await readOr(join(out, name), (reason) => skipped.push({ name, reason }));
     if (results === undefined) continue;
     seen.add(results.target.name);
@@ -44,6 +47,10 @@ export async function readHistory(
 }
 
 async function readOr(folder: string, skip: (reason: string) => void): Promise<Results | undefined> {
+  if (!existsSync(join(folder, "results.json"))) {
+    skip("It has no results.json");
+    return undefined;
+  }
   try {
     return await readResults(folder);
   } catch (error) {

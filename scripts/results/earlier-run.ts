@@ -39,12 +39,15 @@ export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<Ear
 
 /** Names of the runs below a reports folder that have results, oldest first; none when there is no such folder. */
 export async function listRuns(out: string): Promise<string[]> {
+  return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
+}
+
+/** Names of all folders below a reports folder, runs or not, but for `latest`; sorted. */
+export async function listFolders(out: string): Promise<string[]> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
   // `latest` is a link, or a copy of a run where no link can be made.
-  const names = entries
-    .filter((entry) => entry.isDirectory() && entry.name !== "latest")
-    .map(({ name }) => name);
-  return names.filter((name) => existsSync(join(out, name, "results.json"))).sort();
+  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
+  return folders.map(({ name }) => name).sort();
 }
 
 /**

@@ -31,7 +31,7 @@ export async function writeResults(
   const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
   await redactFolder(folder.path, redaction);
   await writeJson(fitting, folder);
-  const place = { folder: folder.path, redact: redaction.redact };
+  const place = { folder: folder.path, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
   const written = failed.length === 0 ? fitting : redactValue(unreported(fitting, failed), redaction);
   if (written !== fitting) {
