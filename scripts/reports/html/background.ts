@@ -52,7 +52,7 @@ ${
           ]),
       )
 }
-<details class="more"><summary>Fields of products</summary>${fieldTable(fields, fieldsByRetailer)}</details>
+${Object.keys(fields).length === 0 ? undefined : html`<details class="more"><summary>Fields of products</summary>${fieldTable(fields, fieldsByRetailer)}</details>`}
 ${
   Object.keys(statuses).length === 0
     ? undefined

@@ -10,6 +10,7 @@ import { type Html, html } from "./markup.ts";
 import { section } from "./parts.ts";
 import { sortRequirements } from "./sort-requirements.ts";
 import { renderVerdict } from "./verdict.ts";
+import { grouped } from "./words.ts";
 
 /** What the keyboard does, as a dialog that `?` opens. */
 function renderKeys(): Html {
@@ -45,7 +46,7 @@ export function renderBody(results: Results, embedding: Embedding): Html {
   return html`<a class="skip" href="#main">Skip to the findings</a>
 <div class="page${requirements.length > manyRequirements ? " many" : ""}">
 ${renderVerdict(results, sorted)}
-<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${count}</span>`}</a></li>`)}</ul></nav>
+<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${grouped(count)}</span>`}</a></li>`)}</ul></nav>
 <main id="main">
 ${renderFilter(requirements)}
 <p class="note">Without script the page shows the verdict, the findings and the tables. Requests, answers and charts open with script; results.json has them too.</p>

@@ -131,7 +131,7 @@ describe.skipIf(executable === undefined)("the page", () => {
     const page = await open("sample", { ...wide, javaScriptEnabled: false });
     expect(await page.locator("h1").innerText()).toContain("Violations");
     expect(await page.locator("#broken .card").innerText()).toContain("expected status 404, got 410");
-    expect(await page.locator("form.filter, .tools").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
     expect(await page.getByText("Without script").isVisible()).toBe(true);
   });
 
@@ -280,6 +280,8 @@ describe.skipIf(executable === undefined)("the page", () => {
 
   test("on paper everything is open, light and without controls; afterwards all is as it was", async () => {
     const page = await open("sample", { ...wide, colorScheme: "dark" });
+    const theme = (): Promise<string> =>
+      page.evaluate(() => document.documentElement.dataset.theme ?? "system");
     await page.emulateMedia({ media: "print" });
     await page.locator("#broken .exchange").waitFor();
     expect(await page.locator("form.filter, .tools, .contents").locator("visible=true").count()).toBe(0);
@@ -291,6 +293,7 @@ describe.skipIf(executable === undefined)("the page", () => {
     await page.emulateMedia({ media: "screen" });
     await page.locator("#broken .exchange").waitFor({ state: "hidden" });
     expect(await page.locator("form.filter").isVisible()).toBe(true);
+    expect(await theme()).toBe("system");
   });
 
   test("hostile text is inert and shows as text, wherever it stands", async () => {

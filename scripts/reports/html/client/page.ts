@@ -9,6 +9,7 @@ import { applyTheme, setUpTheme } from "./theme.ts";
 
 // This script stands in the head: the theme is in place before anything is painted.
 applyTheme();
+document.documentElement.dataset.scripted = "";
 document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(need("#page-data", HTMLScriptElement).text) as PageData;
   const opening = new Opening(data);

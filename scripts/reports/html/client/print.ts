@@ -15,14 +15,19 @@ interface Printed {
 export function setUpPrint({ opening, filter, charts }: Printed): void {
   let opened: HTMLDetailsElement[] = [];
   let printing = false;
+  // Charts are painted before the browser turns to the style of paper.
+  const root = document.documentElement;
+  let theme: string | undefined;
   const start = (): void => {
     if (printing) return;
     printing = true;
     filter.showAll();
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
     const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
     const visible = closed.filter((one) => one.closest("[hidden]") === null);
     const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
-    const passed = (one: HTMLDetailsElement): boolean => one.dataset.row !== undefined;
+    const passed = (one: HTMLDetailsElement): boolean => one.closest(".row") !== null;
     opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
     for (const one of opened) {
       opening.fill(one);
@@ -35,6 +40,8 @@ export function setUpPrint({ opening, filter, charts }: Printed): void {
     printing = false;
     for (const one of opened) one.open = false;
     filter.apply();
+    if (theme === undefined) delete root.dataset.theme;
+    else root.dataset.theme = theme;
     charts.screen();
   };
   addEventListener("beforeprint", start);
