@@ -437,7 +437,7 @@ export interface Evidence {
  */
 export interface Waiver {
   /**
-   * Requirement or check that is waived.
+   * Requirement or check that is waived, or a threshold of the load as `load.<scenario>/<metric>`.
    */
   id: string;
   reason: string;
@@ -549,6 +549,7 @@ export interface LoadResult {
      * What a crossing means: `target` makes the verdict broken, `run` makes it invalid.
      */
     guards?: "target" | "run";
+    waiver?: Waiver;
   }[];
   /**
    * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.
