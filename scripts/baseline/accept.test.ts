@@ -137,6 +137,24 @@ describe("what is recorded", () => {
   });
 });
 
+test("thresholds that a gate crossed are waived too, by scenario and metric", () => {
+  const crossed = (metric: string) =>
+    ({ metric, expression: "rate<=0", held: false, guards: "target" }) as const;
+  const thresholds = [crossed("answers_invalid{name:batch}"), crossed("http_req_failed{name:batch}")];
+  const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "broken", thresholds }];
+  const gate = runOf([checkOf(shape, {})], { load });
+  const ids = ["load.batch/answers_invalid{name:batch}", "load.batch/http_req_failed{name:batch}"];
+  const { added } = plan(gate);
+  expect(added.map(({ id, flaky = false }) => [id, flaky])).toEqual([
+    [ids[0], false],
+    [ids[1], true],
+  ]);
+  expect(plan(gate, { waivers: added.map((waiver) => listed(waiver)) }).added).toEqual([]);
+  expect(complaint(() => plan(gate, { word: {} }))).toContain(`${ids[0]}: answers_invalid`);
+  const expired = [listed({ id: ids[0] ?? "", expires: "2026-01-31" })];
+  expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
+});
+
 test("the limit that a probe found is kept, and the next probe replaces it", () => {
   const probe = (perSecond: number, startedAt: string) => {
     const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;

@@ -4,6 +4,7 @@ import type {
   Baseline,
   CheckResult,
   Drift,
+  LoadResult,
   RequirementResult,
   Results,
   Waiver,
@@ -13,6 +14,7 @@ import { contractOf, hasProbed } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
+import { comesAndGoes, thresholdId } from "./load-waivers.ts";
 import { recordedLoadOf } from "./recorded.ts";
 import { isExpired, waiverStates, waiversOf } from "./waiver-states.ts";
 import type { ListedWaiver } from "./waivers.ts";
@@ -71,10 +73,12 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const requirements = newest?.results.requirements ?? [];
   const own = waiversOf(target, given.waivers);
   const open = openChecks(requirements, own, today);
-  refuseExpired(open.failing, own, today);
-  const toWaive = [...open.failing, ...(given.unjudged ? open.unjudged : [])];
+  const crossed = openThresholds(newest?.results.load ?? [], own, today);
+  refuseExpired([...open.failing, ...crossed], own, today);
+  const toWaive = [...open.failing, ...crossed, ...(given.unjudged ? open.unjudged : [])];
   const load = recordedLoad(runs, recordedLoadOf(recorded));
-  const states = waiverStates({ listed: own, today }, requirements, listChecks());
+  const met = { requirements, load: newest?.results.load ?? [] };
+  const states = waiverStates({ listed: own, today }, met, listChecks());
   return {
     baseline: {
       ...recordedOf(newest?.results, recorded, { target, runs }),
@@ -119,6 +123,9 @@ function recordedOf(
   };
 }
 
+/** A failing check, or a crossed threshold. */
+type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
+
 interface OpenChecks {
   readonly failing: readonly CheckResult[];
   readonly unjudged: readonly CheckResult[];
@@ -144,11 +151,33 @@ function openChecks(
   };
 }
 
+// Only a gate holds load against waivers: a run of load alone is looked at by whoever makes it.
+function openThresholds(
+  load: readonly LoadResult[],
+  own: readonly ListedWaiver[],
+  today: string,
+): Waivable[] {
+  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver.id);
+  const crossed = load.flatMap(({ scenario, thresholds, verdict }) =>
+    verdict === "invalid"
+      ? []
+      : thresholds
+          .filter(({ held, guards }) => !held && guards !== "run")
+          .map(({ metric, expression }) => ({
+            id: thresholdId(scenario, metric),
+            title: `${metric} crossed ${expression}`,
+            flaky: comesAndGoes(metric),
+          })),
+  );
+  const byId = new Map(crossed.map((one) => [one.id, one]));
+  return [...byId.values()].filter(({ id }) => !inForce.includes(id));
+}
+
 function isFailing({ verdict, waiver }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
 }
 
-function refuseExpired(failing: readonly CheckResult[], own: readonly ListedWaiver[], today: string): void {
+function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[], today: string): void {
   const over = own.filter(
     (one) =>
       isExpired(one, today) &&
@@ -168,7 +197,7 @@ function requirementOf(check: string): string {
 }
 
 function waiversFor(
-  checks: readonly CheckResult[],
+  checks: readonly Waivable[],
   target: string,
   { word, unjudged }: Pick<Acceptable, "word" | "unjudged">,
 ): Waiver[] {
@@ -188,7 +217,7 @@ function waiversFor(
   }));
 }
 
-function wordMissing(checks: readonly CheckResult[], word: Word, unjudged: boolean): UsageError {
+function wordMissing(checks: readonly Waivable[], word: Word, unjudged: boolean): UsageError {
   const flags = ["owner", "ticket", "expires", "reason"] as const;
   const missing = flags.filter((flag) => word[flag] === undefined).map((flag) => `--${flag}`);
   const what = unjudged ? "check that fails or could not be judged" : "failure";

@@ -1,5 +1,5 @@
 import { listChecks } from "../../conformance/suite/all.ts";
-import type { Baseline, RequirementResult, Results, WaiverResult } from "../../schemas/types.ts";
+import type { Baseline, Results, WaiverResult } from "../../schemas/types.ts";
 import type { Settings } from "../config/settings.ts";
 import { contractOf, type Met } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
@@ -44,9 +44,9 @@ export function waiversInForce({ waivers }: RunBaseline) {
 /** What became of the waivers. */
 export function waiverResults(
   { waivers }: RunBaseline,
-  requirements: readonly RequirementResult[],
+  met: Pick<Results, "requirements" | "load">,
 ): WaiverResult[] {
-  return waiverStates(waivers, requirements, listChecks());
+  return waiverStates(waivers, met, listChecks());
 }
 
 /** How what a run met differs from the recorded contract. */

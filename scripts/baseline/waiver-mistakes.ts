@@ -9,6 +9,7 @@ import waiversSchema from "../../schemas/waivers.schema.json" with { type: "json
 import { didYouMean } from "../config/did-you-mean.ts";
 import { mistakeOf } from "../config/mistakes.ts";
 import { isDay } from "./day.ts";
+import { waivableScenarios, waivedThreshold } from "./load-waivers.ts";
 
 /** One thing wrong in the waivers, and the place of it as keys and indexes from the top. */
 export interface WaiverMistake {
@@ -77,6 +78,12 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
 function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   const checks = listChecks();
   if (checks.some((check) => check.id === id || check.requirement === id)) return [];
+  if (waivedThreshold(id) !== undefined) return [];
+  if (id.startsWith("load.")) {
+    const what = `${JSON.stringify(id)} names no threshold of the load that can be waived`;
+    const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${waivableScenarios.join(", ")}) and a metric that limits the target.`;
+    return [{ at, what, mend }];
+  }
   if (id in sections) {
     const what = `${JSON.stringify(id)} is a section of the spec`;
     return [
@@ -111,7 +118,9 @@ function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): 
 function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMistake["at"]): WaiverMistake[] {
   const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
   const twin = before.find(
-    (other) => shareTarget(waiver, other) && covered.some((check) => waiverFor(check, [other]) !== undefined),
+    (other) =>
+      shareTarget(waiver, other) &&
+      (other.id === waiver.id || covered.some((check) => waiverFor(check, [other]) !== undefined)),
   );
   if (twin === undefined) return [];
   const what =

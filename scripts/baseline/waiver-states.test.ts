@@ -24,7 +24,7 @@ function stateOf(waiver: Partial<Waiver>, ...met: readonly (Met | undefined)[]) 
   );
   const listed = [{ waiver: { ...usual, ...waiver }, where: "waivers.yaml, line 2" }];
   const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
-  return waiverStates({ listed, today }, requirements, checks)[0];
+  return waiverStates({ listed, today }, { requirements, load: [] }, checks)[0];
 }
 
 const pass: Met = { verdict: "pass" };

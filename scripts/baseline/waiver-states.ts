@@ -1,6 +1,7 @@
 import type { Listed } from "../../conformance/suite/all.ts";
 import { waiverFor } from "../../conformance/waiver.ts";
-import type { CheckResult, RequirementResult, WaiverResult } from "../../schemas/types.ts";
+import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../schemas/types.ts";
+import { type WaivedThreshold, waivedThreshold } from "./load-waivers.ts";
 import type { ListedWaiver } from "./waivers.ts";
 
 /** The waivers of one run. */
@@ -34,7 +35,7 @@ export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
  */
 export function waiverStates(
   { listed, today }: RunWaivers,
-  requirements: readonly RequirementResult[],
+  { requirements, load }: Pick<Results, "requirements" | "load">,
   checks: readonly Listed[],
 ): WaiverResult[] {
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
@@ -44,15 +45,35 @@ export function waiverStates(
       const mend = `Its last day was ${waiver.expires}. Mend what it waived and remove it, or agree on a later day with ${waiver.owner} (${where}).`;
       return { waiver, state: "expired", mend };
     }
-    const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
-    const met = covered.map(({ id }) => results.get(id));
-    if (met.some((check) => check?.waiver?.id === waiver.id)) return { waiver, state: "active" };
-    if (!met.every(isSettled) || !met.some((check) => check?.verdict !== "notApplicable")) {
-      return { waiver, state: "unused" };
-    }
+    const threshold = waivedThreshold(waiver.id);
+    const state =
+      threshold === undefined ? stateOfChecks(waiver, results, checks) : stateOfThreshold(threshold, load);
+    if (state !== "stale") return { waiver, state };
     if (waiver.flaky === true) return { waiver, state: "unused" };
     return { waiver, state: "stale", mend: `What it waives passes now: remove it (${where}).` };
   });
+}
+
+function stateOfChecks(
+  waiver: Waiver,
+  results: ReadonlyMap<string, CheckResult>,
+  checks: readonly Listed[],
+): WaiverResult["state"] {
+  const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const met = covered.map(({ id }) => results.get(id));
+  if (met.some((check) => check?.waiver?.id === waiver.id)) return "active";
+  const judged = met.every(isSettled) && met.some((check) => check?.verdict !== "notApplicable");
+  return judged ? "stale" : "unused";
+}
+
+function stateOfThreshold(
+  { scenario, metric }: WaivedThreshold,
+  load: readonly LoadResult[],
+): WaiverResult["state"] {
+  const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
+  const met = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
+  if (met.length === 0) return "unused";
+  return met.some(({ held }) => !held) ? "active" : "stale";
 }
 
 // A warning without a waiver breaks nothing, but a flaky one may fail again tomorrow.

@@ -165,6 +165,19 @@ describe("what is wrong is told with line, key and mend", () => {
       ),
       "errors.shape/every-answer is waived twice: an entry above waives errors.shape",
     ],
+    [
+      "a threshold of no scenario",
+      entries(`id: "load.lokup/answers_invalid", ${rest}, expires: 2026-12-31`),
+      "names no threshold of the load that can be waived",
+    ],
+    [
+      "one threshold twice",
+      entries(
+        `id: load.batch/refusals_malformed, ${rest}, expires: 2026-12-31`,
+        `id: load.batch/refusals_malformed, ${rest}, expires: 2026-12-31`,
+      ),
+      "load.batch/refusals_malformed is waived twice",
+    ],
     ["no YAML", "waivers:\n  - id: [errors.shape\n", "The waivers are no YAML: waivers.yaml, line 3"],
     ["a key twice", "waivers:\n  - id: a\n    id: b\n", "The waivers are no YAML: waivers.yaml, line 3"],
     ["a list at the top", "- id: errors.shape\n", "Expected an object"],

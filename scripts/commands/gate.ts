@@ -1,6 +1,13 @@
 import { keyFingerprint } from "../../conformance/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { driftSince, readBaseline, targetNameOf } from "../baseline/baseline.ts";
+import {
+  driftSince,
+  readBaseline,
+  targetNameOf,
+  waiverResults,
+  waiversInForce,
+} from "../baseline/baseline.ts";
+import { waiveThresholds } from "../baseline/load-waivers.ts";
 import { recordedLoadOf } from "../baseline/recorded.ts";
 import { withRecordedLoad } from "../compare/recorded-load.ts";
 import { resolveSettings } from "../config/settings.ts";
@@ -61,6 +68,9 @@ export const gate = defineVerb<CommonFlags>({
         profile: settings.profiles.smoke ?? profiles.smoke,
         fixtures: loadFixtures,
       });
+      learned.load = waiveThresholds(learned.load, waiversInForce(baseline));
+      // Those of thresholds are known now.
+      if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);
       learned.load = withRecordedLoad(learned.load, recordedLoadOf(baseline.recorded), startedAt);
     });
   },

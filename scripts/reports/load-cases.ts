@@ -50,7 +50,7 @@ function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult
 }
 
 function thresholdCase(
-  { metric, expression, held, guards = "target" }: Threshold,
+  { metric, expression, held, guards = "target", waiver }: Threshold,
   run: LoadResult,
   group: string,
 ): Case {
@@ -62,8 +62,12 @@ function thresholdCase(
     group,
     id: `${group}/${name}`,
     name,
-    verdict: held ? "held" : "crossed",
-    outcome: held ? { kind: "passed" } : { kind: guards === "target" ? "failed" : "error", message, details },
+    verdict: held ? "held" : waiver === undefined ? "crossed" : "waived",
+    outcome: held
+      ? { kind: "passed" }
+      : waiver !== undefined
+        ? { kind: "skipped", message: `waived until ${waiver.expires}, ${waiver.ticket}: ${message}` }
+        : { kind: guards === "target" ? "failed" : "error", message, details },
   };
 }
 

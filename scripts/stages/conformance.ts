@@ -16,7 +16,7 @@ export async function conformanceStage(
   learned.requirements = made.requirements;
   learned.requests = made.requests;
   learned.discovered = made.discovered;
-  const results = waiverResults(baseline, made.requirements);
+  const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
   if (made.problem !== undefined) learned.problem = made.problem;
   return made;
