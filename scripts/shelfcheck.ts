@@ -33,10 +33,12 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 250);
   watch.unref();
 }
-// Node warns of a config file whose package.json does not say "module": true, and nothing to bother a user with.
+// Nothing to bother a user with: Node warns of a config file whose package.json does not say "module", and the first
+// releases of Node 24 of SQLite and of a config in TypeScript.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+  if (warning.name === "ExperimentalWarning") return;
   process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
 // A pipe that is closed early (`shelfcheck … | head`) is no failure of ours.
