@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LoadResult, Results } from "../../schemas/types.ts";
 import type { Curve } from "../compare/curve.ts";
 import { type Noise, syntheticSides } from "../compare/synthetic-runs.ts";
@@ -9,6 +9,9 @@ import { exampleRequirement, exampleResults } from "../results/example.ts";
 import { resultsMistakes } from "../results/validate.ts";
 import { runCommand } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
+
+// Each waits for command lines of its own, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 300_000 });
 
 let cwd = "";
 beforeAll(async () => {
@@ -158,6 +161,13 @@ describe.concurrent("two runs", () => {
     expect(stdout).toContain("one run a side is never a verdict");
     expect(stdout).toMatch(/lookup-by-id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+\.\d %/);
   });
+});
+
+test("a run whose load was no measurement is not shown beside another", async () => {
+  const { exitCode, stdout } = await compare("same-before-0", "broken-run");
+  expect(exitCode).toBe(4);
+  expect(stdout).toContain("broken-run is no measurement: its verdict is invalid");
+  expect(stdout).not.toMatch(/lookup-by-id +p50/);
 });
 
 describe.concurrent("what is refused, with exit 2 and the mend", () => {

@@ -64,14 +64,18 @@ export function besideEachOther(
     const differing = differencesAmong([...earlier, ...later]);
     const refused = differing.filter(({ part }) => !allowed.includes(part));
     const runs = { before: 1, after: 1 };
+    const without = (answer: "refused" | "inconclusive", reason: string): LoadRegression => ({
+      ...regression,
+      comparison: { answer, reason, runs, endpoints: [] },
+      rows: [],
+      unmeasured: [],
+    });
+    const invalid = [...earlier, ...later].find(isInvalid);
+    if (invalid !== undefined) {
+      return without("inconclusive", `${invalid.run} is no measurement: ${whyInvalid(invalid)}`);
+    }
     if (refused.length > 0) {
-      const reason = `the runs are not alike: ${refused.map(said).join("; ")}`;
-      return {
-        ...regression,
-        comparison: { answer: "refused", reason, runs, endpoints: [] },
-        rows: [],
-        unmeasured: [],
-      };
+      return without("refused", `the runs are not alike: ${refused.map(said).join("; ")}`);
     }
     const { endpoints } = regression.comparison;
     return {
@@ -124,13 +128,21 @@ function sharedScenarios(
 }
 
 function refuseInvalid(runs: readonly LoadRun[]): void {
-  const invalid = runs.find(({ verdict, curves }) => verdict === "invalid" || curves.length === 0);
+  const invalid = runs.find(isInvalid);
   if (invalid === undefined) return;
   throw new UsageError({
     what: `The load ${invalid.scenario} of a run is no measurement`,
-    where: `${invalid.run}: ${invalid.verdict === "invalid" ? "its verdict is invalid" : "it has no percentiles"}`,
+    where: `${invalid.run}: ${whyInvalid(invalid)}`,
     mend: "Leave the run out, or make it again.",
   });
+}
+
+function isInvalid({ verdict, curves }: LoadRun): boolean {
+  return verdict === "invalid" || curves.length === 0;
+}
+
+function whyInvalid({ verdict }: LoadRun): string {
+  return verdict === "invalid" ? "its verdict is invalid" : "it has no percentiles";
 }
 
 interface Differing extends Difference {

@@ -1,4 +1,4 @@
-import { wrap } from "../reports/lines.ts";
+import { printable, wrap } from "../reports/lines.ts";
 import type { ConsoleStyle } from "../reports/style.ts";
 import type { RunValue } from "./interval.ts";
 import { type LoadRegression, signed } from "./load-regression.ts";
@@ -19,7 +19,7 @@ export function renderArithmetic(regression: LoadRegression, style: ConsoleStyle
     style.strong(`Arithmetic of ${scenario}`),
     ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
     ...regression.unmeasured.map(
-      ({ endpoint, statistic, reason }) => `  ${endpoint} ${statistic}: not judged, ${reason}`,
+      ({ endpoint, statistic, reason }) => `  ${printable(endpoint)} ${statistic}: not judged, ${reason}`,
     ),
     ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer ?? "", style)),
   ];
@@ -40,7 +40,7 @@ function renderRow(row: MeasuredRow, answer: string, style: ConsoleStyle): strin
     `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${signed(change.low)} to ${signed(change.high)}, ${answer}`,
   ];
   return [
-    `  ${endpoint} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+    `  ${printable(endpoint)} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
     ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),
   ];
 }

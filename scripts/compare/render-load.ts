@@ -7,11 +7,11 @@ import type { Answer } from "./rule.ts";
 export function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): string[] {
   const { scenario, profile, comparison, unmeasured, notes } = regression;
   const { answer, reason, runs, endpoints } = comparison;
-  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => endpoint.length));
+  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => printable(endpoint).length));
   const isPair = runs.before === 1 && runs.after === 1;
   const said = [reason, ...notes, ...unmeasuredLine(unmeasured)];
   return [
-    `${style.strong(`Load ${scenario}`)} (${printable(profile)}), ${runs.before} before, ${runs.after} after: ${painted(answer, style)}`,
+    `${style.strong(`Load ${printable(scenario)}`)} (${printable(profile)}), ${runs.before} before, ${runs.after} after: ${painted(answer, style)}`,
     ...said.flatMap((line) => wrap(printable(line), { width: style.width, indent: "  " })),
     ...(endpoints.length === 0
       ? []
@@ -22,7 +22,7 @@ export function renderLoadRegression(regression: LoadRegression, style: ConsoleS
         ]),
     ...endpoints.map(
       ({ endpoint, statistic, answer: own, before, after, change, low, high }) =>
-        `  ${endpoint.padEnd(widest)}  ${statistic}  ${cell(before)} ${cell(after)}  ${signed(change).padStart(9)}   ${signed(low)} to ${signed(high)}  ${painted(own, style)}`,
+        `  ${printable(endpoint).padEnd(widest)}  ${printable(statistic)}  ${cell(before)} ${cell(after)}  ${signed(change).padStart(9)}   ${signed(low)} to ${signed(high)}  ${painted(own, style)}`,
     ),
   ];
 }

@@ -46,7 +46,7 @@ function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): 
   return [
     style.strong("Requirements"),
     ...requirements.flatMap(({ kind, id, before, after, statement, reason }) => [
-      `  ${paint[kind](kind)}: ${id} (${before} before, ${after} after)`,
+      `  ${paint[kind](kind)}: ${printable(id)} (${before} before, ${after} after)`,
       ...wrap(printable(statement), { width: style.width, indent: "    " }),
       ...wrap(printable(reason), { width: style.width, indent: "    " }).map(style.faint),
     ]),
