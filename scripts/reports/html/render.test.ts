@@ -153,7 +153,7 @@ describe("the policy", () => {
   });
 });
 
-describe("5,000 findings", () => {
+describe("5,000 findings", { timeout: 240_000 }, () => {
   test("stay below 10 MB, each with its exchange, and the page says that it cut them", async () => {
     const page = await renderHtml(manyFindings(5000), assets);
     expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);

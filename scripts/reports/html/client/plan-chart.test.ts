@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { sampleLoad } from "../testing/sample.ts";
+import { planChart } from "./plan-chart.ts";
+
+const { series } = sampleLoad(4);
+
+test("latency is three lines over the seconds of the run, and told in words", () => {
+  const plan = planChart("latency", { name: "lookup (soak)", ...(series === undefined ? {} : { series }) });
+  expect(plan).toMatchObject({ across: "seconds", x: [6, 12, 18, 24], title: "Latency of good answers, ms" });
+  expect(plan?.lines.map(({ name }) => name)).toEqual(["p50", "p95", "p99"]);
+  expect(plan?.summary).toMatch(/^lookup \(soak\): p50 from 11 to 11\.\d ms, p95 from/);
+});
+
+test("what never happened, or was not measured, is no chart", () => {
+  expect(
+    planChart("refused", { name: "quiet", ...(series === undefined ? {} : { series }) }),
+  ).toBeUndefined();
+  expect(planChart("latency", { name: "no series" })).toBeUndefined();
+  expect(planChart("percentiles", { name: "none", percentiles: [] })).toBeUndefined();
+});
+
+test("percentiles of all endpoints share an axis that stretches towards 100 %; the longest stands at its share", () => {
+  const at = [0, 90, 99, 100];
+  const plan = planChart("percentiles", {
+    name: "two",
+    percentiles: [
+      { endpoint: "a", count: 1000, at, milliseconds: [1, 2, 3, 4] },
+      { endpoint: "b\u202E", count: 100_000, at, milliseconds: [5, 6, 7, 8] },
+    ],
+  });
+  expect(plan?.x).toEqual([0, 1, 2, 3, 5]);
+  expect(plan?.lines).toEqual([
+    { name: "a", values: [1, 2, 3, 4, null] },
+    { name: "b‹U+202E›", values: [5, 6, 7, null, 8] },
+  ]);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { html, raw } from "./markup.ts";
+import { clip, visibleText } from "./visible-text.ts";
+
+test("every value is text, also in an attribute; markup comes only from markup", () => {
+  const text = `<b title="x">'&`;
+  expect(html`<p title="${text}">${text}${html`<i>${1}</i>`}${undefined}${["a", raw("<br>")]}</p>`.text).toBe(
+    `<p title="&lt;b title=&quot;x&quot;&gt;&#39;&amp;">&lt;b title=&quot;x&quot;&gt;&#39;&amp;<i>1</i>a<br></p>`,
+  );
+});
+
+test("text that would be unseen or would reverse the reading order is marked; line breaks and tabs are not", () => {
+  expect(visibleText("a\tb\nc")).toBe("a\tb\nc");
+  expect(visibleText("\u202Eabc\u{E0041}")).toBe("‹U+202E›abc‹U+E0041›");
+  expect(visibleText("Décoration 靴 👟")).toBe("Décoration 靴 👟");
+});
+
+test.each([
+  ["abcdef", 6, "abcdef"],
+  ["abcdef", 4, "abcd… (2 more characters)"],
+  ["ab👟cd", 3, "ab… (4 more characters)"],
+  ["x".repeat(5000), 1, "x… (4,999 more characters)"],
+])("clip of %j to %i", (text, length, clipped) => {
+  expect(clip(text, length)).toBe(clipped);
+});
