@@ -61,8 +61,10 @@ export async function startChild(
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.send("stop");
-      await once(child, "exit");
+      const exit = new Promise((resolve) => child.once("exit", resolve));
+      // An aborted child is on its way out already, and hears nothing.
+      if (child.connected) child.send("stop");
+      await exit;
     },
   };
 }

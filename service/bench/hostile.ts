@@ -31,11 +31,12 @@ export async function benchHostile(signal: AbortSignal, seconds: number): Promis
   );
   const { port, key } = service.ready;
   const tally: Tally = { answers: 0, serverErrors: 0, misshapen: [] };
-  // Honest traffic first brings the memory to its working size.
-  await Promise.all(Array.from({ length: 8 }, () => askHonestly(port, key, Date.now() + 5000, signal, 0)));
+  // Honest traffic first brings the memory to its working size: by count, for a busy machine takes longer to get there.
+  const warmUp = () => askHonestly(port, key, { until: ({ asked }) => asked >= 1000, pause: 0 }, signal);
+  await Promise.all(Array.from({ length: 8 }, warmUp));
   const before = await service.memory();
   const end = Date.now() + seconds * 1000;
-  const honest = askHonestly(port, key, end, signal, 20);
+  const honest = askHonestly(port, key, { until: () => Date.now() >= end, pause: 20 }, signal);
   await Promise.all([attack(port, key, end, tally, signal), dropConnections(port, signal)]);
   const { latencies, failures } = await honest;
   // Slow senders are cut off after ten seconds; V8 takes a little longer to give back what it has freed.
@@ -129,10 +130,15 @@ async function dropConnections(port: number, signal: AbortSignal): Promise<void>
   }
 }
 
-async function askHonestly(port: number, key: string, end: number, signal: AbortSignal, pause: number) {
+async function askHonestly(
+  port: number,
+  key: string,
+  { until, pause }: { until: (progress: { asked: number }) => boolean; pause: number },
+  signal: AbortSignal,
+) {
   const latencies: number[] = [];
   let failures = 0;
-  while (Date.now() < end) {
+  while (!until({ asked: latencies.length })) {
     signal.throwIfAborted();
     const started = performance.now();
     try {
