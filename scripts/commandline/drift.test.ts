@@ -9,7 +9,8 @@ vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
 
 const workspace = await openWorkspace();
 const { cwd, run, serve, resultsOf } = workspace;
-const service = await serve("--fault", "unknown-product-400");
+// The second fault shows in the answers to load too.
+const service = await serve("--fault", "unknown-product-400,null-field");
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await workspace[Symbol.asyncDispose]();
@@ -56,7 +57,16 @@ test("0: nothing changed, and the waivers hold in the gate too", async () => {
   const { exitCode, stdout, stderr, results } = await gate("accepted");
   expect(results.drift?.changes).toEqual([]);
   expect(exitCode, stdout).toBe(0);
-  expect(results.waivers).toMatchObject([{ state: "active" }]);
+  const ids = results.waivers?.map(({ waiver }) => waiver.id) ?? [];
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      "by-id.unknown-product/unknown-id",
+      "service.omitted-fields/every-product",
+      "load.batch/answers_invalid{name:batch}",
+    ]),
+  );
+  expect(results.waivers?.filter(({ state }) => state !== "active")).toEqual([]);
+  expect(results.load.map(({ verdict }) => verdict)).toEqual(["pass", "pass", "pass"]);
   expect(stderr).not.toContain("is recorded");
 });
 
