@@ -44,9 +44,7 @@ export function askThrough(door: Door): Asking {
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        throw new Unjudged(error.message, "Raise --max-requests, or judge fewer sections with --only.", {
-          cause: error,
-        });
+        throw new Unjudged(error.message, error.mend, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
       failuresInARow++;

@@ -26,6 +26,27 @@ describe("the budget", () => {
     expect(second.exchanges).toHaveLength(3);
   });
 
+  test("holds for what is kept: all answers of a run must fit in memory", async () => {
+    const megabyte = "x".repeat(1024 * 1024);
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
+    const target = stubTarget(stub.baseUrl);
+    await using first = stubDoor(target, { maxKeptMegabytes: 2 });
+    await first.send(retailers());
+    await using second = stubDoor(target, { maxKeptMegabytes: 2, from: first.state() });
+    await second.send(retailers());
+    await expect(second.send(retailers())).rejects.toThrow("the budget of 2 MB of answers is spent");
+    expect(stub.arrived).toHaveLength(2);
+  });
+
+  test("a body that is nested too deep to be walked is kept as a text", async () => {
+    const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+    await using stub = await startHttpStub((_request, response) => void response.end(body));
+    await using door = stubDoor(stubTarget(stub.baseUrl));
+    const { response } = await door.send(retailers());
+    expect(response).toMatchObject({ text: body, utf8: true });
+    expect(response.json).toBeUndefined();
+  });
+
   test("holds for requests under way at once", async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
     await using door = stubDoor(stubTarget(stub.baseUrl), { maxRequests: 5 });

@@ -34,13 +34,16 @@ export interface Exchange {
   };
 }
 
-/** The run may send no more requests. */
+/** The run may send no more requests, or keep no more answers. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
-  readonly budget: number;
-  constructor(budget: number) {
-    super(`the budget of ${budget} requests is spent`);
-    this.budget = budget;
+  readonly mend: string;
+  constructor(budget: number, unit: "requests" | "MB of answers" = "requests") {
+    super(`the budget of ${budget} ${unit} is spent`);
+    this.mend =
+      unit === "requests"
+        ? "Raise --max-requests, or judge fewer sections with --only."
+        : "The answers are very large: look at what the service sends, or judge fewer sections with --only.";
   }
 }
 
@@ -58,6 +61,8 @@ export interface DoorOptions {
   /** Most requests to send, those in `from` included. */
   readonly maxRequests: number;
   readonly from?: DoorState;
+  /** Most megabytes of answers: all are kept for the rules that look at every one, so they must fit in memory. */
+  readonly maxKeptMegabytes?: number;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
@@ -86,12 +91,14 @@ export interface Door {
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
+const usuallyKeptMegabytes = 96;
 // What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
 const waitWithoutRetryAfter = 1000;
 
 /** Opens the door to a target. Close it when done: it keeps connections open. */
 export function openDoor(options: DoorOptions): Door {
   const { target, maxRequests, from, clock = systemClock } = options;
+  const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
   const redaction = redactionFor(target.keys);
   const dispatcher = createDispatcher(target);
   const exchanges: Exchange[] = [...(from?.exchanges ?? [])];
@@ -102,6 +109,7 @@ export function openDoor(options: DoorOptions): Door {
     nobody: createPacer(clock, from?.pacers.nobody),
   };
   let sent = from?.sent ?? 0;
+  let kept = exchanges.reduce((sum, { response }) => sum + response.text.length, 0);
   let preferred: KeyHeader = from?.keyHeader ?? "Authorization";
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
@@ -109,6 +117,7 @@ export function openDoor(options: DoorOptions): Door {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
+    if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "MB of answers");
     sent++;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
@@ -116,6 +125,7 @@ export function openDoor(options: DoorOptions): Door {
     const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
     const exchange = { ...answer, number: exchanges.length + 1 };
     exchanges.push(exchange);
+    kept += exchange.response.text.length;
     if (exchange.response.status === 429) {
       const seconds = retryAfterSeconds(exchange.response.headers["retry-after"]);
       pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);

@@ -32,7 +32,8 @@ export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {
     response: {
       status,
       headers: { "content-type": "application/json", ...madeUp.headers },
-      text: text ?? JSON.stringify(json),
+      // What JSON has no text for is an empty body.
+      text: text ?? JSON.stringify(json) ?? "",
       utf8: madeUp.utf8 ?? true,
       ...(text === undefined ? { json } : {}),
       milliseconds: 1.23,

@@ -12,12 +12,14 @@ const usualPages = 3;
 const mostPages = 15;
 const fewProducts = 12;
 const enoughProducts = 60;
+// Far beyond any curated set; a list that is longer is looked at by the rules only.
+const mostRetailers = 2000;
 
 /** The slugs in an answer to GET /retailers; none when it is not one. */
 export function slugsIn(body: unknown): string[] {
   const list = isObject(body) ? body.retailers : undefined;
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) => {
+  return list.slice(0, mostRetailers).flatMap((entry: unknown) => {
     const slug = isObject(entry) ? entry.slug : undefined;
     return typeof slug === "string" && slug !== "" ? [slug] : [];
   });

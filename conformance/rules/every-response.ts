@@ -13,11 +13,12 @@ export const everyResponseRules: readonly Rule[] = [
       // HTTP allows no body in these.
       if (request.method === "HEAD" || response.status === 204 || response.status === 304) return undefined;
       if (!response.utf8) return [`status ${response.status}: the body is not UTF-8`];
-      if (isTooDeep(response.text))
-        return [
-          `status ${response.status}: the body is nested deeper than ${deepest} levels, and was not read`,
-        ];
-      if (response.json === undefined) return [`status ${response.status}: the body is not JSON`];
+      if (response.json === undefined) {
+        const why = isTooDeep(response.text)
+          ? `nested deeper than ${deepest} levels, and was not read`
+          : "not JSON";
+        return [`status ${response.status}: the body is ${why}`];
+      }
       const type = response.headers["content-type"];
       return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
         ? []

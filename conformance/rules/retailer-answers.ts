@@ -19,7 +19,8 @@ export const retailerAnswerRules: readonly Rule[] = [
       const bad = entries.flatMap(({ slug }, index) =>
         typeof slug === "string" && slug !== "" ? [] : [`retailers[${index}].slug is ${shown(slug)}`],
       );
-      const doubled = slugs.filter((slug, index) => slugs.indexOf(slug) !== index);
+      const seen = new Set<unknown>();
+      const doubled = slugs.filter((slug) => seen.size === seen.add(slug).size);
       return [...bad, ...doubled.map((slug) => `the slug ${shown(slug)} stands twice`)];
     }),
   },
