@@ -35,12 +35,12 @@ interface Bench {
 }
 
 /**
- * `npm run bench -- compare [PAIRS [RUNS]]`: how often the comparison is right on this machine. Each of 20 rounds makes 15
- * runs of real k6, five of each side in turn, against the reference service in a process of its own, whose answers are
+ * `npm run bench -- compare [PAIRS [RUNS]]`: how often the comparison is right on this machine. Each of 20 rounds makes nine
+ * runs of real k6, three of each side in turn, against the reference service in a process of its own, whose answers are
  * held back for about 20 ms: twice as it is, and once held back 20 % longer. The two sides as it is are an A/A pair, the
- * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 15 minutes.
+ * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 8 minutes.
  */
-export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20, runs = 5): Promise<number> {
+export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20, runs = 3): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-compare-"));
   const print = (line: string) => stdout.write(`${line}\n`);
   try {
