@@ -1,6 +1,7 @@
 import type { CheckResult, RequirementResult, Results, WaiverResult } from "../../schemas/types.ts";
 import { renderExchanges } from "./exchange-text.ts";
 import { loadSuites } from "./load-cases.ts";
+import { waivedMessage } from "./waived.ts";
 
 /**
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
@@ -57,13 +58,7 @@ function checkCase({ id: group, statement }: RequirementResult, check: CheckResu
 
 function checkOutcome(check: CheckResult, statement: string): Outcome {
   const { verdict, reason, occurrences = 1, evidence, waiver, flaky = false } = check;
-  if (waiver !== undefined) {
-    const { expires, owner, ticket } = waiver;
-    return {
-      kind: "skipped",
-      message: `waived until ${expires} by ${owner}, ${ticket}: ${waiver.reason} (it says: ${reason})`,
-    };
-  }
+  if (waiver !== undefined) return { kind: "skipped", message: waivedMessage(waiver, reason) };
   const often = occurrences > 1 ? ` (seen ${occurrences} times)` : "";
   const message = `${reason}${often}${flaky ? " (flaky: not each time)" : ""}`;
   const details = () =>

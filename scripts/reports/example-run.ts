@@ -113,6 +113,13 @@ function load(marker: string): LoadResult {
         held: false,
         guards: "target",
       },
+      {
+        metric: "http_req_duration{name:batch}",
+        expression: "p(99)<900",
+        held: false,
+        guards: "target",
+        waiver: waiver(marker),
+      },
       { metric: "dropped_iterations", expression: "count<=0", held: false, guards: "run" },
     ],
     metrics: {

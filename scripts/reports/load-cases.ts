@@ -2,6 +2,7 @@ import type { LoadComparison, LoadResult } from "../../schemas/types.ts";
 import type { Case, Outcome, Suite } from "./cases.ts";
 import { renderExchange } from "./exchange-text.ts";
 import { milliseconds, percent } from "./html/words.ts";
+import { waivedMessage } from "./waived.ts";
 
 type Threshold = LoadResult["thresholds"][number];
 type Compared = LoadComparison["endpoints"][number];
@@ -66,7 +67,7 @@ function thresholdCase(
     outcome: held
       ? { kind: "passed" }
       : waiver !== undefined
-        ? { kind: "skipped", message: `waived until ${waiver.expires}, ${waiver.ticket}: ${message}` }
+        ? { kind: "skipped", message: waivedMessage(waiver, message) }
         : { kind: guards === "target" ? "failed" : "error", message, details },
   };
 }

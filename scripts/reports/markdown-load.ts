@@ -15,9 +15,22 @@ export function renderLoad(load: readonly LoadResult[]): string[] {
   ];
 }
 
-function loadRow({ scenario, profile, verdict, reasons, metrics, retryAfter }: LoadResult): string[] {
+function loadRow({
+  scenario,
+  profile,
+  verdict,
+  reasons,
+  metrics,
+  retryAfter,
+  thresholds,
+}: LoadResult): string[] {
   const requests = metrics.http_reqs;
   const p95 = metrics.http_req_duration?.["p(95)"];
+  const waived = thresholds.flatMap(({ metric, expression, waiver }) =>
+    waiver === undefined
+      ? []
+      : [`${metric} crossed ${expression}, waived until ${waiver.expires}, ${waiver.ticket}`],
+  );
   const failed = metrics.http_req_failed?.rate;
   return [
     `${code(scenario)} ${prose(`(${profile})`)}`,
@@ -27,7 +40,7 @@ function loadRow({ scenario, profile, verdict, reasons, metrics, retryAfter }: L
     p95 === undefined ? "" : milliseconds(p95),
     failed === undefined ? "" : percent(failed),
     grouped(retryAfter.refused),
-    reasons
+    [...reasons, ...waived]
       .slice(0, 5)
       .map((reason) => prose(reason))
       .join("<br>"),

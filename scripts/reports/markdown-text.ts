@@ -25,13 +25,17 @@ export function prose(text: string, length: number = cellLength): string {
     if (last?.plain === plain) last.words.push(word);
     else runs.push({ plain, words: [word] });
   }
-  return runs
-    .map(({ plain, words }) => (plain ? words.join(" ") : code(words.join(" "), Infinity)))
-    .join(" ");
+  return runs.map(({ plain, words }) => (plain ? words.join(" ") : codeWithin(words.join(" ")))).join(" ");
+}
+
+// The mark that ends a part of the sentence is not the name's.
+function codeWithin(text: string): string {
+  const [, name = text, mark = ""] = text.match(/^(.*[^.,;:!?])([.,;:!?])$/) ?? [];
+  return code(name, Number.POSITIVE_INFINITY) + mark;
 }
 
 // Letters and digits, with the marks of a sentence around them: nothing that Markdown has a use for.
-const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$/u;
+const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$|^%[.,;:]?$/u;
 
 /** Text as a fenced block: a fence longer than any in it. */
 export function fenced(text: string): string {

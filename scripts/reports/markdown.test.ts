@@ -51,6 +51,7 @@ test.each([
   ["plain words, 12.5 of them (all good).", "plain words, 12.5 of them (all good)."],
   ["set SHELFCHECK_API_KEY to a key", "set `SHELFCHECK_API_KEY` to a key"],
   ["got <b> and `x` here", "got `<b>` and `` `x` `` here"],
+  ["by 20 % to http://x/, then.", "by 20 % to `http://x/`, then."],
   ["a|b", "`a`&#124;`b`"],
 ])("prose %j is %j", (text, expected) => {
   expect(prose(text)).toBe(expected);
@@ -78,6 +79,9 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   expect(shown).toContain("1 harmless.");
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
   expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
+  expect(shown).toContain(
+    "`http_req_duration{name:batch}` crossed `p(99)<900`, waived until 2026-12-31, CAT-1",
+  );
   expect(shown).toContain("`lookup` against 3 earlier runs: **slower**.");
 });
 
