@@ -4,7 +4,7 @@ import { renderDiscovered, renderRun } from "./background.ts";
 import { renderCoverage } from "./coverage.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderFilter } from "./filter.ts";
-import { renderFindings, renderUnjudged } from "./findings.ts";
+import { renderBrokenLoad, renderFindings, renderUnjudged } from "./findings.ts";
 import { renderLoad } from "./load.ts";
 import { type Html, html } from "./markup.ts";
 import { section } from "./parts.ts";
@@ -63,10 +63,17 @@ function pageParts(
   embedding: Embedding,
 ): PagePart[] {
   const { waivers = [], drift, load, requirements } = results;
-  const findings = (id: string, title: string, list: readonly RequirementResult[]): PagePart[] =>
-    list.length === 0 ? [] : [{ id, title, count: list.length, body: renderFindings(list, embedding) }];
+  const findings = (
+    id: string,
+    title: string,
+    list: readonly RequirementResult[],
+    more: readonly Html[] = [],
+  ): PagePart[] =>
+    list.length + more.length === 0
+      ? []
+      : [{ id, title, count: list.length + more.length, body: renderFindings(list, embedding, more) }];
   return [
-    ...findings("broken", "What broke", broken),
+    ...findings("broken", "What broke", broken, renderBrokenLoad(load)),
     ...(unjudged.length === 0
       ? []
       : [

@@ -1,14 +1,39 @@
-import type { CheckResult, RequirementResult } from "../../../schemas/types.ts";
+import type { CheckResult, LoadResult, RequirementResult } from "../../../schemas/types.ts";
 import { anchor } from "./anchor.ts";
 import type { Embedding } from "./embedding.ts";
 import { type Html, html } from "./markup.ts";
-import { exchangeLine, quoted, verdictChip } from "./parts.ts";
+import { exchangeLine, loadChip, quoted, verdictChip } from "./parts.ts";
 import { toldChecks } from "./sort-requirements.ts";
 import { counted } from "./words.ts";
 
-/** One card for each requirement, with the checks that told against it. */
-export function renderFindings(requirements: readonly RequirementResult[], embedding: Embedding): Html {
-  return html`<div class="cards">${requirements.map((requirement) => renderCard(requirement, embedding))}</div>`;
+/** One card for each requirement, with the checks that told against it; then `more` cards. */
+export function renderFindings(
+  requirements: readonly RequirementResult[],
+  embedding: Embedding,
+  more: readonly Html[] = [],
+): Html {
+  return html`<div class="cards">${requirements.map((requirement) => renderCard(requirement, embedding))}${more}</div>`;
+}
+
+/** Whether a load run speaks against the target. */
+export function isBroken({ verdict }: LoadResult): boolean {
+  return verdict === "broken" || verdict === "slower";
+}
+
+/** A card for each load run that speaks against the target, with its reasons; figures and charts are further down. */
+export function renderBrokenLoad(load: readonly LoadResult[]): Html[] {
+  return load.flatMap((result, index) => {
+    if (!isBroken(result)) return [];
+    const { scenario, profile, verdict, reasons } = result;
+    return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
+<h3>Load: ${quoted(scenario, 60)}, profile ${quoted(profile, 60)}</h3>
+<div class="finding" data-item id="broken-load-${index}">
+<p>${loadChip(verdict)} <a href="#load-${index}">figures and charts</a></p>
+<ul class="reasons">${reasons.slice(0, 50).map((reason) => html`<li>${quoted(reason, 600)}</li>`)}</ul>
+</div>
+</article>
+`;
+  });
 }
 
 function renderCard(requirement: RequirementResult, embedding: Embedding): Html {

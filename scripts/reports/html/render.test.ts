@@ -40,6 +40,8 @@ describe("without script", () => {
       "An unknown product gives 404",
       "expected status 404, got 410",
       "GET /v1/products/acme/none → 410",
+      "Load: batch , profile soak",
+      "Broken figures and charts p(95) of batch was 1,240 ms",
       "Could not be judged",
       "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
       "Waivers",

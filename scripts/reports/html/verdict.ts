@@ -1,4 +1,5 @@
 import type { Results } from "../../../schemas/types.ts";
+import { isBroken } from "./findings.ts";
 import { type Html, html } from "./markup.ts";
 import { loadChip, quoted } from "./parts.ts";
 import type { SortedRequirements } from "./sort-requirements.ts";
@@ -30,7 +31,7 @@ export function answer(
   const { load, requirements, drift, waivers = [], problem, exitCode } = results;
   const violated = broken.filter(({ verdict }) => verdict === "fail").length;
   const notRun = broken.length - violated;
-  const runs = load.filter(({ verdict }) => verdict === "broken" || verdict === "slower").length;
+  const runs = load.filter(isBroken).length;
   const invalid = load.filter(({ verdict }) => verdict === "invalid").length;
   const breaking = drift?.changes.filter(({ rank }) => rank === "breaking").length ?? 0;
   const over = waivers.filter(({ state }) => state === "stale" || state === "expired").length;

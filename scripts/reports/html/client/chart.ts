@@ -45,6 +45,7 @@ export function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; wi
           ...((dashed ? dashes[(index + Math.floor(index / colours)) % dashes.length] : undefined) ?? []),
         ],
         spanGaps: plan.across === "nines",
+        ...(plan.across === "nines" ? { points: { show: false } } : {}),
         value: (_plot: uPlot, value: number | null) =>
           value === null ? "–" : `${figure(value)} ${plan.unit}`.trim(),
       })),
