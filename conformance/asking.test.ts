@@ -173,6 +173,15 @@ test("three failures in a row and the target is gone: nothing is sent any more",
   expect(door.sent).toHaveLength(3);
 });
 
+test("an endpoint that hangs, while others answer, does not cost its timeout more than four times", async () => {
+  const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
+  const door = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
+  const asking = askThrough(door);
+  for (let count = 0; count < 3; count++) expect(await asking.ask(retailers())).toBe(ok);
+  await expect(asking.ask(retailers())).rejects.toThrow("stopped answering");
+  expect(asking.gone()).toBe(silent);
+});
+
 test("an answer between failures, a 502 even, shows that the target is there", async () => {
   const upstream = errorOf(502, "upstream_error");
   const asking = askThrough(scripted([broken, ok, broken, upstream, ok, broken, ok]));

@@ -19,13 +19,17 @@ export interface Asking {
 
 const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
 const failuresUntilGone = 3;
+// Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
+const silencesUntilGone = 4;
 const longestWaitMilliseconds = 120_000;
 
 /** Politeness on top of a door; one for each run, since it counts failures in a row. */
 export function askThrough(door: Door): Asking {
   let failuresInARow = 0;
+  let silences = 0;
   let lastFailure: TransportError | undefined;
-  const gone = () => (failuresInARow >= failuresUntilGone ? lastFailure : undefined);
+  const gone = () =>
+    failuresInARow >= failuresUntilGone || silences >= silencesUntilGone ? lastFailure : undefined;
 
   async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
     const lost = gone();
@@ -48,6 +52,7 @@ export function askThrough(door: Door): Asking {
       }
       if (!(error instanceof TransportError)) throw error;
       failuresInARow++;
+      if (error.failure === "silent") silences++;
       lastFailure = error;
       return error;
     }
