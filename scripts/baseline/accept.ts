@@ -1,22 +1,20 @@
 import { listChecks } from "../../conformance/suite/all.ts";
-import { waiverFor } from "../../conformance/waiver.ts";
-import type {
-  Baseline,
-  CheckResult,
-  Drift,
-  LoadResult,
-  RequirementResult,
-  Results,
-  Waiver,
-} from "../../schemas/types.ts";
+import type { Baseline, Drift, Results, Waiver } from "../../schemas/types.ts";
 import { recordedLoad } from "../compare/recorded-load.ts";
 import { contractOf, hasProbed } from "../drift/contract.ts";
 import { driftBetween } from "../drift/drift-between.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
-import { comesAndGoes, thresholdId } from "./load-waivers.ts";
+import {
+  counted,
+  isFailing,
+  openChecks,
+  openThresholds,
+  refuseExpired,
+  type Waivable,
+} from "./open-failures.ts";
 import { recordedLoadOf } from "./recorded.ts";
-import { isExpired, waiverStates, waiversOf } from "./waiver-states.ts";
+import { waiverStates, waiversOf } from "./waiver-states.ts";
 import type { ListedWaiver } from "./waivers.ts";
 
 /** What someone has to stand up for when failures are accepted. */
@@ -123,79 +121,6 @@ function recordedOf(
   };
 }
 
-/** A failing check, or a crossed threshold. */
-type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
-
-interface OpenChecks {
-  readonly failing: readonly CheckResult[];
-  readonly unjudged: readonly CheckResult[];
-}
-
-// What the next run would stumble over: also what a waiver covered in that run that is not there any more.
-function openChecks(
-  requirements: readonly RequirementResult[],
-  own: readonly ListedWaiver[],
-  today: string,
-): OpenChecks {
-  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
-  const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
-  const open = all.filter(
-    ({ check, requirement }) =>
-      waiverFor({ id: check.id, requirement: requirement.id }, inForce) === undefined,
-  );
-  return {
-    failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
-    unjudged: open
-      .filter(({ check, requirement }) => check.verdict === "inconclusive" && requirement.level === "must")
-      .map(({ check }) => check),
-  };
-}
-
-// Only a gate holds load against waivers: a run of load alone is looked at by whoever makes it.
-function openThresholds(
-  load: readonly LoadResult[],
-  own: readonly ListedWaiver[],
-  today: string,
-): Waivable[] {
-  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver.id);
-  const crossed = load.flatMap(({ scenario, thresholds, verdict }) =>
-    verdict === "invalid"
-      ? []
-      : thresholds
-          .filter(({ held, guards }) => !held && guards !== "run")
-          .map(({ metric, expression }) => ({
-            id: thresholdId(scenario, metric),
-            title: `${metric} crossed ${expression}`,
-            flaky: comesAndGoes(metric),
-          })),
-  );
-  const byId = new Map(crossed.map((one) => [one.id, one]));
-  return [...byId.values()].filter(({ id }) => !inForce.includes(id));
-}
-
-function isFailing({ verdict, waiver }: CheckResult): boolean {
-  return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
-}
-
-function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[], today: string): void {
-  const over = own.filter(
-    (one) =>
-      isExpired(one, today) &&
-      failing.some(({ id }) => waiverFor({ id, requirement: requirementOf(id) }, [one.waiver]) !== undefined),
-  );
-  if (over.length === 0) return;
-  throw new UsageError({
-    what: `${counted(over.length, "waiver")} of what still fails ${over.length === 1 ? "is" : "are"} expired`,
-    where: over.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
-    mend: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
-  });
-}
-
-// The id of a check begins with that of its requirement.
-function requirementOf(check: string): string {
-  return check.split("/", 1)[0] ?? check;
-}
-
 function waiversFor(
   checks: readonly Waivable[],
   target: string,
@@ -238,8 +163,4 @@ function nothingJudged({ name, results }: EarlierRun): UsageError {
     where: `${name} (${results.command})`,
     mend: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
   });
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
