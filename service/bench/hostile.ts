@@ -1,11 +1,13 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { attacks } from "./attacks.ts";
-import { type ChildSettings, startChild } from "./child.ts";
+import { type Child, type ChildSettings, startChild } from "./child.ts";
 import { quantile } from "./closed-loop.ts";
 import type { Row } from "./table.ts";
 
 const dropped = 10_000;
+/** Memory afterwards, as a multiple of that before. */
+const mostMemory = 1.2;
 
 // V8 and glibc otherwise keep much of what they once had; service/README.md says what difference it makes.
 const giveBackMemory: ChildSettings = {
@@ -39,9 +41,7 @@ export async function benchHostile(signal: AbortSignal, seconds: number): Promis
   const honest = askHonestly(port, key, { until: () => Date.now() >= end, pause: 20 }, signal);
   await Promise.all([attack(port, key, end, tally, signal), dropConnections(port, signal)]);
   const { latencies, failures } = await honest;
-  // Slow senders are cut off after ten seconds; V8 takes a little longer to give back what it has freed.
-  await setTimeout(30_000, undefined, { signal });
-  const after = await service.memory();
+  const { after, rest } = await memoryAtRest(service, before.residentMegabytes * mostMemory, signal);
   const sorted = Float64Array.from(latencies).sort();
   return [
     ["seconds", String(seconds), ""],
@@ -58,8 +58,25 @@ export async function benchHostile(signal: AbortSignal, seconds: number): Promis
     ["heap after / before, MB", `${after.heapMegabytes.toFixed(0)} / ${before.heapMegabytes.toFixed(0)}`, ""],
     ["memory before, MB", before.residentMegabytes.toFixed(0), ""],
     ["memory after, MB", after.residentMegabytes.toFixed(0), ""],
-    ["memory after / before", (after.residentMegabytes / before.residentMegabytes).toFixed(2), "<= 1.2"],
+    ["seconds of rest", String(rest), ""],
+    [
+      "memory after / before",
+      (after.residentMegabytes / before.residentMegabytes).toFixed(2),
+      `<= ${mostMemory}`,
+    ],
   ];
+}
+
+/**
+ * The memory when it is down to `enough` megabytes, at the latest after 90 seconds: slow senders are cut off after ten, and
+ * V8 and glibc give back in the background, which takes longer on a busy machine.
+ */
+async function memoryAtRest(service: Child, enough: number, signal: AbortSignal) {
+  for (let rest = 15; ; rest += 15) {
+    await setTimeout(15_000, undefined, { signal });
+    const after = await service.memory();
+    if (after.residentMegabytes <= enough || rest === 90) return { after, rest };
+  }
 }
 
 async function attack(
