@@ -38,7 +38,7 @@ export const runWords = {
 
 export const exitWords = {
   0: "conformant, all thresholds held, no regression",
-  1: "the target violates a requirement, a threshold was crossed, or a regression was found",
+  1: "the target violates a requirement, a threshold was crossed, a regression or a breaking change was found, or a waiver is stale or expired",
   2: "wrong usage or configuration",
   3: "the run could not be made",
   4: "incomplete: nothing failed, but a MUST could not be judged",
