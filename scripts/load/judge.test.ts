@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { judgeRun, type EndedRun } from "./judge.ts";
+import { type EndedRun, judgeRun } from "./judge.ts";
 
 type Thresholds = [metric: string, expression: string][];
 
