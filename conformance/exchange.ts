@@ -91,7 +91,7 @@ export interface Door {
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
-const usuallyKeptMegabytes = 96;
+const usuallyKeptMegabytes = 64;
 // What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
 const waitWithoutRetryAfter = 1000;
 

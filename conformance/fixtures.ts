@@ -66,6 +66,8 @@ export interface Fixtures {
   readonly batch: Fixture<
     Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
   >;
+  /** What the batch endpoint answered in every form that was tried, where none was taken. */
+  readonly batchRefusals: readonly number[];
   /** A second key of the primary key's organization is there. */
   readonly sameOrgKey: Fixture<true>;
   /** A key of another organization is there. */

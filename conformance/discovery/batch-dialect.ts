@@ -19,12 +19,13 @@ const wordsToTry = 8;
 
 /**
  * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking products up
- * that are known to exist, under the names that are likely and those that the error messages mention.
+ * that are known to exist (every status met is put in `refusals`), under the names that are likely and those that the error messages mention.
  */
 export async function findBatchDialect(
   asking: Asking,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
   dialect: Dialect,
+  refusals: Set<number> = new Set(),
 ): Promise<Fixture<BatchDialect>> {
   const second = others.find(({ productId }) => productId !== product.productId);
   const items = [product, ...(second === undefined ? [] : [second])].map(({ retailer, productId }) => ({
@@ -38,6 +39,7 @@ export async function findBatchDialect(
     if (tried.has(field)) continue;
     tried.add(field);
     const { response } = await asking.ask(batch(items, { batchRequestField: field }));
+    refusals.add(response.status);
     if (response.status === 200) {
       answered = true;
       const found = foundList(response.json, product, dialect);

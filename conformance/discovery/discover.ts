@@ -59,8 +59,11 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
   const withUrl = variedUrls(products);
   const product = await unlessUnjudged(() => findProduct(asking, products, target));
   const byGtin = await gtinsUnlessUnjudged(asking, products, target);
+  const refusals = new Set<number>();
   const batch = product.present
-    ? await unlessUnjudged(() => findBatchDialect(asking, [product.value, ...products], target.dialect))
+    ? await unlessUnjudged(() =>
+        findBatchDialect(asking, [product.value, ...products], target.dialect, refusals),
+      )
     : absent(product.reason, product.mend);
   const entitlement = await findUnentitled(
     asking,
@@ -94,6 +97,7 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
       category: firstCategory(categories, target),
       categories,
       batch,
+      batchRefusals: batch.present ? [] : [...refusals],
       sameOrgKey: keyFixture(
         target.keys.sameOrg,
         "SHELFCHECK_SAME_ORG_API_KEY",

@@ -3,6 +3,9 @@ import { need } from "../fixtures.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
 import { knownItems } from "./batch-items.ts";
 
+// One of each retailer, where there are not more.
+const itemsInBatch = 5;
+
 /** A request of each endpoint that succeeds with the primary key. */
 export const endpoints = {
   retailers: () => retailers(),
@@ -10,5 +13,5 @@ export const endpoints = {
   "by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
   "by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
   "by-category": ({ fixtures }) => byCategory(need(fixtures.category).category),
-  batch: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
+  batch: (context) => batch(knownItems(context, itemsInBatch), need(context.fixtures.batch)),
 } as const satisfies Record<string, (context: CheckContext) => Request>;

@@ -17,11 +17,12 @@ const waves = 3;
 type AskedInWave = "primary" | "sameOrg" | "otherOrg";
 // The refused key first and last: a service that takes the newest connection first favours no other.
 const turns = ["primary", "sameOrg", "otherOrg", "sameOrg", "primary"] as const;
-const callersOfWave: readonly AskedInWave[] = [...turns, ...turns, ...turns, ...turns];
+const roundsInWave = 4;
 const pressesInWave = 4;
 const lastOfPress = 10;
 /** Most requests that tell whether two keys share a limit. */
-export const sharedKeyRequests = waves * (pressesInWave * pressed + callersOfWave.length);
+export const sharedKeyRequests =
+  waves * pressesInWave * pressed + turns.length * roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
@@ -92,18 +93,24 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     };
     return { refusal, otherwise, sent, perSecond, ...nothing };
   }
-  // One refusal of each endpoint, for the rules on every answer.
-  for (const request of Object.values(endpoints)) await askIfKnown(context, request, "sendAtOnce");
+  // One refusal of each endpoint, for the rules on every answer; in the press, where allowance trickles in.
+  await Promise.all([
+    press(),
+    ...Object.values(endpoints).map((request) => askIfKnown(context, request, "sendAtOnce")),
+  ]);
   let pressedIn = 0;
+  let rounds = roundsInWave;
   const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherOrg: [] };
   for (let wave = 0; wave < waves; wave++) {
     pressedIn += await pressUntilRefused(press);
     // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
-    const callers = callersOfWave.filter((caller) => keys[caller] !== undefined);
+    const callers = callersOfWave(rounds).filter((caller) => keys[caller] !== undefined);
     const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
     answers.forEach((answer, index) => {
       if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
     });
+    // Where slow answers let as much trickle in as was asked for, more is asked.
+    if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
   }
   const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
@@ -126,6 +133,10 @@ async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<numb
     if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) break;
   }
   return letIn;
+}
+
+function callersOfWave(rounds: number): readonly AskedInWave[] {
+  return Array.from({ length: rounds }, () => turns).flat();
 }
 
 // The second key in either header: a limit may be kept for each of them.
