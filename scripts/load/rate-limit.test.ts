@@ -27,24 +27,24 @@ async function run(
 }
 
 describe.concurrent("against real limiters", () => {
-  // Wide bounds, since this machine may be busy: how exact the two are is shown in simulated time
+  // A low limit and wide bounds, since this machine may be busy: how exact the two are is shown in simulated time
   // (scenarios/lib/rate-limit.test.ts) and by the bench.
   test("a probe finds the limit, whether waits are kept, and that the other organization is not touched", async () => {
-    const { result } = await run("token bucket", 50, "probe", 5);
+    const { result } = await run("token bucket", 10, "probe", 5);
     expect(result.rateLimit).toMatchObject({ mode: "probe", otherOrganization: { refused: 0 } });
     expect(result.rateLimit?.refusedShare).toBeGreaterThan(0.1);
     expect(result.rateLimit?.promises?.tried).toBeGreaterThan(0);
     expect(result.retryAfter.withRetryAfter).toBe(result.retryAfter.refused);
     expect(result.metrics.http_req_failed?.rate).toBe(0);
-    expect(result.rateLimit?.limit?.perSecond).toBeGreaterThan(10);
-    expect(result.rateLimit?.limit?.perSecond).toBeLessThan(65);
+    expect(result.rateLimit?.limit?.perSecond).toBeGreaterThan(5);
+    expect(result.rateLimit?.limit?.perSecond).toBeLessThan(15);
   });
 
   test("a polite run takes what the limit lets in and breaks no wait", async () => {
-    const { result, earlyShare } = await run("token bucket", 50, "polite", 6, 50);
+    const { result, earlyShare } = await run("token bucket", 10, "polite", 6, 10);
     expect(result.rateLimit).toMatchObject({ mode: "polite" });
-    expect(result.rateLimit?.polite?.goodput).toBeGreaterThan(10);
-    expect(result.rateLimit?.polite?.goodput).toBeLessThan(70);
+    expect(result.rateLimit?.polite?.goodput).toBeGreaterThan(2);
+    expect(result.rateLimit?.polite?.goodput).toBeLessThan(14);
     expect(earlyShare).toBeLessThan(0.05);
   });
 

@@ -14,10 +14,11 @@ const profile: Profile = {
   description: "one second",
   stages: constantRate(40, 1),
   walkers: 1,
-  maxResponseSeconds: 1,
-  // Latency and lag are wide: this machine may be busy with other tests.
+  // Time-outs, latency and lag are wide: this machine may be busy with other tests.
+  virtualUsers: 40,
+  maxResponseSeconds: 10,
   thresholds: {
-    p95Milliseconds: 5000,
+    p95Milliseconds: 60_000,
     failedShare: 0.01,
     invalidShare: 0,
     droppedShare: 1,
