@@ -132,15 +132,21 @@ function flaws({ evidence = [] }: LoadResult, embedding: Embedding): Html | unde
 function thresholds({ thresholds: all }: LoadResult): Html | undefined {
   if (all.length === 0) return undefined;
   const crossed = all.filter(({ held }) => !held);
-  const rows = [...crossed, ...all.filter(({ held }) => held)].map(({ metric, expression, held, guards }) => [
-    html`<code>${quoted(metric, 160)}</code>`,
-    html`<code>${quoted(expression, 80)}</code>`,
-    held ? chip("good", "Held") : chip("bad", "Crossed"),
-    guards === "run" ? "that the run measured enough" : "the target",
+  const rows = [...crossed, ...all.filter(({ held }) => held)].map((threshold) => [
+    html`<code>${quoted(threshold.metric, 160)}</code>`,
+    html`<code>${quoted(threshold.expression, 80)}</code>`,
+    heldOrNot(threshold),
+    threshold.guards === "run" ? "that the run measured enough" : "the target",
   ]);
   const summary =
     crossed.length === 0 ? `all ${all.length} held` : `${crossed.length} of ${all.length} crossed`;
   return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Metric", "Limit", "Held?", "Guards"], rows)}</details>`;
+}
+
+function heldOrNot({ held, waiver }: LoadResult["thresholds"][number]): Html {
+  if (held) return chip("good", "Held");
+  if (waiver === undefined) return chip("bad", "Crossed");
+  return html`${chip("notice", "Crossed, waived")} until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`;
 }
 
 function metrics({ metrics: all, comparability }: LoadResult): Html {

@@ -94,6 +94,23 @@ describe("without script", () => {
   });
 });
 
+test("a crossed threshold that is waived says by whom and until when, and is not shown as a failure", async () => {
+  const results = sampleResults();
+  const waiver = {
+    id: "load.lookup/a",
+    reason: "known",
+    owner: "Ada",
+    ticket: "CAT-1",
+    expires: "2027-01-31",
+  };
+  const load = results.load.map((each) => ({
+    ...each,
+    thresholds: [{ metric: "a", expression: "rate<1", held: false, waiver }],
+  }));
+  const text = shownText(await renderHtml({ ...results, load }, assets));
+  expect(text).toContain("Crossed, waived until 2027-01-31 by Ada: known");
+});
+
 describe("hostile text", () => {
   test("is never markup", async () => {
     const page = await renderHtml(hostileResults(1000), assets);
