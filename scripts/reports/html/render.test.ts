@@ -108,7 +108,7 @@ test("a crossed threshold that is waived says by whom and until when, and is not
     thresholds: [{ metric: "a", expression: "rate<1", held: false, waiver }],
   }));
   const text = shownText(await renderHtml({ ...results, load }, assets));
-  expect(text).toContain("Crossed, waived until 2027-01-31 by Ada: known");
+  expect(text).toContain("Crossed, waived until 2027-01-31 by Ada : known");
 });
 
 describe("hostile text", () => {
