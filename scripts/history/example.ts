@@ -1,4 +1,5 @@
 import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import { countByVerdict } from "../results/assemble.ts";
 import { exampleRequirement, exampleResults } from "../results/example.ts";
 import type { NamedRun } from "./trend.ts";
 
@@ -13,15 +14,7 @@ export function exampleRun(
 ): NamedRun {
   const startedAt = `2026-11-21T${String(hour).padStart(2, "0")}:00:00.000Z`;
   const requirements = Object.entries(verdicts).map(([id, verdict]) => exampleRequirement({ id, verdict }));
-  const summary: Results["summary"] = {
-    pass: 0,
-    fail: 0,
-    warn: 0,
-    inconclusive: 0,
-    notApplicable: 0,
-    error: 0,
-  };
-  for (const { verdict } of requirements) summary[verdict]++;
+  const summary = countByVerdict(requirements);
   const bad = summary.fail > 0;
   const results = exampleResults({
     startedAt,

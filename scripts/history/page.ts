@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { type Html, html, raw } from "../reports/html/markup.ts";
+import { type Html, html } from "../reports/html/markup.ts";
 import { loadPageAssets } from "../reports/html/page-assets.ts";
+import { renderPageHead } from "../reports/html/page-head.ts";
 import { chip, loadChip, section, table } from "../reports/html/parts.ts";
 import { counted, grouped, milliseconds, minute, runWords } from "../reports/html/words.ts";
 import { renderChart } from "./chart.ts";
@@ -15,20 +15,9 @@ import type { Trend, TrendRun } from "./trend.ts";
 export async function renderHistoryPage(trend: Trend): Promise<string> {
   const { style: shared } = await loadPageAssets();
   const style = `${shared}${historyStyle}`;
-  const hash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>History of ${trend.target} (shelfcheck)</title>
-<link rel="icon" href="data:,">
-<style>${raw(style)}</style>
-</head>
+${renderPageHead({ title: html`History of ${trend.target} (shelfcheck)`, style })}
 <body>
 <a class="skip" href="#main">Skip to the runs</a>
 <div class="page history">

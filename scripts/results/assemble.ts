@@ -68,7 +68,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     exitCode,
     verdict,
     ...(problem === undefined ? {} : { problem }),
-    summary: summarize(requirements),
+    summary: countByVerdict(requirements),
     requests,
     requirements,
     discovered,
@@ -78,7 +78,8 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
   };
 }
 
-function summarize(requirements: readonly RequirementResult[]): Results["summary"] {
+/** Number of requirements by verdict. */
+export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {
   const summary: Results["summary"] = {
     pass: 0,
     fail: 0,

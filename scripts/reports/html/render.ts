@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Results } from "../../../schemas/types.ts";
 import { renderBody } from "./body.ts";
 import { Embedding } from "./embedding.ts";
 import { embeddedJson } from "./fit-exchanges.ts";
 import { type Html, html, raw } from "./markup.ts";
 import { loadPageAssets, type PageAssets } from "./page-assets.ts";
+import { renderPageHead } from "./page-head.ts";
 import { grouped, runWords } from "./words.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
@@ -27,27 +27,10 @@ export async function renderHtml(results: Results, assets?: PageAssets): Promise
     ...(percentiles === undefined ? {} : { percentiles }),
   }));
   const { data, cutAt } = embedding.data(Math.max(0, room), charts);
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashed(script)}`,
-    `style-src ${hashed(style)}`,
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
+  const title = html`${runWords[results.verdict]}: ${results.command} of ${results.target.name} (shelfcheck)`;
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${runWords[results.verdict]}: ${results.command} of ${results.target.name} (shelfcheck)</title>
-<link rel="icon" href="data:,">
-<style>${raw(style)}</style>
-<script>${raw(script)}</script>
-</head>
+${renderPageHead({ title, style, script })}
 <body>
 ${body}
 ${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${grouped(cutAt)} characters here, to keep the page small; results.json has them whole.</p>`}
@@ -66,8 +49,4 @@ function renderToFit(results: Results): { body: Html; embedding: Embedding } {
   }
   const embedding = new Embedding(results, 0);
   return { body: renderBody(results, embedding), embedding };
-}
-
-function hashed(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
