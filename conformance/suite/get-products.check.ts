@@ -81,6 +81,9 @@ export default section("query", [
         for (const { gtin, retailer, productId } of unfoundByGtin.slice(0, unfoundToTry)) {
           const answer = await ask(byGtin(gtin));
           if (answer.response.status !== 404) continue;
+          // Unscoped it may resolve to another retailer's product, which writes it otherwise.
+          const scoped = await ask(byGtin(gtin, retailer));
+          if (scoped.response.status === 200) continue;
           // It may be gone by now.
           const own = await ask(byId(retailer, productId));
           const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);

@@ -1,7 +1,7 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { Dialect } from "../../schemas/types.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { type Leaf, leavesOf } from "../discovery/field-paths.ts";
+import { leavesOf } from "../discovery/field-paths.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ProductFixture } from "../fixtures.ts";
 import { hasProductFields, isObject, productsIn } from "../products-in.ts";
@@ -54,30 +54,37 @@ export function shapeDifference(
   const [a, b] = [pathsOf(one), pathsOf(other)];
   const both = a.intersection(b);
   const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
+  // A null or an empty text in place of a missing field is service.omitted-fields' business.
+  const [given, otherGiven] = [pathsOf(one, isGiven), pathsOf(other, isGiven)];
   return [
-    ...[...a.difference(b), ...types.difference(otherTypes)].map((path) => ({ path, by: "one" as const })),
-    ...[...b.difference(a), ...otherTypes.difference(types)].map((path) => ({ path, by: "other" as const })),
+    ...[...given.difference(b), ...types.difference(otherTypes)].map((path) => ({
+      path,
+      by: "one" as const,
+    })),
+    ...[...otherGiven.difference(a), ...otherTypes.difference(types)].map((path) => ({
+      path,
+      by: "other" as const,
+    })),
   ];
 }
 
-function pathsOf(product: Record<string, unknown>): Set<string> {
+function pathsOf(
+  product: Record<string, unknown>,
+  counts: (value: unknown) => boolean = () => true,
+): Set<string> {
+  const leaves = leavesOf(product).filter(({ value }) => counts(value));
   // An empty list or object has no leaves, yet its field is there.
-  return new Set([
-    ...Object.keys(product).filter((name) => isGiven(product[name])),
-    ...givenIn(product).map(({ path }) => path),
-  ]);
+  const names = Object.keys(product).filter((name) => counts(product[name]));
+  return new Set([...names, ...leaves.map(({ path }) => path)]);
 }
 
 function typesOf(product: Record<string, unknown>, paths: ReadonlySet<string>): Set<string> {
-  const open = givenIn(product).filter(({ path }) => paths.has(path) && !(path in shownTypes));
+  const open = leavesOf(product).filter(
+    ({ path, value }) => isGiven(value) && paths.has(path) && !(path in shownTypes),
+  );
   return new Set(open.map(({ path, value }) => `${path} as a ${typeof value}`));
 }
 
-function givenIn(product: Record<string, unknown>): Leaf[] {
-  return leavesOf(product).filter(({ value }) => isGiven(value));
-}
-
-// A field that is null or an empty text where it should be missing is service.omitted-fields' business.
 function isGiven(value: unknown): boolean {
   return value !== null && value !== "";
 }
