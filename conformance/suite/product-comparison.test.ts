@@ -43,6 +43,7 @@ test("a field that is a number in one and a text in the other has another shape;
 test("a null or an empty text where a field is missing is no difference of shape", () => {
   expect(shapeDifference(product, { ...product, brand: null, mark: "" })).toEqual([]);
   expect(shapeDifference(product, { ...product, title: null, price: "" })).toEqual([]);
+  expect(shapeDifference({ ...product, mpn: "m" }, { ...product, mpn: null })).toEqual([]);
 });
 
 test("a fixture is held against the answer by retailer and id", () => {

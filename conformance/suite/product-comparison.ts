@@ -52,10 +52,10 @@ export function shapeDifference(
   other: Record<string, unknown>,
 ): FieldDifference[] {
   const [a, b] = [pathsOf(one), pathsOf(other)];
-  const both = a.intersection(b);
-  const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
   // A null or an empty text in place of a missing field is service.omitted-fields' business.
   const [given, otherGiven] = [pathsOf(one, isGiven), pathsOf(other, isGiven)];
+  const both = given.intersection(otherGiven);
+  const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
   return [
     ...[...given.difference(b), ...types.difference(otherTypes)].map((path) => ({
       path,

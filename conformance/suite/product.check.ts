@@ -71,7 +71,8 @@ async function sameFields(
   const byItsId = await control(byId(retailer, productId));
   const answer = await control(request);
   const product = pick(answer);
-  if (answer.response.json === undefined) return held("not JSON: see service.json");
+  if (answer.response.json === undefined || byItsId.response.json === undefined)
+    return held("not JSON: see service.json");
   if (product === undefined || (product.product_id !== undefined && product.product_id !== productId)) {
     return held("that answer is about another product; see the requirements of its endpoint");
   }
