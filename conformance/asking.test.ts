@@ -227,3 +227,37 @@ test("the signal goes along to the door", async () => {
   await askThrough(door).sendAtOnce(retailers(), signal);
   expect(door.sent).toEqual([{ signal }, { signal, regardlessOfLimit: true }]);
 });
+
+describe("a limit that lets nobody in", () => {
+  /** A clock that goes on by a second with each look. */
+  const seconds = () => {
+    let milliseconds = 0;
+    return () => {
+      milliseconds += 1000;
+      return milliseconds;
+    };
+  };
+
+  test("is waited for a while, then no more is sent and each request says why", async () => {
+    const door = scripted([refused], 900);
+    const asking = askThrough(door, seconds());
+    for (let request = 0; request < 20; request++) {
+      await expect(asking.ask(retailers())).rejects.toThrow(Unjudged);
+    }
+    expect(door.sent.length).toBeGreaterThan(6);
+    expect(door.sent.length).toBeLessThan(20);
+    await expect(asking.ask(retailers())).rejects.toThrow("waits in a row as well");
+  });
+
+  test("one let in now and then, and what was under way together, keeps it open", async () => {
+    const mostly = scripted(
+      Array.from({ length: 60 }, (_, place) => (place % 5 === 4 ? ok : refused)),
+      900,
+    );
+    const asking = askThrough(mostly, seconds());
+    for (let request = 0; request < 12; request++) expect(await asking.ask(retailers())).toBe(ok);
+    const together = scripted([refused, refused, refused, refused, refused, ok], 900);
+    const stopped = askThrough(together, () => 1);
+    for (let request = 0; request < 40; request++) expect(await stopped.ask(retailers())).toBe(ok);
+  });
+});

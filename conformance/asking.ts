@@ -22,21 +22,44 @@ const failuresUntilGone = 3;
 // Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
 const silencesUntilGone = 4;
 const longestWaitMilliseconds = 120_000;
+// A limit that lets nothing in after so many waits in a row, each as told, will not within this run.
+const waitsUntilShut = 8;
+// Refusals of requests that were under way together count as one.
+const leastWaitMilliseconds = 250;
 
-/** Politeness on top of a door; one for each run, since it counts failures in a row. */
-export function askThrough(door: Door): Asking {
+/** Politeness on top of a door; one for each run, since it counts failures in a row. `now` in milliseconds. */
+export function askThrough(door: Door, now: () => number = () => performance.now()): Asking {
   let failuresInARow = 0;
   let silences = 0;
   let lastFailure: TransportError | undefined;
   const gone = () =>
     failuresInARow >= failuresUntilGone || silences >= silencesUntilGone ? lastFailure : undefined;
 
+  const shut = new Map<Request["caller"], { waits: number; until: number }>();
+
+  function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
+    if (status !== 429) {
+      shut.delete(caller);
+      return;
+    }
+    const { waits, until } = shut.get(caller) ?? { waits: 0, until: 0 };
+    if (now() < until) return;
+    shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, door.wait(caller)) });
+  }
+
   async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
     const lost = gone();
     if (lost !== undefined)
       throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
+    const polite = options.regardlessOfLimit !== true;
+    if (polite && (shut.get(request.caller)?.waits ?? 0) > waitsUntilShut) {
+      throw new Unjudged(
+        `every request was refused with 429, after ${waitsUntilShut} waits in a row as well, each as long as asked for`,
+        onlyRefused,
+      );
+    }
     const wait = door.wait(request.caller);
-    if (wait > longestWaitMilliseconds && options.regardlessOfLimit !== true) {
+    if (wait > longestWaitMilliseconds && polite) {
       throw new Unjudged(
         `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
         "Run again later, or ask the operator for a higher rate limit.",
@@ -45,6 +68,8 @@ export function askThrough(door: Door): Asking {
     try {
       const exchange = await door.send(request, options);
       failuresInARow = 0;
+      // What the burst provokes says nothing about waiting.
+      if (polite || exchange.response.status !== 429) noteLimit(request, exchange);
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
@@ -99,6 +124,9 @@ export function askThrough(door: Door): Asking {
   return { ask, sendAtOnce, gone };
 }
 
+const onlyRefused =
+  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
+
 function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
   if (answer instanceof TransportError) return "transport";
   const { status } = answer.response;
@@ -114,7 +142,7 @@ function unjudgedAfter(trouble: keyof typeof attempts, answer: Exchange | Transp
   return trouble === "refused"
     ? new Unjudged(
         `still refused with 429 after ${attempts.refused} tries, each after the wait that was asked for`,
-        "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
+        onlyRefused,
       )
     : new Unjudged(
         `the target answered ${answer.response.status} ${attempts.upstream} times in a row`,
