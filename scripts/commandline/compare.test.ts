@@ -24,6 +24,11 @@ beforeAll(async () => {
   await writeSides("fast", plenty, 0.75);
   await writeSides("vague", few, 1);
   await writeRun("broken-run", { load: [{ ...loadOf([]), verdict: "invalid", reasons: ["no k6"] }] });
+  const limit = { metric: "answers_invalid", expression: "rate<=0", guards: "target" } as const;
+  const loadWith = (held: boolean) => [{ ...loadOf([]), thresholds: [{ ...limit, held }] }];
+  await writeRun("holding", { load: loadWith(true) });
+  await writeRun("crossing", { load: loadWith(false) });
+  await writeRun("without-load", { load: [] });
   await writeRun("good", { requirements: [exampleRequirement()] });
   await writeRun("bad", { requirements: [exampleRequirement({ verdict: "fail", reason: "404 was 200" })] });
   await writeRun("open", { requirements: [exampleRequirement({ verdict: "inconclusive" })] });
@@ -147,6 +152,18 @@ describe.concurrent("two runs", () => {
     expect(lost).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("no longer judged") });
     const found = await compare("open", "bad");
     expect(found).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("not judged before") });
+  });
+
+  test("a threshold that is newly crossed: exit 1", async () => {
+    const { exitCode, stdout } = await compare("holding", "crossing");
+    expect(exitCode, stdout).toBe(1);
+    expect(stdout).toContain("load lookup newly crossed: answers_invalid rate<=0");
+  });
+
+  test("a load that is no longer measured: exit 4", async () => {
+    const { exitCode, stdout } = await compare("holding", "without-load");
+    expect(exitCode, stdout).toBe(4);
+    expect(stdout).toContain("load lookup no longer measured");
   });
 
   test("breaking drift of the contract: exit 1", async () => {

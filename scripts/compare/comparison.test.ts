@@ -6,6 +6,7 @@ const nothing: Compared = {
   requirements: [],
   drift: [],
   load: [],
+  thresholds: [],
   isPair: false,
   hasVerdicts: true,
   hasContract: true,
@@ -18,6 +19,7 @@ const load = (...answers: Answer[]): Compared["load"] =>
 const requirement = (kind: Compared["requirements"][number]["kind"], level: "must" | "should" = "must") => [
   { kind, level, id: "errors.unknown-product" },
 ];
+const threshold = (kind: Compared["thresholds"][number]["kind"]) => [{ kind, scenario: "lookup" }];
 const drift = (rank: "breaking" | "notable") => [{ rank, statement: "a name changed" }];
 
 test.each([
@@ -33,6 +35,18 @@ test.each([
   ["a SHOULD no longer judged", { ...nothing, requirements: requirement("no longer judged", "should") }, 0],
   ["breaking drift", { ...nothing, drift: drift("breaking") }, 1],
   ["notable drift", { ...nothing, drift: drift("notable") }, 0],
+  ["a threshold newly crossed", { ...nothing, thresholds: threshold("newly crossed") }, 1],
+  [
+    "a threshold newly crossed by runs that are not alike",
+    { ...nothing, isPair: true, load: load("refused"), thresholds: threshold("newly crossed") },
+    4,
+  ],
+  [
+    "a threshold crossed, not measured before",
+    { ...nothing, thresholds: threshold("crossed, not measured before") },
+    4,
+  ],
+  ["a load no longer measured", { ...nothing, thresholds: threshold("no longer measured") }, 4],
   ["slower", { ...nothing, load: load("same", "slower") }, 1],
   ["faster", { ...nothing, load: load("faster", "same") }, 0],
   ["inconclusive", { ...nothing, load: load("same", "inconclusive") }, 4],

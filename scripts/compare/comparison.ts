@@ -5,6 +5,7 @@ import { type ExitCode, UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
 import type { LoadRegression } from "./load-regression.ts";
 import { besideEachOther, compareSides, type SidesOptions } from "./load-sides.ts";
+import { type ThresholdChange, thresholdChanges } from "./threshold-changes.ts";
 import { isWhole, type VerdictChange, verdictChanges } from "./verdict-changes.ts";
 
 /** What changed from one side to the other. */
@@ -20,6 +21,8 @@ export interface Comparison {
   /** Of the newest run of each side; left out when one of them has no contract to compare. */
   readonly drift?: readonly Drift[];
   readonly load: readonly LoadRegression[];
+  /** Of the newest run of each side. */
+  readonly thresholds: readonly ThresholdChange[];
   readonly notes: readonly string[];
 }
 
@@ -45,7 +48,8 @@ export function compareRuns({ before, after }: Sides, options: SidesOptions): Co
   const hasVerdicts = old.results.requirements.length > 0 && now.results.requirements.length > 0;
   const requirements = hasVerdicts ? verdictChanges(old.results.requirements, now.results.requirements) : [];
   const drift = hasContract ? driftBetween(contractOf(old.results), contractOf(now.results)) : [];
-  const learned = { requirements, drift, load: scenarios, isPair, hasVerdicts, hasContract };
+  const thresholds = thresholdChanges(old.results, now.results);
+  const learned = { requirements, drift, load: scenarios, thresholds, isPair, hasVerdicts, hasContract };
   return {
     ...judgeComparison(learned),
     before: before.map(({ name }) => name),
@@ -53,6 +57,7 @@ export function compareRuns({ before, after }: Sides, options: SidesOptions): Co
     requirements,
     ...(hasContract ? { drift } : {}),
     load: scenarios,
+    thresholds,
     notes: [...notes, ...notesOn(old, now)],
   };
 }
@@ -62,6 +67,7 @@ export interface Compared {
   readonly requirements: readonly Pick<VerdictChange, "kind" | "id" | "level">[];
   readonly drift: readonly Pick<Drift, "rank" | "statement">[];
   readonly load: readonly Pick<LoadRegression, "scenario" | "comparison">[];
+  readonly thresholds: readonly ThresholdChange[];
   /** One run a side: latency is shown and not judged. */
   readonly isPair: boolean;
   readonly hasVerdicts: boolean;
@@ -69,14 +75,14 @@ export interface Compared {
 }
 
 /**
- * Regression (exit 1): a requirement newly fails, the contract drifted in a breaking way, or latency is slower. Else
- * incomplete (4): latency was asked for and is inconclusive, a MUST is no longer judged, something fails that was not
- * judged before, or there was nothing to judge at all. Else no regression (0).
+ * Regression (exit 1): a requirement newly fails, a threshold is newly crossed, the contract drifted in a breaking way, or
+ * latency is slower. Else incomplete (4): latency was asked for and is inconclusive, a MUST is no longer judged, a load no
+ * longer measured, something fails that was not judged before, or there was nothing to judge at all. Else no regression (0).
  *
  * @throws UsageError when there is nothing but load of runs that are not alike.
  */
 export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" | "exitCode" | "reasons"> {
-  const { requirements, drift, load, isPair, hasVerdicts, hasContract } = compared;
+  const { requirements, drift, load, thresholds, isPair, hasVerdicts, hasContract } = compared;
   const ids = (wanted: (one: Compared["requirements"][number]) => boolean, what: string) => {
     const found = requirements.filter(wanted).map(({ id }) => id);
     return found.length === 0 ? [] : [`${what}: ${found.join(", ")}`];
@@ -85,10 +91,21 @@ export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" 
     load
       .filter(({ comparison }) => comparison.answer === wanted)
       .map(({ scenario, comparison }) => `${scenario} ${what}: ${comparison.reason}`);
+  const isRefused = ({ scenario }: ThresholdChange) =>
+    load.some((one) => one.scenario === scenario && one.comparison.answer === "refused");
+  const thresholdLines = (wanted: (change: ThresholdChange) => boolean) =>
+    thresholds
+      .filter(wanted)
+      .map(({ kind, scenario, threshold }) =>
+        [`load ${scenario} ${kind}`, threshold ?? []].flat().join(": "),
+      );
+  // Under another load, or on another machine, a crossing says nothing of the service alone.
+  const isRegression = (change: ThresholdChange) => change.kind === "newly crossed" && !isRefused(change);
   const breaking = drift.filter(({ rank }) => rank === "breaking").map(({ statement }) => statement);
   const regressions = [
     ...ids(({ kind }) => kind === "newly failing", "newly failing"),
     ...breaking.map((statement) => `breaking drift: ${statement}`),
+    ...thresholdLines(isRegression),
     ...(isPair ? [] : answers("slower", "is slower")),
   ];
   if (regressions.length > 0) return { verdict: "regression", exitCode: 1, reasons: regressions };
@@ -102,6 +119,7 @@ export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" 
   const open = [
     ...ids(({ kind }) => kind === "failing, not judged before", "failing, and not judged before"),
     ...ids(({ kind, level }) => kind === "no longer judged" && level === "must", "no longer judged"),
+    ...thresholdLines((change) => !isRegression(change)),
     ...(isPair && hasVerdicts ? [] : answers("inconclusive", "is not decided")),
     ...(!hasVerdicts && !hasContract && load.length === 0
       ? ["the runs have neither verdicts nor load to compare"]

@@ -39,6 +39,25 @@ test.each([
   expect(verdictChanges(one(before), one(after))).toEqual([]);
 });
 
+test("a failure that is waived now is not fixed", () => {
+  const waiver = {
+    id: "errors.unknown-product",
+    reason: "r",
+    owner: "o",
+    ticket: "t",
+    expires: "2999-12-31",
+  };
+  const check = {
+    id: "errors.unknown-product/by-id",
+    title: "t",
+    verdict: "warn",
+    reason: "r",
+    evidence: [],
+  } as const;
+  const now = [exampleRequirement({ verdict: "warn", checks: [{ ...check, waiver }] })];
+  expect(verdictChanges(one("fail"), now)).toEqual([]);
+});
+
 test("the worst comes first", () => {
   const run = (...verdicts: Verdict[]) =>
     verdicts.map((verdict, place) => exampleRequirement({ id: `r${place}`, verdict }));

@@ -48,6 +48,8 @@ export function verdictChanges(
     const [old, now] = [earlier.get(id), later.get(id)];
     const shown = now ?? old;
     const kind = kindOf(old?.verdict ?? "absent", now?.verdict ?? "absent");
+    // A waiver makes a warning of a failure; it mends nothing.
+    if (kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined)) return [];
     if (shown === undefined || kind === undefined) return [];
     const { level, statement, reason } = shown;
     return [
