@@ -59,6 +59,7 @@ const dayMend =
 export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
   return waivers.flatMap((waiver, index) => [
     ...idMistakes(waiver, ["waivers", index, "id"]),
+    ...wordMistakes(waiver, index),
     ...(isDay(waiver.expires)
       ? []
       : [
@@ -73,6 +74,18 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
     ),
     ...twiceMistakes(waiver, waivers.slice(0, index), ["waivers", index, "id"]),
   ]);
+}
+
+// A blank answers for nothing, and would be found in no tracker.
+function wordMistakes(waiver: Waiver, index: number): WaiverMistake[] {
+  const words = ["reason", "owner", "ticket"] as const;
+  return words
+    .filter((word) => waiver[word].trim() === "")
+    .map((word) => ({
+      at: ["waivers", index, word],
+      what: `The ${word} is blank`,
+      mend: "Say why, who answers for it, and where its mend is tracked.",
+    }));
 }
 
 function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {

@@ -180,6 +180,12 @@ describe("what is wrong is told with line, key and mend", () => {
     ],
     ["no YAML", "waivers:\n  - id: [errors.shape\n", "The waivers are no YAML: waivers.yaml, line 3"],
     ["a key twice", "waivers:\n  - id: a\n    id: b\n", "The waivers are no YAML: waivers.yaml, line 3"],
+    [
+      "a blank owner",
+      entries(`id: errors.shape, reason: r, owner: " ", ticket: t, expires: 2026-12-31`),
+      "The owner is blank: waivers.yaml, line 2, owner.",
+    ],
+    ["an alias of nothing", "waivers: *known\n", "The waivers are no YAML: waivers.yaml. Unresolved alias"],
     ["a list at the top", "- id: errors.shape\n", "Expected an object"],
   ])("%s", (_name, text, expected) => {
     expect(complaint(text)).toContain(expected);

@@ -48,13 +48,9 @@ export function parseWaivers(text: string, shown: string, known: Known): ListedW
   const [broken] = document.errors;
   if (broken !== undefined) {
     const line = broken.linePos?.[0].line ?? lines.linePos(broken.pos[0]).line;
-    throw new UsageError({
-      what: "The waivers are no YAML",
-      where: `${shown}, line ${line}`,
-      mend: broken.message.split("\n")[0] ?? "",
-    });
+    throw noYaml(`${shown}, line ${line}`, broken);
   }
-  const value = contentOf(document);
+  const value = contentOf(document, shown);
   const shape = shapeMistakes(value);
   const mistakes = shape.length > 0 ? shape : contentMistakes((value as Waivers).waivers, known);
   if (mistakes.length > 0) throw usageError(mistakes, { document, lines, shown });
@@ -64,14 +60,27 @@ export function parseWaivers(text: string, shown: string, known: Known): ListedW
   }));
 }
 
+function noYaml(where: string, { message }: Error): UsageError {
+  return new UsageError({ what: "The waivers are no YAML", where, mend: message.split("\n")[0] ?? "" });
+}
+
 // A file whose entries are all taken out, or commented out, has none.
-function contentOf(document: Document): unknown {
-  const value: unknown = document.toJS();
+function contentOf(document: Document, shown: string): unknown {
+  const value = plainOf(document, shown);
   if (value === null) return { waivers: [] };
   if (typeof value === "object" && "waivers" in value && value.waivers === null) {
     return { ...value, waivers: [] };
   }
   return value;
+}
+
+// Only here are aliases followed: to an anchor that is not there, or to far too many.
+function plainOf(document: Document, shown: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw noYaml(shown, error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 interface Source {
