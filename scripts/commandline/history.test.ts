@@ -54,6 +54,19 @@ describe.concurrent("history", () => {
     expect(named.runs.length).toBe(1);
   });
 
+  test("the runs stand in the order of their start, whatever their folders are called", async () => {
+    for (const [name, hour] of [
+      ["a-later", 6],
+      ["b-earlier", 5],
+    ] as const) {
+      const { results } = exampleRun(hour, { a: "pass" }, hour);
+      await mkdir(join(cwd, "renamed", name), { recursive: true });
+      await writeFile(join(cwd, "renamed", name, "results.json"), JSON.stringify(results));
+    }
+    const { runs } = JSON.parse((await run("--out", "renamed", "--json")).stdout);
+    expect(runs.map((one: { name: string }) => one.name)).toEqual(["b-earlier", "a-later"]);
+  });
+
   test("--html writes the page beside the runs", async () => {
     const { exitCode, stdout } = await run("--html");
     expect(exitCode).toBe(0);

@@ -83,6 +83,14 @@ describe.concurrent("report RUN", () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
+  test("2: results that cannot be read", async () => {
+    await mkdir(join(cwd, "odd", "unreadable", "results.json"), { recursive: true });
+    const { exitCode, stderr } = await run("unreadable", "--out", "odd");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The results cannot be read");
+    expect(stderr).not.toContain("Did you mean");
+  });
+
   test("3: a folder that cannot be made", async () => {
     await writeFile(join(cwd, "a-file"), "");
     const { exitCode, stderr } = await run("latest", "--into", "a-file/below");

@@ -43,7 +43,12 @@ export async function readHistory(
     if (results.target.name === wanted) runs.unshift({ name, results });
   }
   if (wanted === undefined || runs.length === 0) throw none(out, wanted, [...seen]);
-  return { target: wanted, runs, skipped };
+  // A folder may have been given another name since.
+  return { target: wanted, runs: runs.toSorted((one, other) => startOf(one) - startOf(other)), skipped };
+}
+
+function startOf({ results }: NamedRun): number {
+  return Date.parse(results.startedAt);
 }
 
 async function readOr(folder: string, skip: (reason: string) => void): Promise<Results | undefined> {

@@ -52,7 +52,7 @@ export async function listFolders(out: string): Promise<string[]> {
 
 /**
  * Reads and validates `results.json` of a run's folder.
- * @throws UsageError when it is not there, no JSON, of a newer shelfcheck, or does not fit its schema.
+ * @throws UsageError when it is not there, cannot be read, is no JSON, of a newer shelfcheck, or does not fit its schema.
  */
 export async function readResults(
   folder: string,
@@ -63,6 +63,13 @@ export async function readResults(
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") {
+      throw new UsageError(
+        { what: "The results cannot be read", where: file, mend: message },
+        { cause: error },
+      );
+    }
     throw new UsageError(
       { what: "There is no such run", where: file, mend: await missingMend() },
       { cause: error },
