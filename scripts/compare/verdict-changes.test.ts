@@ -50,10 +50,10 @@ test("a failure that is waived now is not fixed", () => {
   const check = {
     id: "errors.unknown-product/by-id",
     title: "t",
-    verdict: "warn",
+    verdict: "warn" as const,
     reason: "r",
     evidence: [],
-  } as const;
+  };
   const now = [exampleRequirement({ verdict: "warn", checks: [{ ...check, waiver }] })];
   expect(verdictChanges(one("fail"), now)).toEqual([]);
 });
