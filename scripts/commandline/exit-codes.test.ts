@@ -36,6 +36,14 @@ describe.concurrent("each exit code", () => {
     expect(stdout).toMatch(/^ {4}curl .*\$SHELFCHECK_API_KEY/m);
   });
 
+  test("the reference service met by default is never taken for somebody's own", async () => {
+    const argv = ["conformance", "--only", "versioning", "--out", "default"];
+    const byDefault = await run(argv, { SHELFCHECK_BASE_URL: "" });
+    expect(byDefault.stderr).toContain("no target was named, so this is the reference service");
+    const named = await run([...argv, "--target", "embedded"]);
+    expect(named.stderr).not.toContain("no target was named");
+  });
+
   test("2: wrong usage leaves no report", async () => {
     const { exitCode, stdout, stderr } = await run(["gate", "--tarket", "x", "--out", "usage"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

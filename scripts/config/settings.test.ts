@@ -107,6 +107,15 @@ describe("which target", () => {
     expect((await resolveIn(without, {})).choice.kind).toBe("embedded");
   });
 
+  test.each<[string, TargetFlags, NodeJS.ProcessEnv, isDefault: boolean]>([
+    ["nothing", {}, {}, true],
+    ["an empty address, as of a secret that is not set", {}, { SHELFCHECK_BASE_URL: "" }, true],
+    ["the flag", { target: "embedded" }, {}, false],
+    ["an address", {}, { SHELFCHECK_BASE_URL: "https://h.example/v1" }, false],
+  ])("whether it was only the default: by %s", async (_name, flags, env, isDefault) => {
+    expect((await resolveIn(without, flags, env)).targetIsDefault).toBe(isDefault);
+  });
+
   test("embedded by flag, whatever the environment and the file say", async () => {
     const { choice } = await resolveIn(
       withFile,
@@ -182,6 +191,7 @@ describe("keys", () => {
     baseline: "/",
     baselineShown: "/",
     targetNames: [],
+    targetIsDefault: false,
     maxRequests: 1,
     profiles: {},
     missingKeys: [],

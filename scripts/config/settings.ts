@@ -41,6 +41,8 @@ export interface Settings {
   readonly baselineShown: string;
   /** Targets that the config file names, and the embedded one. */
   readonly targetNames: readonly string[];
+  /** Neither flag, environment nor file named a target or an address, so it is the embedded one. */
+  readonly targetIsDefault: boolean;
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */
@@ -71,6 +73,7 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     outShown,
     ...baselineFolder(flags.baseline, loaded, io.cwd),
     targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
+    targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     profiles: config.profiles ?? {},
   };

@@ -44,6 +44,7 @@ export async function recordRun(
   const folder = await makeRunFolder(settings.out, command, startedAt);
   const learned = nothingLearned();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
+  if (settings.targetIsDefault) progress(defaultNotice);
   try {
     await work({ target, folder: folder.path, progress, signal: io.signal, learned });
   } catch (error) {
@@ -65,6 +66,10 @@ export async function recordRun(
   else io.stdout.write(redaction.redact(renderConsole(results, { resultsFile, style: consoleStyle(io) })));
   return results.exitCode;
 }
+
+// A green run of the reference service in CI, where the address was forgotten or an empty secret, tells nothing of a release.
+const defaultNotice =
+  "no target was named, so this is the reference service inside and not yours: name one by --target, SHELFCHECK_BASE_URL or defaultTarget in the config";
 
 function problemOf(error: unknown): Results["problem"] & object {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, mend: error.mend };
