@@ -75,6 +75,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
     ["a key on the command line", ["gate", "--key", "x"], "unknown option '--key'"],
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
+    ["a subcommand without its run", ["baseline", "accept"], "Run `shelfcheck baseline accept --help`"],
     ["too many arguments", ["gate", "staging"], "too many arguments"],
     ["a budget that is no number", ["conformance", "--max-requests", "many"], "whole number of at least 1"],
     ["a budget of nothing", ["conformance", "--max-requests", "0"], "whole number of at least 1"],

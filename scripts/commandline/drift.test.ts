@@ -46,7 +46,7 @@ beforeAll(async () => {
   const first = await gate("none");
   expect(first.exitCode, first.stdout).toBe(1);
   expect(first.results).not.toHaveProperty("drift");
-  expect(first.stderr.match(/no contract of own is recorded.*baseline accept/g)).toHaveLength(1);
+  expect(first.stderr.match(/no contract of own is recorded in .*baseline accept/g)).toHaveLength(1);
   const word = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
   const argv = ["baseline", "accept", "latest", "--out", "out-none", "--baseline", "accepted", ...word];
   const accepted = await run(argv);

@@ -39,6 +39,7 @@ export const baseline: Verb = (command, io, done) => {
   const accept = command
     .command("accept")
     .description("record the contract that a run met, and waive its failures")
+    .showHelpAfterError("Run `shelfcheck baseline accept --help` for its flags.")
     .argument("<run...>", "runs of one target, by the name of their folder, by path, or latest");
   withBaseline(withOut(accept))
     .option("--owner <name>", "who answers for the failures that are waived")

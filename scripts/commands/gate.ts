@@ -46,7 +46,7 @@ export const gate = defineVerb<CommonFlags>({
       // The contract is known as soon as the suite is through: no k6 and no load keeps it from being compared.
       if (baseline.recorded === undefined) {
         progress(
-          `no contract of ${targetNameOf(settings)} is recorded; to record it: shelfcheck baseline accept latest`,
+          `no contract of ${targetNameOf(settings)} is recorded in ${settings.baselineShown}; to record it: shelfcheck baseline accept latest`,
         );
       } else {
         const met = { ...learned, target: { keyFingerprint: keyFingerprint(run.target.keys.primary) } };
