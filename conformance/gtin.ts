@@ -2,7 +2,12 @@ const lengths = new Set([8, 12, 13, 14]);
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a right check digit. */
 export function isGtin(text: string): boolean {
-  return /^\d+$/.test(text) && lengths.has(text.length) && checkDigit(text.slice(0, -1)) === text.at(-1);
+  return looksLikeGtin(text) && checkDigit(text.slice(0, -1)) === text.at(-1);
+}
+
+/** Whether a text has the form of a GTIN, be its check digit right or not. */
+export function looksLikeGtin(text: string): boolean {
+  return /^\d+$/.test(text) && lengths.has(text.length);
 }
 
 /** The check digit of a GTIN's other digits: weights 3 and 1 in turn from the right, up to the next ten. */

@@ -2,7 +2,7 @@ import type { Check } from "../check.ts";
 import { valuesAt } from "../discovery/field-paths.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { type Fixtures, need } from "../fixtures.ts";
-import { isGtin, neighbouringGtins, sameGtin } from "../gtin.ts";
+import { looksLikeGtin, neighbouringGtins, sameGtin } from "../gtin.ts";
 import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
 import { wrappingsOf } from "../products-in.ts";
 import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../requests.ts";
@@ -104,8 +104,10 @@ export default section("query", [
         if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
         // Another retailer's product with the same GTIN is as right as the one that is known.
         const product = productOf(answer);
-        const carried = dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin).filter(isGtin);
+        const carried =
+          dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin).filter(looksLikeGtin);
         if (carried.some((value) => sameGtin(value, gtin))) continue;
+        // Also one with a wrong check digit: what it shows is not what was asked for.
         if (carried.length > 0)
           return broken(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
         // That one may carry the GTIN and not show it: any field may be missing.

@@ -34,6 +34,10 @@ test("what stands beside the GTINs in a list of identifiers is no other GTIN", a
 
 test.each([
   ["of another retailer, with another GTIN", { retailer: "zeta", product_id: "9", gtin: "4006381333931" }],
+  [
+    "of another retailer, with a GTIN whose check digit is wrong",
+    { retailer: "zeta", gtin: "4006381333930" },
+  ],
   ["of the same retailer, with another id", { retailer: "acme", product_id: "9" }],
 ])("a product %s is the wrong one", async (_, product) => {
   const outcome = await knownGtinsAnsweredWith(product);
