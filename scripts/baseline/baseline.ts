@@ -32,7 +32,7 @@ export async function readBaseline(settings: Settings, { now }: Pick<Io, "now">)
   const all = await readWaivers(waiversFile(settings), known);
   return {
     waivers: { listed: waiversOf(name, all), today: dayOf(now()) },
-    recorded: await readRecorded(recordedFile(settings, name)),
+    recorded: await readRecorded(recordedFile(settings, name), name),
   };
 }
 

@@ -12,10 +12,10 @@ import type { BaselineFile } from "./place.ts";
 import { readText } from "./waivers.ts";
 
 /**
- * The contract that was recorded, or undefined when none was.
- * @throws UsageError when the file holds something else.
+ * The contract that was recorded of a target, or undefined when none was.
+ * @throws UsageError when the file holds something else, or the contract of another target.
  */
-export async function readRecorded(file: BaselineFile): Promise<Baseline | undefined> {
+export async function readRecorded(file: BaselineFile, target: string): Promise<Baseline | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;
   const value = parse(text);
@@ -25,7 +25,14 @@ export async function readRecorded(file: BaselineFile): Promise<Baseline | undef
     formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
   });
   const validate = ajv.compile<Baseline>(baselineSchema);
-  if (validate(value)) return value;
+  if (validate(value)) {
+    if (value.target === target) return value;
+    throw new UsageError({
+      what: `The recorded baseline is that of the target ${JSON.stringify(value.target)}`,
+      where: file.shown,
+      mend: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
+    });
+  }
   const [error] = validate.errors ?? [];
   const at = value === undefined ? "it is no JSON" : `${error?.instancePath || "/"} ${error?.message}`;
   throw new UsageError({

@@ -69,7 +69,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   const known = { targets: [...settings.targetNames, target] };
   const text = await readText(files.waivers);
   const waivers = text === undefined ? [] : parseWaivers(text, files.waivers.shown, known);
-  const recorded = await readRecorded(files.recorded);
+  const recorded = await readRecorded(files.recorded, target);
   const acceptance = planAcceptance({
     runs,
     waivers,
