@@ -142,7 +142,12 @@ describe("what is wrong is told with line, key and mend", () => {
     [
       "an empty text",
       entries(`id: errors.shape, reason: "", owner: o, ticket: t, expires: 2026-12-31`),
-      "reason",
+      "The text is empty: waivers.yaml, line 2, reason. Fill it in.",
+    ],
+    [
+      "no target at all",
+      entries(`id: errors.shape, ${rest}, expires: 2026-12-31, targets: []`),
+      "The list is empty: waivers.yaml, line 2, targets. Fill it in. It is: Targets that it holds for.",
     ],
     [
       "an unknown target",

@@ -4,7 +4,7 @@ import type { LoadResult, Results } from "../../schemas/types.ts";
  * What became of the load's own verdict. `crossed, not measured before` is no regression that can be shown, and nothing
  * to let pass either.
  */
-export type ThresholdChangeKind = "newly crossed" | "crossed, not measured before" | "no longer measured";
+type ThresholdChangeKind = "newly crossed" | "crossed, not measured before" | "no longer measured";
 
 /** A threshold that holds no more, or a scenario that was measured and is not any more. */
 export interface ThresholdChange {

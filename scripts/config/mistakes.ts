@@ -39,6 +39,13 @@ export function mistakeOf(error: ErrorObject): Mistake {
         what: `The value is ${shown(error.data)}`,
         mend: `Expected ${typeName(error.schema as string | readonly string[])}.${about(schema)}`,
       };
+    case "minItems":
+    case "minLength":
+      return {
+        key,
+        what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
+        mend: `Fill it in.${about(schema)}`,
+      };
     default:
       return {
         key,
