@@ -83,6 +83,13 @@ test("the run's properties and its problem are told", () => {
   expect(xml).toContain("Start the service.");
 });
 
+test("a stale waiver fails with its mend, told once", () => {
+  const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
+  const mend = "What it waives passes now: remove it (waivers.yaml, line 2).";
+  const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", mend }] }));
+  expect(xml).toContain(`<failure message="${mend}" type="stale">`);
+});
+
 test("characters that XML forbids stand as marks", () => {
   const xml = renderJunit(eventfulResults(hostileTexts[2]));
   expect(xml).not.toMatch(/[^\t\n\P{C}]/u);
