@@ -85,7 +85,9 @@ function fieldTable(
       .map(([path, count]) => [
         html`<code>${quoted(path, 120)}</code>`,
         grouped(count),
-        ...retailers.map(([, seen]) => grouped(seen.fields[path] ?? 0)),
+        ...retailers.map(([, seen]) =>
+          grouped(Object.hasOwn(seen.fields, path) ? (seen.fields[path] ?? 0) : 0),
+        ),
       ]),
   );
 }

@@ -111,6 +111,17 @@ test("a crossed threshold that is waived says by whom and until when, and is not
   expect(text).toContain("Crossed, waived until 2027-01-31 by Ada : known");
 });
 
+test("a field with a name that every object knows is counted like any other", async () => {
+  const results = sampleResults();
+  const discovered = {
+    ...results.discovered,
+    fields: { constructor: 3 },
+    fieldsByRetailer: { acme: { products: 3, fields: {} } },
+  };
+  const text = shownText(await renderHtml({ ...results, discovered }, assets));
+  expect(text).toContain("constructor 3 0");
+});
+
 describe("hostile text", () => {
   test("is never markup", async () => {
     const page = await renderHtml(hostileResults(1000), assets);
