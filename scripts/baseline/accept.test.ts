@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { EarlierRun } from "../results/earlier-run.ts";
-import { exampleRequirement, exampleResults } from "../results/example.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../results/example.ts";
 import { type Acceptable, planAcceptance } from "./accept.ts";
 import { acceptableRuns } from "./acceptable-runs.ts";
 
@@ -40,16 +40,7 @@ function listed(change: Partial<Waiver>) {
   return { waiver, where: "waivers.yaml, line 2" };
 }
 
-const emptyLoad: LoadResult = {
-  scenario: "rate-limit",
-  profile: "smoke",
-  verdict: "pass",
-  reasons: [],
-  thresholds: [],
-  metrics: {},
-  retryAfter: { refused: 0, withRetryAfter: 0 },
-  validated: { answers: 0, invalid: 0 },
-};
+const emptyLoad = exampleLoad({ scenario: "rate-limit" });
 
 function complaint(work: () => unknown): string {
   try {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LoadResult, Results } from "../../schemas/types.ts";
 import type { Curve } from "../compare/curve.ts";
 import { type Noise, syntheticSides } from "../compare/synthetic-runs.ts";
-import { exampleRequirement, exampleResults } from "../results/example.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../results/example.ts";
 import { resultsMistakes } from "../results/validate.ts";
 import { runCommand } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
@@ -53,18 +53,11 @@ async function writeSides(name: string, noise: Noise, factor: number): Promise<v
 const parts = { scenario: "lookup", profile: "abc", host: "a machine" };
 
 function loadOf(curves: readonly Curve[]): LoadResult {
-  return {
-    scenario: "lookup",
+  return exampleLoad({
     profile: "average",
-    verdict: "pass",
-    reasons: [],
-    thresholds: [],
-    metrics: {},
-    retryAfter: { refused: 0, withRetryAfter: 0 },
-    validated: { answers: 0, invalid: 0 },
     percentiles: [...curves],
     comparability: { hash: "1", parts },
-  };
+  });
 }
 
 let minutes = 0;

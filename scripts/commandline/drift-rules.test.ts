@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
 import { driftExamples, usual } from "../drift/examples.ts";
 import { driftRules } from "../drift/rules.ts";
-import { exampleResults } from "../results/example.ts";
+import { exampleLoad, exampleResults } from "../results/example.ts";
 import { resultsMistakes } from "../results/validate.ts";
 import { runCommand } from "../testing/command.ts";
 
@@ -38,17 +38,10 @@ async function writeRun(
 }
 
 function probeOf(limit: NonNullable<Contract["limit"]>): LoadResult {
-  return {
+  return exampleLoad({
     scenario: "rate-limit",
-    profile: "smoke",
-    verdict: "pass",
-    reasons: [],
-    thresholds: [],
-    metrics: {},
-    retryAfter: { refused: 0, withRetryAfter: 0 },
-    validated: { answers: 0, invalid: 0 },
     rateLimit: { mode: "probe", limit: { ...limit, burst: 10, kind: "bucket" } },
-  };
+  });
 }
 
 // The first example of each rule.

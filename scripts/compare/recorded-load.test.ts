@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LoadResult } from "../../schemas/types.ts";
-import { exampleResults } from "../results/example.ts";
+import { exampleLoad, exampleResults } from "../results/example.ts";
 import type { Curve } from "./curve.ts";
 import { compareWithBaseline, type RecordedLoad, recordedLoad, withRecordedLoad } from "./recorded-load.ts";
 import { syntheticSides } from "./synthetic-runs.ts";
@@ -21,19 +21,7 @@ function sides(runs: number, factor: number) {
 }
 
 function resultOf(curves: readonly Curve[], change: Partial<LoadResult> = {}): LoadResult {
-  return {
-    scenario: "lookup",
-    profile: "smoke",
-    verdict: "pass",
-    reasons: [],
-    thresholds: [],
-    metrics: {},
-    retryAfter: { refused: 0, withRetryAfter: 0 },
-    validated: { answers: 0, invalid: 0 },
-    percentiles: [...curves],
-    comparability: likeness,
-    ...change,
-  };
+  return exampleLoad({ percentiles: [...curves], comparability: likeness, ...change });
 }
 
 describe("one new run against recorded ones", () => {

@@ -1,6 +1,6 @@
 import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { countByVerdict } from "../results/assemble.ts";
-import { exampleRequirement, exampleResults } from "../results/example.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../results/example.ts";
 import type { NamedRun } from "./trend.ts";
 
 type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;
@@ -23,24 +23,18 @@ export function exampleRun(
     exitCode: bad ? 1 : 0,
     requirements,
     summary,
-    load: p95 === undefined ? [] : [exampleLoad(p95)],
+    load: p95 === undefined ? [] : [loadWith(p95)],
     ...change,
   });
   return { name: `2026-11-21T${String(hour).padStart(2, "0")}-00-00-000Z-gate-abcdef`, results };
 }
 
-function exampleLoad(p95: number): LoadResult {
-  return {
-    scenario: "lookup",
-    profile: "smoke",
-    verdict: "pass",
-    reasons: [],
-    thresholds: [],
+function loadWith(p95: number): LoadResult {
+  return exampleLoad({
     metrics: { http_reqs: { count: 40, rate: 10 } },
-    retryAfter: { refused: 0, withRetryAfter: 0 },
     validated: { answers: 40, invalid: 0 },
     percentiles: [
       { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [1, p95, p95 * 2] },
     ],
-  };
+  });
 }

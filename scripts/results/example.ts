@@ -1,4 +1,4 @@
-import type { RequirementResult, Results } from "../../schemas/types.ts";
+import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 
 /** Results of a run in which all went well, for tests to change. */
 export function exampleResults(change: Partial<Results> = {}): Results {
@@ -30,6 +30,21 @@ export function exampleRequirement(change: Partial<RequirementResult> = {}): Req
     verdict: "pass",
     reason: "3 checks passed",
     checks: [],
+    ...change,
+  };
+}
+
+/** A load run that held and measured nothing, for tests to change. */
+export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
+  return {
+    scenario: "lookup",
+    profile: "smoke",
+    verdict: "pass",
+    reasons: [],
+    thresholds: [],
+    metrics: {},
+    retryAfter: { refused: 0, withRetryAfter: 0 },
+    validated: { answers: 0, invalid: 0 },
     ...change,
   };
 }
