@@ -27,7 +27,8 @@ const pagesOfOwnSize = 40;
 // A product may come twice where the catalogue changes under the walk; every one of them three times is a circle.
 const timesAround = 3;
 const longestRound = 10;
-const largePage = 100;
+/** A page size that a target may cut or refuse: the spec does not show the bounds. */
+export const largePage = 100;
 
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
 export async function walk(

@@ -29,6 +29,12 @@ const onPage = (change: (page: Page, call: Call) => Json | undefined): Change =>
 const onBrowse = (browse: (call: Call, inner: Steps["respond"]) => Eventually<Answer>): Change =>
   onRespond((call, inner) => (wayOf(call) === "category" ? browse(call, inner) : inner(call)));
 
+/** The page size that a call has; what is over it is cut. */
+const limitOf = (call: Call): number => Math.min(Number(queryOf(call).get("limit") ?? 20), 100);
+
+/** Where a page is cut that goes on as if it had been whole. */
+const mostOfLargePage = 25;
+
 const withProducts = (page: Page, products: readonly Json[]): Json => ({
   ...page,
   products,
@@ -102,9 +108,8 @@ const listFaults = faultsOf("Product list page (category browsing)", [
     "list.count-of-page",
     count,
     onPage((page, call) => {
-      const wanted = Math.min(Number(queryOf(call).get("limit") ?? 20), 100);
       const more = page.meta.next_cursor !== "";
-      return more ? { ...page, meta: { ...page.meta, count: wanted } } : undefined;
+      return more ? { ...page, meta: { ...page.meta, count: limitOf(call) } } : undefined;
     }),
   ],
   [
@@ -153,13 +158,32 @@ const browseFaults = faultsOf("GET /v1/products (query-driven)", [
     ),
   ],
   [
+    "cursor-skips-item-in-odd-pages",
+    "paging.no-gaps",
+    nextPage,
+    onPage((page, call) =>
+      queryOf(call).has("cursor") && limitOf(call) % 2 === 1 && page.products.length > 2
+        ? withProducts(page, page.products.slice(1))
+        : undefined,
+    ),
+  ],
+  [
+    "large-page-loses-what-is-cut",
+    "paging.no-gaps",
+    nextPage,
+    onPage((page, call) =>
+      limitOf(call) > mostOfLargePage && page.products.length > mostOfLargePage
+        ? withProducts(page, page.products.slice(0, mostOfLargePage))
+        : undefined,
+    ),
+  ],
+  [
     "cursor-ends-at-short-page",
     "paging.ends-when-empty",
     noMore,
-    onPage((page, call) => {
-      const wanted = Math.min(Number(queryOf(call).get("limit") ?? 20), 100);
-      return page.products.length < wanted ? { ...page, meta: { ...page.meta, next_cursor: "" } } : undefined;
-    }),
+    onPage((page, call) =>
+      page.products.length < limitOf(call) ? { ...page, meta: { ...page.meta, next_cursor: "" } } : undefined,
+    ),
   ],
   [
     "cursor-ends-after-two-pages",

@@ -164,13 +164,15 @@ async function probeQueries({ ask, keys }: Asker, subjects: Subjects): Promise<v
 }
 
 async function probeCategories({ ask, keys }: Asker): Promise<void> {
-  for (const [name, headers] of [
-    ["x", key(keys.primary)],
-    ["bearer", bearer(keys.primary)],
+  for (const [name, headers, category, limit] of [
+    ["x", key(keys.primary), "last chance", "4"],
+    ["bearer", bearer(keys.primary), "last chance", "4"],
+    ["an odd limit", key(keys.primary), "home & garden", "5"],
+    ["a large limit", key(keys.primary), "home & garden", "100"],
   ] as const) {
     let cursor = "";
     for (let page = 1; page <= 20; page++) {
-      const url = query({ category: "last chance", limit: "4", ...(cursor !== "" && { cursor }) });
+      const url = query({ category, limit, ...(cursor !== "" && { cursor }) });
       cursor = String((await ask(`page ${page} with ${name}`, { url, headers })).meta?.next_cursor ?? "");
       if (cursor === "") break;
     }

@@ -1,6 +1,8 @@
 import { caught, type Expectation } from "../expectation.ts";
 
 const smaller = "query.paging/same-products-in-smaller-pages";
+const uneven = "query.paging/same-products-in-uneven-pages";
+const large = "query.paging/same-products-in-large-pages";
 
 /** Faults in the pages of a category. */
 export const pagingExpectations: readonly Expectation[] = [
@@ -17,6 +19,8 @@ export const pagingExpectations: readonly Expectation[] = [
   }),
   ...caught(["query.paging/no-repeats", smaller], ["cursor-repeats-item"]),
   ...caught(smaller, ["cursor-skips-item", "cursor-ends-at-short-page", "cursor-ends-after-two-pages"]),
+  ...caught(uneven, ["cursor-skips-item-in-odd-pages"]),
+  ...caught(large, ["large-page-loses-what-is-cut"]),
   ...caught("page.last-cursor/walk-ends", ["cursor-never-ends"], {
     "query.paging": "the pages of a walk without an end cannot hold the same as those of another",
   }),

@@ -14,10 +14,17 @@ import {
 const everyPage = "page.next-cursor/every-page";
 const counters = "batch-result.counters/every-batch";
 const smaller = "query.paging/same-products-in-smaller-pages";
+const uneven = "query.paging/same-products-in-uneven-pages";
+const large = "query.paging/same-products-in-large-pages";
 
-const firstDoubled = (list: unknown): unknown =>
-  Array.isArray(list) ? [...list, ...list.slice(0, 1)] : list;
-const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+const firstDoubled = (list: unknown): readonly unknown[] => [...listOf(list), ...listOf(list).slice(0, 1)];
+const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+const lengthOf = (list: unknown): number => listOf(list).length;
+const withProducts = (page: Record<string, unknown>, products: readonly unknown[]) => ({
+  ...page,
+  products,
+  meta: isObject(page.meta) ? { ...page.meta, count: products.length } : page.meta,
+});
 
 /** Faults in the lists: retailers, pages, batches. */
 export const listInjections: readonly Injection[] = [
@@ -84,23 +91,35 @@ export const listInjections: readonly Injection[] = [
     onMeta("category", (meta) => ({ ...meta, next_cursor: "" })),
   ),
   inject(
+    "odd-pages-lose-first",
+    uneven,
+    onBody("category", (page, { parameters }) =>
+      parameters.has("cursor") && Number(parameters.get("limit")) % 2 === 1
+        ? withProducts(page, listOf(page.products).slice(1))
+        : page,
+    ),
+  ),
+  inject(
+    "large-pages-lose-last",
+    large,
+    onBody("category", (page, { parameters }) =>
+      Number(parameters.get("limit")) === 100 ? withProducts(page, listOf(page.products).slice(0, -1)) : page,
+    ),
+  ),
+  inject(
     "product-twice",
     "query.paging/no-repeats",
-    onBody("category", (page) => ({
-      ...page,
-      products: firstDoubled(page.products),
-      meta: isObject(page.meta) ? { ...page.meta, count: lengthOf(firstDoubled(page.products)) } : page.meta,
-    })),
+    onBody("category", (page) => withProducts(page, firstDoubled(page.products))),
     { "query.limit": "a page with one product more may have more than the limit" },
   ),
   inject(
     "products-hidden",
     "query.paging/nothing-hidden",
     onBody("category", (page, { caller }) => {
-      if (caller === "otherOrg" || !Array.isArray(page.products) || !isObject(page.meta)) return page;
+      if (caller === "otherOrg") return page;
       // Always the same ones, whatever the size of the pages: about every third.
-      const products = page.products.filter((one) => !isObject(one) || codeOf(one.product_id) % 3 !== 0);
-      return { ...page, products, meta: { ...page.meta, count: products.length } };
+      const isShown = (one: unknown) => !isObject(one) || codeOf(one.product_id) % 3 !== 0;
+      return withProducts(page, listOf(page.products).filter(isShown));
     }),
   ),
   inject(
