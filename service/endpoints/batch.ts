@@ -12,16 +12,18 @@ interface BatchItem {
   readonly product_id: string;
 }
 
-/** An item whose retailer the caller may use, ready to be asked for. */
-interface AskableItem extends Identifier {
-  readonly item: BatchItem;
-  readonly from: Retailer;
-}
-
-interface BatchError extends BatchItem {
+/** Why there is no product for an item. */
+interface Refused {
   readonly code: ErrorCode;
   readonly message: string;
 }
+
+const noSuchRetailer: Refused = { code: "bad_request", message: "There is no retailer with this slug." };
+const notEntitled: Refused = { code: "forbidden", message: "Your organization may not use this retailer." };
+const noSuchProduct: Refused = {
+  code: "not_found",
+  message: "The retailer has no product with this identifier.",
+};
 
 /**
  * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result
@@ -33,43 +35,53 @@ export function lookUpBatch(
   body: unknown,
   { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
 ): Eventually<Answer> {
-  const items = readItems(body).map((item) => judge(item, caller));
-  const found = catalogue.byIdentifiers(items.filter((item) => "productId" in item));
-  return found instanceof Promise ? found.then((its) => summarize(items, its)) : summarize(items, found);
+  const items = readItems(body);
+  const sources: (Retailer | Refused)[] = [];
+  const asked: Identifier[] = [];
+  for (const { retailer, product_id: productId } of items) {
+    const source = sourceOf(retailer, caller);
+    sources.push(source);
+    if ("id" in source) asked.push({ retailer: source.id, productId });
+  }
+  const found = catalogue.byIdentifiers(asked);
+  return found instanceof Promise
+    ? found.then((its) => summarize(items, sources, its))
+    : summarize(items, sources, found);
 }
 
-function judge(item: BatchItem, { permissions, entitled }: Caller): AskableItem | BatchError {
-  const from = permissions.retailersBySlug.get(item.retailer);
-  if (from === undefined) {
-    return { ...item, code: "bad_request", message: "There is no retailer with this slug." };
-  }
-  if (!entitled.has(from.id)) {
-    return { ...item, code: "forbidden", message: "Your organization may not use this retailer." };
-  }
-  return { retailer: from.id, productId: item.product_id, item, from };
+function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | Refused {
+  const retailer = permissions.retailersBySlug.get(slug);
+  if (retailer === undefined) return noSuchRetailer;
+  return entitled.has(retailer.id) ? retailer : notEntitled;
 }
 
-/** @param found what there is of the askable items, in their order. */
+/**
+ * @param sources where each item was looked for, or why it was not.
+ * @param found what there is of those that were looked for, in their order.
+ */
 function summarize(
-  items: readonly (AskableItem | BatchError)[],
+  items: readonly BatchItem[],
+  sources: readonly (Retailer | Refused)[],
   found: readonly (StoredFields | undefined)[],
 ): Answer {
   const products = new ProductList();
-  const errors: BatchError[] = [];
+  const errors: (BatchItem & Refused)[] = [];
+  const refuse = ({ retailer, product_id }: BatchItem, why: Refused) =>
+    errors.push({ retailer, product_id, code: why.code, message: why.message });
   let asked = 0;
   let notFound = 0;
-  for (const item of items) {
-    if ("code" in item) {
-      errors.push(item);
+  for (const [at, item] of items.entries()) {
+    const source = sources[at] as Retailer | Refused;
+    if ("code" in source) {
+      refuse(item, source);
       continue;
     }
     const fields = found[asked++];
     if (fields === undefined) {
       notFound++;
-      const message = "The retailer has no product with this identifier.";
-      errors.push({ ...item.item, code: "not_found", message });
+      refuse(item, noSuchProduct);
     } else {
-      products.add(item.from, fields);
+      products.add(source, fields);
     }
   }
   const meta = {
@@ -81,26 +93,23 @@ function summarize(
   return products.answer(`"errors":${JSON.stringify(errors)},"meta":${JSON.stringify(meta)}`);
 }
 
-function readItems(body: unknown): BatchItem[] {
-  const items = isRecord(body) ? body.items : undefined;
+function readItems(body: unknown): readonly BatchItem[] {
+  const items: unknown = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest("The body is not `{ items: [ { retailer, product_id } ] }`.");
   if (items.length === 0) throw badRequest("`items` is empty.");
   if (items.length > largestBatch) throw badRequest(`\`items\` has more than ${largestBatch} entries.`);
-  return items.map((item: unknown, index) => {
-    const { retailer, product_id } = isRecord(item) ? item : {};
-    if (
-      typeof retailer !== "string" ||
-      retailer === "" ||
-      typeof product_id !== "string" ||
-      product_id === ""
-    ) {
-      throw badRequest(
-        `\`items[${index}]\` lacks \`retailer\` or \`product_id\`, each a string that is not empty.`,
-      );
-    }
-    return { retailer, product_id };
-  });
+  const malformed = items.findIndex((item) => !isItem(item));
+  if (malformed === -1) return items;
+  throw badRequest(
+    `\`items[${malformed}]\` lacks \`retailer\` or \`product_id\`, each a string that is not empty.`,
+  );
 }
+
+function isItem(item: unknown): item is BatchItem {
+  return isRecord(item) && isText(item.retailer) && isText(item.product_id);
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
