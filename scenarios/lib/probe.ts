@@ -44,10 +44,13 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
     return outcome;
   }
 
+  /** Waits for the answers as well: those of an overloaded target would come among what is measured next. */
   async function hold(perSecond: number, seconds: number): Promise<ProbeSample[]> {
     learned.probeRate.add(perSecond);
     const from = samples.length;
-    await steadily(perSecond, Date.now() + seconds * 1000, () => void ask());
+    const asked: Promise<Outcome>[] = [];
+    await steadily(perSecond, Date.now() + seconds * 1000, () => asked.push(ask()));
+    await Promise.all(asked);
     return samples.slice(from);
   }
 
