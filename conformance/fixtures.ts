@@ -91,6 +91,18 @@ export function absent(reason: string, mend: string): Fixture<never> {
   return { present: false, reason, mend };
 }
 
+/** Without a category nothing can be browsed, so that no product is known either. */
+export const noCategory = absent(
+  "no category was given",
+  "Give one with --category or SHELFCHECK_CATEGORIES.",
+);
+
+/** Without it nothing is known that exists and is not granted. */
+export const noOtherOrgKey = absent(
+  "there is no key of another organization",
+  "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of one that has a retailer which yours has not.",
+);
+
 /** A part of a fixture that not every one has. @throws Unjudged with this reason and mend when it is not there. */
 export function needPart<T>(part: T | undefined, reason: string, mend: string): T {
   if (part === undefined) throw new Unjudged(reason, mend);

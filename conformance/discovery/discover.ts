@@ -7,6 +7,8 @@ import {
   type CategoryFixture,
   type Fixture,
   type Fixtures,
+  noCategory,
+  noOtherOrgKey,
   oneOfEachRetailerFirst,
   type ProductFixture,
   present,
@@ -20,7 +22,7 @@ import { findBatchDialect } from "./batch-dialect.ts";
 import { browseIfPossible, slugsIn } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { firstContact } from "./first-contact.ts";
-import { findGtins } from "./gtin-lookup.ts";
+import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 
 /** What the target showed of itself. */
 export interface Discovery {
@@ -28,6 +30,7 @@ export interface Discovery {
   readonly dialect: Dialect;
 }
 
+const noSameOrgKey = absent("there is no second key of the organization", "Set SHELFCHECK_SAME_ORG_API_KEY.");
 const productsToTry = 4;
 const urlsOfSparse = 2;
 
@@ -41,10 +44,7 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
   door.prefer(keyHeader);
   const asking = askThrough(door);
   const own = await slugsOf(asking, "primary");
-  const other =
-    target.keys.otherOrg === undefined
-      ? absent("there is no key of another organization", "Set SHELFCHECK_OTHER_ORG_API_KEY.")
-      : await slugsOf(asking, "otherOrg");
+  const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(asking, "otherOrg");
 
   const categories: CategoryFixture[] = [];
   for (const category of target.categories) {
@@ -88,26 +88,18 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
       sites: oneOfEachRetailerFirst(products.filter(({ url }) => url !== undefined))
         .slice(0, own.present ? own.value.length : 1)
         .flatMap(({ url }) => url ?? []),
-      productByUrl: await unlessUnjudged(() => findByUrl(asking, withUrl)),
+      productByUrl: await unlessUnjudged(() => findByUrl(asking, products, withUrl, target)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
       ...entitlement,
-      ownProduct: ownProductOf(products, other),
+      ownProduct: ownProductOf(products, other, target),
       category: firstCategory(categories, target),
       categories,
       batch,
       batchRefusals: batch.present ? [] : [...refusals],
-      sameOrgKey: keyFixture(
-        target.keys.sameOrg,
-        "SHELFCHECK_SAME_ORG_API_KEY",
-        "a second key of the same organization",
-      ),
-      otherOrgKey: keyFixture(
-        target.keys.otherOrg,
-        "SHELFCHECK_OTHER_ORG_API_KEY",
-        "a key of another organization",
-      ),
+      sameOrgKey: target.keys.sameOrg === undefined ? noSameOrgKey : present(true),
+      otherOrgKey: target.keys.otherOrg === undefined ? noOtherOrgKey : present(true),
     },
   };
 }
@@ -153,18 +145,26 @@ async function findProduct(
       "Compare a page of the category with GET /products/{retailer}/{product_id} by hand.",
     );
   }
-  return target.categories.length === 0
-    ? absent(
-        "no category was given, so no product is known",
-        "Give one with --category or SHELFCHECK_CATEGORIES.",
-      )
+  return noProduct(target);
+}
+
+/** Why browsing showed nothing. */
+function noProduct({ categories }: Target): Fixture<never> {
+  return categories.length === 0
+    ? noCategory
     : absent(
-        `browsing ${target.categories.map((name) => JSON.stringify(name)).join(", ")} showed no product with retailer and product_id`,
+        `browsing ${categories.map((name) => JSON.stringify(name)).join(", ")} showed no product with retailer and product_id`,
         "Give a category that has products for this key (--category).",
       );
 }
 
-async function findByUrl(asking: Asking, withUrl: readonly UrlFixture[]): Promise<Fixture<UrlFixture>> {
+async function findByUrl(
+  asking: Asking,
+  products: readonly ProductFixture[],
+  withUrl: readonly UrlFixture[],
+  target: Target,
+): Promise<Fixture<UrlFixture>> {
+  if (products.length === 0) return noProduct(target);
   for (const product of withUrl) {
     const { response } = await asking.ask(byUrl(product.url));
     if (response.status === 200) return present(product);
@@ -197,8 +197,10 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
 function ownProductOf(
   products: readonly ProductFixture[],
   other: Fixture<readonly string[]>,
+  target: Target,
 ): Fixture<ProductFixture> {
   if (!other.present) return other;
+  if (products.length === 0) return noProduct(target);
   const owned = products.filter(({ retailer }) => !other.value.includes(retailer));
   const own = owned.find(({ url }) => url !== undefined) ?? owned[0];
   return own === undefined
@@ -213,15 +215,11 @@ function firstCategory(categories: readonly CategoryFixture[], target: Target): 
   const best = categories.find(({ nextCursor }) => nextCursor !== "") ?? categories[0];
   if (best !== undefined) return present(best);
   return target.categories.length === 0
-    ? absent("no category was given", "Give one with --category or SHELFCHECK_CATEGORIES.")
+    ? noCategory
     : absent(
         "none of the given categories could be browsed",
         "Check the spelling of the categories (--category).",
       );
-}
-
-function keyFixture(key: string | undefined, variable: string, what: string): Fixture<true> {
-  return key === undefined ? absent(`there is no key that is ${what}`, `Set ${variable}.`) : present(true);
 }
 
 async function unlessUnjudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
@@ -233,12 +231,17 @@ async function unlessUnjudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixtu
   }
 }
 
-async function gtinsUnlessUnjudged(asking: Asking, products: readonly ProductFixture[], target: Target) {
+async function gtinsUnlessUnjudged(
+  asking: Asking,
+  products: readonly ProductFixture[],
+  target: Target,
+): Promise<GtinLookup> {
+  const none = { unfound: [], shared: [] };
+  if (products.length === 0) return { ...none, products: noProduct(target) };
   try {
     return await findGtins(asking, products, target.dialect);
   } catch (error) {
-    if (error instanceof Unjudged)
-      return { path: undefined, products: absent(error.message, error.mend), unfound: [], shared: [] };
+    if (error instanceof Unjudged) return { ...none, products: absent(error.message, error.mend) };
     throw error;
   }
 }

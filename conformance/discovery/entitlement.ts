@@ -1,5 +1,12 @@
 import type { Asking } from "../asking.ts";
-import { absent, type Fixture, type ProductFixture, present } from "../fixtures.ts";
+import {
+  absent,
+  type Fixture,
+  noCategory,
+  noOtherOrgKey,
+  type ProductFixture,
+  present,
+} from "../fixtures.ts";
 import { isGtin } from "../gtin.ts";
 import { byGtin } from "../requests.ts";
 import type { Target } from "../target.ts";
@@ -13,11 +20,6 @@ export interface Entitlement {
 }
 
 const productsToTry = 4;
-
-const noKey = absent(
-  "there is no key of another organization, so no retailer is known that exists and is not granted",
-  "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of an organization that has a retailer which yours has not.",
-);
 
 const nothingMore = absent(
   "the other organization has no retailer that the primary key's organization has not",
@@ -34,7 +36,9 @@ export async function findUnentitled(
   lists: { readonly own: readonly string[]; readonly other: readonly string[] },
   gtinPath: string | undefined,
 ): Promise<Entitlement> {
-  if (target.keys.otherOrg === undefined) return { unentitledRetailer: noKey, unentitledProduct: noKey };
+  if (target.keys.otherOrg === undefined) {
+    return { unentitledRetailer: noOtherOrgKey, unentitledProduct: noOtherOrgKey };
+  }
   const foreign = lists.other.filter((slug) => !lists.own.includes(slug));
   const [first] = foreign;
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
@@ -49,6 +53,9 @@ export async function findUnentitled(
       const chosen = (await firstFoundByGtin(asking, bestFirst.slice(0, productsToTry), gtinPath)) ?? best;
       return { unentitledRetailer: present(chosen.retailer), unentitledProduct: present(chosen) };
     }
+  }
+  if (target.categories.length === 0) {
+    return { unentitledRetailer: present(first), unentitledProduct: noCategory };
   }
   return {
     unentitledRetailer: present(first),

@@ -75,12 +75,8 @@ export async function findGtins(
     unfound: unfoundAnywhere,
     shared: [],
     products: absent(
-      products.length === 0
-        ? "no product was seen"
-        : "no product seen carries a GTIN that the target finds it by",
-      products.length === 0
-        ? "Give a category that has products (--category)."
-        : "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
+      "no product seen carries a GTIN that the target finds it by",
+      "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
     ),
   };
 }

@@ -1,7 +1,7 @@
 import type { CheckContext } from "../check.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import type { Exchange } from "../exchange.ts";
-import { need, needPart } from "../fixtures.ts";
+import { need, noCategory } from "../fixtures.ts";
 import { Unjudged } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { byCategory } from "../requests.ts";
@@ -82,7 +82,7 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
     made = await walk(context, category, limit, longest);
     if (made.end !== "bound") return made;
   }
-  return needPart(made, "no category was given", "Give one with --category or SHELFCHECK_CATEGORIES.");
+  return made ?? need(noCategory);
 }
 
 /** Says that a category is too long for what a check wants to know of its end. */

@@ -1,6 +1,7 @@
 import type { CheckResult, Evidence, RequirementResult } from "../../schemas/types.ts";
 import { printable, shorten, wrap } from "./lines.ts";
 import type { ConsoleStyle } from "./style.ts";
+import { unjudgedCauses } from "./unjudged.ts";
 
 const bodyLength = 300;
 
@@ -56,14 +57,15 @@ export function renderEvidence({ request, response, curl }: Evidence, style: Con
   return [...lines, `    ${printable(curl)}`];
 }
 
-/** What could not be judged, grouped by the reason: that is what someone can mend. */
+/** What could not be judged, by the cause: that is what someone can mend. */
 export function renderUnjudged(requirements: readonly RequirementResult[], style: ConsoleStyle): string[][] {
   const unjudged = requirements.filter(({ verdict }) => verdict === "inconclusive");
   if (unjudged.length === 0) return [];
-  const byReason = Map.groupBy(unjudged, ({ reason }) => reason);
-  const blocks = [...byReason].flatMap(([reason, group]) => [
-    ...wrap(printable(reason), { width: style.width, indent: "  " }),
-    ...wrap(group.map(({ id }) => id).join(", "), { width: style.width, indent: "    " }).map(style.faint),
+  const blocks = unjudgedCauses(unjudged).flatMap(({ cause, requirements: group, also }) => [
+    ...wrap(printable(cause), { width: style.width, indent: "  " }),
+    ...wrap([...group, ...also].map(({ id }) => id).join(", "), { width: style.width, indent: "    " }).map(
+      style.faint,
+    ),
   ]);
   return [[style.unsure(style.strong("Could not be judged")), ...blocks]];
 }

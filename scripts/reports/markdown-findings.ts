@@ -4,6 +4,7 @@ import { toldChecks } from "./html/sort-requirements.ts";
 import { clip } from "./html/visible-text.ts";
 import { counted, verdictWords } from "./html/words.ts";
 import { code, fenced, folded, prose, table } from "./markdown-text.ts";
+import { unjudgedCauses } from "./unjudged.ts";
 
 const mostRows = 50;
 const mostExchanges = 10;
@@ -29,15 +30,16 @@ export function renderWorthALook(requirements: readonly RequirementResult[]): st
   ];
 }
 
-/** What could not be judged, by the reason: that is what someone can mend. */
+/** What could not be judged, by the cause: that is what someone can mend. */
 export function renderUnjudged(unjudged: readonly RequirementResult[]): string[] {
   if (unjudged.length === 0) return [];
-  const byReason = [...Map.groupBy(unjudged, ({ reason }) => reason)];
-  const lines = byReason.slice(0, mostRows).map(([reason, group]) => {
+  const causes = unjudgedCauses(unjudged);
+  const lines = causes.slice(0, mostRows).map(({ cause, requirements, also }) => {
+    const group = [...requirements, ...also];
     const ids = group.slice(0, mostIds).map(({ id }) => code(id));
-    return `- ${prose(reason, 600)}<br>${ids.join(", ")}${more(group.length - ids.length)}`;
+    return `- ${prose(cause, 600)}<br>${ids.join(", ")}${more(group.length - ids.length)}`;
   });
-  return ["### Could not be judged", lines.join("\n"), ...rest(byReason.length - lines.length, "reason")];
+  return ["### Could not be judged", lines.join("\n"), ...rest(causes.length - lines.length, "cause")];
 }
 
 function findingTable(requirements: readonly RequirementResult[]): string[] {

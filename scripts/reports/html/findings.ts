@@ -1,4 +1,5 @@
 import type { CheckResult, LoadResult, RequirementResult } from "../../../schemas/types.ts";
+import { unjudgedCauses } from "../unjudged.ts";
 import { anchor } from "./anchor.ts";
 import type { Embedding } from "./embedding.ts";
 import { type Html, html } from "./markup.ts";
@@ -67,13 +68,13 @@ export function renderSlot(slot: number | undefined, count: number): Html | unde
   return html`<details class="slot" data-slot="${slot}"><summary>Request, answer, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
 }
 
-/** What could not be judged, by the reason: that is what someone can mend. */
-export function renderUnjudged(requirements: readonly RequirementResult[], embedding: Embedding): Html {
-  const byReason = Map.groupBy(requirements, ({ reason }) => reason);
-  return html`<div class="cards">${[...byReason].map(
-    ([reason, group]) => html`<article class="card inconclusive" data-group data-text-only>
-<h3>${quoted(reason, 2000)}</h3>
-<ul class="plain">${group.map((requirement) => renderUnjudgedLine(requirement, embedding))}</ul>
+/** What could not be judged, by the cause: that is what someone can mend. */
+export function renderUnjudged(unjudged: readonly RequirementResult[], embedding: Embedding): Html {
+  return html`<div class="cards">${unjudgedCauses(unjudged).map(
+    ({ cause, requirements, also }) => html`<article class="card inconclusive" data-group data-text-only>
+<h3>${quoted(cause, 2000)}</h3>
+<ul class="plain">${requirements.map((requirement) => renderUnjudgedLine(requirement, embedding))}</ul>
+${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
 </article>
 `,
   )}</div>`;

@@ -7,6 +7,8 @@ import type {
 } from "../../../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../../../results/example.ts";
 
+const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
+
 /** An exchange, for tests to change. */
 export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evidence {
   const url = "https://catalog.example/v1/products/acme/none";
@@ -90,9 +92,9 @@ export function sampleResults(change: Partial<Results> = {}): Results {
           section: "Authentication",
           statement: "A key sees only what its organization may use.",
           verdict: "inconclusive",
-          reason: "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
+          reason: noOtherKey,
         },
-        { evidence: [] },
+        { reason: noOtherKey, evidence: [] },
       ),
       sampleFinding({
         id: "product.images",
