@@ -6,6 +6,7 @@ import { type Outcome, Unjudged } from "../outcome.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { verdictOf } from "../verdict.ts";
 import { isWaivable, waiverFor } from "../waiver.ts";
+import { goneProduct } from "./gone.ts";
 import type { CheckReport } from "./provided.ts";
 import type { Session } from "./session.ts";
 
@@ -17,7 +18,7 @@ const shownWhenHeld = 2;
 /**
  * Runs a check, and once more when it fails: a failure that shows twice counts. One that does not show again
  * is tried up to five times in all; it fails when it showed at least twice, and is a warning with its rate
- * when it showed once.
+ * when it showed once. Where a product that was asked for has left the catalogue meanwhile, nothing can be said.
  */
 export async function outcomeOf(
   check: Check,
@@ -27,15 +28,35 @@ export async function outcomeOf(
 ): Promise<Outcome> {
   const first = await attempt(check, session, { fresh: false, signal }, seen);
   if (first.kind !== "broken") return first;
-  const second = await attempt(check, session, { fresh: true, signal }, seen);
-  if (second.kind === "broken") return second;
-  for (let count = 3; count <= attemptsOfFlaky; count++) {
+  for (let count = 2; count <= attemptsOfFlaky; count++) {
+    const earlier = seen.length;
     const next = await attempt(check, session, { fresh: true, signal }, seen);
-    if (next.kind === "broken")
-      return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)`, flaky: true };
+    if (next.kind !== "broken") continue;
+    const gone = await goneSince(seen.slice(earlier), session, signal);
+    if (gone !== undefined) return gone;
+    if (count === 2) return next;
+    return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)`, flaky: true };
   }
   const reason = `${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`;
   return { kind: "noticed", reason, evidence: first.evidence, flaky: true };
+}
+
+async function goneSince(
+  exchanges: readonly Exchange[],
+  session: Session,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  try {
+    const product = await goneProduct(session.context([], { fresh: true, signal }), exchanges);
+    if (product === undefined) return undefined;
+    const { retailer, productId } = product;
+    const reason = `${retailer} / ${productId} has left the catalogue since it was seen`;
+    return { kind: "unjudged", reason, mend: "Run again." };
+  } catch (error) {
+    // What cannot be asked any more leaves the failure as it was seen twice.
+    if (error instanceof Unjudged) return undefined;
+    throw error;
+  }
 }
 
 async function attempt(

@@ -23,7 +23,8 @@ export interface Walk {
 
 /** Pages after which a category counts as too long to walk in one run. */
 export const longestWalk = 80;
-const pagesOfOwnSize = 40;
+/** As longestWalk, for pages of the size that the target chooses. */
+export const pagesOfOwnSize = 40;
 // A product may come twice where the catalogue changes under the walk; every one of them three times is a circle.
 const timesAround = 3;
 const longestRound = 10;

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { discover } from "../discovery/discover.ts";
+import { category, usual } from "../discovery/stub-discovery.ts";
+import type { Outcome } from "../outcome.ts";
+import { type StubItem, startStubCatalogue } from "../stub-catalogue.ts";
+import { stubDoor, stubTarget } from "../stub-door.ts";
+import section from "./get-products.check.ts";
+import { outcomeOf } from "./run-check.ts";
+import { openSession } from "./session.ts";
+
+/** What a check comes to when the catalogue becomes this one after discovery. */
+async function outcomeAfter(change: (items: readonly StubItem[]) => readonly StubItem[]): Promise<Outcome> {
+  const items = [...usual.items];
+  await using stub = await startStubCatalogue({ ...usual, items });
+  const target = stubTarget(stub.baseUrl, { categories: [category] });
+  await using door = stubDoor(target, { maxRequests: 300 });
+  const discovery = await discover(door, target);
+  items.splice(0, items.length, ...change(usual.items));
+  const session = openSession({ target, maxRequests: 600, discovery, door: door.state(), selected: [] });
+  try {
+    const check = section.checks.find(({ id }) => id === "query.gtin-match/own-retailer");
+    if (check === undefined) throw new Error("there is no such check");
+    return await outcomeOf(check, session, new AbortController().signal, []);
+  } finally {
+    await session.close();
+  }
+}
+
+test("a product that has left the catalogue since discovery is nobody's fault", async () => {
+  const outcome = await outcomeAfter((items) => items.slice(1));
+  expect(outcome).toMatchObject({
+    kind: "unjudged",
+    reason: "acme / item-0 has left the catalogue since it was seen",
+    mend: "Run again.",
+  });
+});
+
+test("a product that is still found by its id has not gone", async () => {
+  const outcome = await outcomeAfter(([first, ...others]) => [
+    { ...(first as StubItem), gtin: "" },
+    ...others,
+  ]);
+  expect(outcome).toMatchObject({ kind: "broken" });
+});
