@@ -1,9 +1,10 @@
-import { clientOnly, excluded, gap, must, type Requirement } from "./requirement.ts";
+import { clientOnly, excluded, gap, must, type Requirement, should } from "./requirement.ts";
 
 /** Spec, What the service does. */
 export const serviceRequirements: readonly Requirement[] = [
   must("service.read-only", "The service can only be read: no request changes or removes a product."),
-  must("service.json", "Every response is JSON, in UTF-8, and says so in its content type."),
+  must("service.json", "Every response is JSON in UTF-8, and says of itself nothing else."),
+  should("service.content-type", "Every response says in its content type that it is JSON."),
   must(
     "service.four-ways",
     "A product is found by its page URL, by retailer and product id, by GTIN, and by browsing a category.",

@@ -1,17 +1,22 @@
+import type { Exchange } from "../exchange.ts";
 import { deepest, isTooDeep } from "../nesting.ts";
 import { isObject } from "../products-in.ts";
 import type { Rule } from "./rule.ts";
+
+/** HTTP allows no body in some answers. */
+const mayHaveBody = ({ request, response }: Exchange): boolean =>
+  request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
 
 /** Rules on every response, whatever was asked. */
 export const everyResponseRules: readonly Rule[] = [
   {
     id: "service.json/every-response",
     requirement: "service.json",
-    title: "Every response is JSON in UTF-8 and says so",
+    title: "Every response is JSON in UTF-8, and no content type says otherwise",
     unmet: { kind: "unjudged", mend: "No response came: see doctor." },
-    judge({ request, response }) {
-      // HTTP allows no body in these.
-      if (request.method === "HEAD" || response.status === 204 || response.status === 304) return undefined;
+    judge(exchange) {
+      if (!mayHaveBody(exchange)) return undefined;
+      const { response } = exchange;
       if (!response.utf8) return [`status ${response.status}: the body is not UTF-8`];
       if (response.json === undefined) {
         const why = isTooDeep(response.text)
@@ -23,6 +28,17 @@ export const everyResponseRules: readonly Rule[] = [
       return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
         ? []
         : [`status ${response.status}: the content type is ${type}`];
+    },
+  },
+  {
+    id: "service.content-type/every-response",
+    requirement: "service.content-type",
+    title: "Every response has a content type",
+    unmet: { kind: "unjudged", mend: "No response came: see doctor." },
+    judge(exchange) {
+      if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
+      const { status, headers } = exchange.response;
+      return headers["content-type"] === undefined ? [`status ${status}: no content type`] : [];
     },
   },
   {

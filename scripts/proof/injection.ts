@@ -155,6 +155,9 @@ export function isObject(value: unknown): value is Json {
 }
 
 /** The same without one of its fields. */
-export function without(name: string, { [name]: _left, ...rest }: Json): Json {
+export function without<T>(
+  name: string,
+  { [name]: _left, ...rest }: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> {
   return rest;
 }

@@ -122,6 +122,11 @@ export const errorExamples: ExamplesByRule = {
     ],
     silent: [html(204, ""), html(304, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
   },
+  "service.content-type/every-response": {
+    holds: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
+    breaks: [[untyped, "status 200: no content type"]],
+    silent: [html(204, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
+  },
   "errors.success-is-no-error/every-response": {
     holds: [
       lookup(goodProduct),

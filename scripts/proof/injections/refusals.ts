@@ -77,6 +77,10 @@ export const refusalInjections: readonly Injection[] = [
     ...answer,
     headers: { ...answer.headers, "content-type": "text/plain" },
   })),
+  inject("content-type-gone", "service.content-type/every-response", (answer) => ({
+    ...answer,
+    headers: without("content-type", answer.headers),
+  })),
   inject(
     "unknown-route-answered",
     "errors.shape/unknown-route",
