@@ -6,6 +6,8 @@ export const resourceRequirements: readonly Requirement[] = [
     "product.same-shape",
     "Every way to look a product up gives the same shape: the same fields for the same product.",
   ),
+  // The spec speaks of one shape; that the same product also says the same is what anybody would expect of it.
+  should("product.same-values", "Every way to look a product up gives the same values for the same product."),
   must("product.field-types", "A product field that the spec names has the type that the spec gives it."),
   must(
     "product.retailer",

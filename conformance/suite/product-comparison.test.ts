@@ -7,6 +7,7 @@ import {
   identityDifference,
   productOf,
   shapeDifference,
+  valueDifference,
 } from "./product-comparison.ts";
 
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
@@ -100,5 +101,30 @@ describe("two answers to the same request", () => {
   ])("differ by what %s shows", (_name, one, two, text) => {
     expect(differenceOf(one, two)).toContain(text);
     expect(differenceOf(two, one)).toBeDefined();
+  });
+});
+
+describe("the values of a product", () => {
+  const lamp = {
+    retailer: "acme",
+    product_id: "1",
+    title: "Lamp",
+    price: 5,
+    ids: [{ type: "ean", value: "7" }],
+  };
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ["the same are no difference", lamp, []],
+    ["another text or number is one", { ...lamp, title: "lamp", price: 6 }, ["title", "price"]],
+    ["in depth too", { ...lamp, ids: [{ type: "ean", value: "8" }] }, ["ids[].value"]],
+    ["which product it is, is not compared here", { ...lamp, product_id: "2", retailer: "bolt" }, []],
+    ["what is missing or empty says nothing", { ...lamp, title: "", price: null, ids: [] }, []],
+    [
+      "neither does another type, or another number of entries",
+      { ...lamp, price: "5", title: ["Lamp", "L"] },
+      [],
+    ],
+  ])("%s", (_, other, paths) => {
+    expect(valueDifference(lamp, other)).toEqual(paths);
+    expect(valueDifference(other, lamp)).toEqual(paths);
   });
 });

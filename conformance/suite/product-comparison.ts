@@ -11,6 +11,8 @@ export function productOf({ response }: Exchange): Record<string, unknown> {
   return isObject(response.json) ? response.json : {};
 }
 
+const identityFields = ["retailer", "product_id", "product_url"] as const;
+
 /**
  * What speaks against two products being the same one: their retailer, id or page URL differ. A field that
  * one of them lacks says nothing; price, availability and freshness may change between two requests.
@@ -19,7 +21,7 @@ export function identityDifference(
   one: Record<string, unknown>,
   other: Record<string, unknown>,
 ): string | undefined {
-  for (const field of ["retailer", "product_id", "product_url"] as const) {
+  for (const field of identityFields) {
     const [a, b] = [one[field], other[field]];
     // A field of another type is product.field-types' business.
     if (typeof a === typeof b && a !== undefined && !isObject(a) && JSON.stringify(a) !== JSON.stringify(b)) {
@@ -66,6 +68,32 @@ export function shapeDifference(
       by: "other" as const,
     })),
   ];
+}
+
+/**
+ * Paths at which both products say something and not the same, beside what tells which product they are. What is
+ * of another type, missing or empty is another requirement's.
+ */
+export function valueDifference(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+  const others = sayings(other);
+  return [...sayings(one)].flatMap(([path, { types, values }]) => {
+    const there = others.get(path);
+    return there?.types === types && there.values !== values ? [path] : [];
+  });
+}
+
+/** What a product says at each path, where it says something at all. */
+function sayings(product: Record<string, unknown>): Map<string, { types: string; values: string }> {
+  const leaves = leavesOf(product).filter(({ path }) => identityFields.every((field) => field !== path));
+  const said = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
+    group.every(({ value }) => isGiven(value)),
+  );
+  return new Map(
+    said.map(([path, group]) => {
+      const types = group.map(({ value }) => typeof value).join();
+      return [path, { types, values: JSON.stringify(group.map(({ value }) => value)) }];
+    }),
+  );
 }
 
 function pathsOf(

@@ -1,73 +1,82 @@
-import type { CheckContext } from "../check.ts";
+import type { Check, CheckContext } from "../check.ts";
 import type { Exchange } from "../exchange.ts";
 import { need, needPart, type ProductFixture } from "../fixtures.ts";
 import { broken, held, type Outcome } from "../outcome.ts";
 import { productsIn } from "../products-in.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../requests.ts";
-import { productOf, shapeDifference } from "./product-comparison.ts";
+import { differsFrom, productOf, shapeDifference, valueDifference } from "./product-comparison.ts";
 import { section } from "./section.ts";
 
-/** Spec, Product. Types and values of the fields are held by the passive rules in rules/product-answers.ts. */
-export default section("product", [
-  {
-    id: "product.same-shape/by-url",
-    requirement: "product.same-shape",
-    title: "A product found by URL has the fields that it has by id",
-    requests: 2,
-    async run(context) {
-      const fixture = need(context.fixtures.productByUrl);
-      return await sameFields(context, fixture, byUrl(fixture.url), productOf);
+/** One product, and a request that finds it in another way than by id. */
+interface OtherWay {
+  readonly fixture: ProductFixture;
+  readonly request: Request;
+  /** The product in the answer, if it is in there. */
+  readonly pick: (answer: Exchange) => Record<string, unknown> | undefined;
+}
+
+/** The ways to find a product besides its id. @throws Unjudged when nothing is known that is found so. */
+const otherWays: Readonly<
+  Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherWay }>
+> = {
+  url: {
+    name: "found by URL",
+    find({ fixtures }) {
+      const fixture = need(fixtures.productByUrl);
+      return { fixture, request: byUrl(fixture.url), pick: productOf };
     },
   },
-  {
-    id: "product.same-shape/by-gtin",
-    requirement: "product.same-shape",
-    title: "A product found by GTIN has the fields that it has by id",
-    requests: 2,
-    async run(context) {
-      const [fixture] = need(context.fixtures.productsByGtin);
-      return await sameFields(context, fixture, byGtin(fixture.gtin, fixture.retailer), productOf);
+  gtin: {
+    name: "found by GTIN",
+    find({ fixtures }) {
+      const [fixture] = need(fixtures.productsByGtin);
+      return { fixture, request: byGtin(fixture.gtin, fixture.retailer), pick: productOf };
     },
   },
-  {
-    id: "product.same-shape/by-category",
-    requirement: "product.same-shape",
-    title: "A product on a page of a category has the fields that it has by id",
-    requests: 2,
-    async run(context) {
+  category: {
+    name: "on a page of a category",
+    find(context) {
       const { category, products } = need(context.fixtures.category);
       const mend = "Give a category whose first page has products (--category).";
       const fixture = needPart(products[0], `the first page of ${category} has no product`, mend);
-      return await sameFields(context, fixture, byCategory(category), (page) =>
-        listed(page, fixture, context),
-      );
+      return { fixture, request: byCategory(category), pick: (page) => listed(page, fixture, context) };
     },
   },
-  {
-    id: "product.same-shape/by-batch",
-    requirement: "product.same-shape",
-    title: "A product in a batch has the fields that it has by id",
-    requests: 2,
-    async run(context) {
-      const fixture = need(context.fixtures.product);
+  batch: {
+    name: "in a batch",
+    find({ fixtures, dialect }) {
+      const fixture = need(fixtures.product);
       const items = [{ retailer: fixture.retailer, product_id: fixture.productId }];
-      const request = batch(items, need(context.fixtures.batch));
-      return await sameFields(
-        context,
-        fixture,
-        request,
-        (answer) => productsIn(answer, context.dialect)[0]?.product,
-      );
+      const pick = (answer: Exchange) => productsIn(answer, dialect)[0]?.product;
+      return { fixture, request: batch(items, need(fixtures.batch)), pick };
     },
   },
-]);
+};
 
-async function sameFields(
-  { ask, control }: CheckContext,
-  { retailer, productId }: ProductFixture,
-  request: Request,
-  pick: (answer: Exchange) => Record<string, unknown> | undefined,
-): Promise<Outcome> {
+/** Spec, Product. Types and values of the fields are held by the passive rules in rules/product-answers.ts. */
+export default section(
+  "product",
+  Object.entries(otherWays).flatMap(([way, { name, find }]): Check[] => [
+    {
+      id: `product.same-shape/by-${way}`,
+      requirement: "product.same-shape",
+      title: `A product ${name} has the fields that it has by id`,
+      requests: 2,
+      run: (context) => sameFields(context, find(context)),
+    },
+    {
+      id: `product.same-values/by-${way}`,
+      requirement: "product.same-values",
+      title: `A product ${name} says what it says by id`,
+      requests: 2,
+      run: (context) => sameValues(context, find(context)),
+    },
+  ]),
+);
+
+async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promise<Outcome> {
+  const { request, pick } = way;
+  const { retailer, productId } = way.fixture;
   const byItsId = await control(byId(retailer, productId));
   const answer = await control(request);
   const product = pick(answer);
@@ -91,6 +100,38 @@ async function sameFields(
     ? held()
     : broken(
         `${retailer} / ${productId}: ${still.map(({ path, by }) => `${path} shows ${by === "one" ? "by id only" : "on the other way only"}`).join(", ")}`,
+        secondAnswer,
+        secondById,
+      );
+}
+
+/**
+ * A value may change at any time, and so may a link that is made for each answer. Asked again, in the other
+ * order, one that depends on the way is what it was on both sides.
+ */
+async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay): Promise<Outcome> {
+  const { request, pick } = way;
+  const { retailer, productId } = way.fixture;
+  const byItsId = await control(byId(retailer, productId));
+  const product = pick(await control(request));
+  if (product === undefined || differsFrom(way.fixture, product) !== undefined)
+    return held("that answer is about another product; see the requirements of its endpoint");
+  // Another GTIN is query.gtin's business.
+  const differing = valueDifference(productOf(byItsId), product).filter((path) => path !== dialect.gtin);
+  if (differing.length === 0) return held();
+  const secondAnswer = await ask(request);
+  const secondById = await ask(byId(retailer, productId));
+  const changed = new Set([
+    ...valueDifference(productOf(byItsId), productOf(secondById)),
+    ...valueDifference(product, pick(secondAnswer) ?? {}),
+  ]);
+  const still = valueDifference(productOf(secondById), pick(secondAnswer) ?? {}).filter(
+    (path) => differing.includes(path) && !changed.has(path),
+  );
+  return still.length === 0
+    ? held()
+    : broken(
+        `${retailer} / ${productId} says something else by id: ${still.join(", ")}`,
         secondAnswer,
         secondById,
       );

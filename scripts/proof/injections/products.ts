@@ -7,6 +7,7 @@ const changed = (field: string, change: (value: unknown) => unknown) => (product
   product[field] === undefined ? product : { ...product, [field]: change(product[field]) };
 
 const oneMore = (product: Json): Json => ({ ...product, shelfcheck_injected: "more" });
+const shouting = changed("title", (title) => String(title).toUpperCase());
 const otherIdentifier = changed("product_id", (id) => `${String(id)}-other`);
 
 /** Faults in products, as they come by any way. */
@@ -65,6 +66,10 @@ export const productInjections: readonly Injection[] = [
   inject("field-more-by-gtin", "product.same-shape/by-gtin", onProducts(oneMore, ["gtin"])),
   inject("field-more-in-category", "product.same-shape/by-category", onProducts(oneMore, ["category"])),
   inject("field-more-in-batch", "product.same-shape/by-batch", onProducts(oneMore, ["batch"])),
+  inject("title-shouting-by-url", "product.same-values/by-url", onProducts(shouting, ["url"])),
+  inject("title-shouting-by-gtin", "product.same-values/by-gtin", onProducts(shouting, ["gtin"])),
+  inject("title-shouting-in-category", "product.same-values/by-category", onProducts(shouting, ["category"])),
+  inject("title-shouting-in-batch", "product.same-values/by-batch", onProducts(shouting, ["batch"])),
   inject(
     "title-gone-by-id",
     "product.same-shape/by-url",
