@@ -20,6 +20,7 @@ export interface Entitlement {
 }
 
 const productsToTry = 4;
+const categoriesToTry = 3;
 
 const nothingMore = absent(
   "the other organization has no retailer that the primary key's organization has not",
@@ -42,18 +43,22 @@ export async function findUnentitled(
   const foreign = lists.other.filter((slug) => !lists.own.includes(slug));
   const [first] = foreign;
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
+  const isForeign = ({ retailer }: ProductFixture) => foreign.includes(retailer);
+  let secondBest: ProductFixture | undefined;
+  let categoriesLeft = categoriesToTry;
   for (const category of target.categories) {
-    const isForeign = ({ retailer }: ProductFixture) => foreign.includes(retailer);
     const page = await browseIfPossible(asking, category, "otherOrg", isForeign);
     const products = page?.products.filter(isForeign) ?? [];
     // One with a GTIN and a URL serves every check; any other serves most.
     const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
     const [best] = bestFirst;
-    if (best !== undefined) {
-      const chosen = (await firstFoundByGtin(asking, bestFirst.slice(0, productsToTry), gtinPath)) ?? best;
-      return { unentitledRetailer: present(chosen.retailer), unentitledProduct: present(chosen) };
-    }
+    if (best === undefined) continue;
+    const found = await foundByGtin(asking, bestFirst.slice(0, productsToTry), gtinPath);
+    if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(found?.product ?? best);
+    if (secondBest?.gtin === undefined) secondBest = found?.product ?? secondBest ?? best;
+    if (--categoriesLeft === 0) break;
   }
+  if (secondBest !== undefined) return entitlementOf(secondBest);
   if (target.categories.length === 0) {
     return { unentitledRetailer: present(first), unentitledProduct: noCategory };
   }
@@ -66,19 +71,35 @@ export async function findUnentitled(
   };
 }
 
-// A GTIN that several retailers carry may lead to another of them, even when it is scoped.
-async function firstFoundByGtin(
+const entitlementOf = (product: ProductFixture): Entitlement => ({
+  unentitledRetailer: present(product.retailer),
+  unentitledProduct: present(product),
+});
+
+interface FoundByGtin {
+  readonly product: ProductFixture;
+  /** The primary key's own retailers do not have it: one that they have may lead to them, even when it is scoped. */
+  readonly isAlone: boolean;
+}
+
+async function foundByGtin(
   asking: Asking,
   products: readonly ProductFixture[],
   gtinPath: string | undefined,
-): Promise<ProductFixture | undefined> {
+): Promise<FoundByGtin | undefined> {
+  let shared: FoundByGtin | undefined;
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
-    const { response } = await asking.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
-    if (response.status === 200) return { ...product, gtin };
+    const there = await asking.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
+    if (there.response.status !== 200) continue;
+    const own = await asking.ask(byGtin(gtin));
+    const isAlone = own.response.status !== 200;
+    const found = { product: { ...product, gtin }, isAlone };
+    if (isAlone) return found;
+    shared ??= found;
   }
-  return undefined;
+  return shared;
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

@@ -76,7 +76,7 @@ function renderSummary(
   );
   const partial = trials.some(({ scope }) => scope === "selected checks");
   const scope = partial
-    ? " Only the checks for each fault and those of the same sections were run: others were not looked at."
+    ? " Where that was enough, only the checks for a fault and those of the same sections were run: others were not looked at."
     : "";
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
