@@ -12,6 +12,8 @@ export function productOf({ response }: Exchange): Record<string, unknown> {
 }
 
 const identityFields = ["retailer", "product_id", "product_url"] as const;
+/** These change all the time, and one way may learn of it later than another. */
+const freshFields = ["price", "availability", "last_updated"] as const;
 
 /**
  * What speaks against two products being the same one: their retailer, id or page URL differ. A field that
@@ -71,8 +73,8 @@ export function shapeDifference(
 }
 
 /**
- * Paths at which both products say something and not the same, beside what tells which product they are. What is
- * of another type, missing or empty is another requirement's.
+ * Paths at which both products say something and not the same, beside what tells which product they are and what
+ * changes from hour to hour. What is of another type, missing or empty is another requirement's.
  */
 export function valueDifference(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
   const others = sayings(other);
@@ -82,9 +84,11 @@ export function valueDifference(one: Record<string, unknown>, other: Record<stri
   });
 }
 
+const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);
+
 /** What a product says at each path, where it says something at all. */
 function sayings(product: Record<string, unknown>): Map<string, { types: string; values: string }> {
-  const leaves = leavesOf(product).filter(({ path }) => identityFields.every((field) => field !== path));
+  const leaves = leavesOf(product).filter(({ path }) => !notCompared.has(path));
   const said = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
     group.every(({ value }) => isGiven(value)),
   );
