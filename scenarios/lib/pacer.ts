@@ -38,8 +38,11 @@ const margin = 0.99;
 const growth = 0.009;
 const settleMilliseconds = 3000;
 const peaceMilliseconds = 90_000;
-/** A rate that was held this long before a refusal was not what was refused. */
-const provenMilliseconds = 2000;
+/**
+ * A rate that was held this long before a refusal was not what was refused. Half of it is how long a step of growth takes
+ * to send one request more: a window sees nothing of it before. Not much is lost by 8 s where that is longer still.
+ */
+const provenMilliseconds = (rate: number): number => Math.min(8000, Math.max(2000, 2000 / (growth * rate)));
 /** Least decrease at a refusal; twice the last one when the next comes soon, as it does when the estimate was far too high. */
 const leastDecrease = 0.015;
 const largestDecrease = 0.08;
@@ -87,7 +90,8 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
 
   /** When the request that is a second's number before the next one was surely decided, and a second is over. */
   function windowOpensAt(): number {
-    const quota = Math.max(1, Math.round(rate));
+    // Upwards, so that the stretch is never shorter than a second: of a quota in less, one more fits into a window.
+    const quota = Math.ceil(rate);
     const first = recent.at(-quota);
     if (first === undefined) return 0;
     if (first.answeredAt === undefined) return Number.POSITIVE_INFINITY;
@@ -101,7 +105,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     refusedAt ??= now;
     const isSoon = decrease > 0 && now - (peaceSince ?? now) < soonMilliseconds;
     decrease = isSoon ? Math.min(largestDecrease, decrease * 2) : leastDecrease;
-    const proven = outgrown.findLast(({ until }) => until < now - provenMilliseconds) ?? outgrown[0];
+    const proven = outgrown.findLast(({ until }) => until < now - provenMilliseconds(rate)) ?? outgrown[0];
     rate = Math.min(rate * (1 - decrease), proven?.rate ?? rate);
     outgrown = [];
     quietMilliseconds = peaceMilliseconds;
