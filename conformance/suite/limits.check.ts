@@ -14,6 +14,8 @@ import {
 import { section } from "./section.ts";
 
 const beyondChance = 0.001;
+/** One let in of so many, or fewer, is no allowance to speak of. */
+const mostlyRefused = 4;
 
 /** Spec, Limits. These checks go over the limit on purpose, so they come last. The batch size is in batch-lookup.check.ts. */
 export default section("limits", [
@@ -67,17 +69,22 @@ export default section("limits", [
       const letIn = `let in ${other.letIn} of ${other.asked} times`;
       // Refused now and then may be a small allowance of its own. What has none fares like the one that is pressed.
       const never = otherOrg.every(isRefusal);
-      const alike =
-        own.letIn >= 3 &&
-        other.letIn * 2 <= other.asked &&
-        other.letIn / other.asked <= (1.5 * own.letIn) / own.asked;
-      return first !== undefined && (never || alike)
-        ? broken(
-            `the other organization was ${letIn}, and the one that is over its limit ${own.letIn} of ${own.asked}`,
-            first,
-            refusal,
-          )
-        : held(`the other organization was ${letIn}`);
+      const noBetter = other.letIn / other.asked <= (1.5 * own.letIn) / own.asked;
+      const alike = own.letIn >= 3 && other.letIn * 2 <= other.asked && noBetter;
+      const pressed = `the one that is over its limit ${own.letIn} of ${own.asked}`;
+      if (first !== undefined && (never || alike)) {
+        return broken(`the other organization was ${letIn}, and ${pressed}`, first, refusal);
+      }
+      // Neither the pattern of an allowance of its own nor that of a shared limit; or the limit let in more than it refused.
+      const refusedMostly = other.letIn * mostlyRefused <= other.asked && own.letIn > 0;
+      const hardlyPressed = own.letIn * 2 > own.asked && noBetter;
+      if (first !== undefined && (refusedMostly || hardlyPressed)) {
+        throw new Unjudged(
+          `the other organization was ${letIn}, and ${pressed}: too few to tell whether they share the limit`,
+          "Run again when the machine is less busy, or judge it where the rate limit is lower.",
+        );
+      }
+      return held(`the other organization was ${letIn}`);
     },
   },
   {
