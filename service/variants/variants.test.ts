@@ -48,6 +48,13 @@ describe("a variant", () => {
     expect(await notesOf({})).toEqual(honest);
   });
 
+  it("is the same in whatever order it is named with others", async () => {
+    const names = ["batch-found-wrapped", "gtin-in-list", "offset-timestamps"];
+    const notes = await notesOf({ habits: names });
+    expect(notes).not.toEqual(honest);
+    expect(await notesOf({ habits: names.toReversed() })).toEqual(notes);
+  });
+
   const atLimit = ({ topic, name }: Variant) => topic.startsWith("limit.") || name.includes("429");
   const named = (plugs: readonly Variant[], limit: boolean) =>
     plugs.filter((plug) => atLimit(plug) === limit).map(({ name }) => name);

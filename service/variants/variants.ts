@@ -33,7 +33,7 @@ export function listVariants(): readonly Variant[] {
 
 /**
  * The steps of the service with habits and faults plugged in: faults nearest to the honest path, habits around
- * them, each in the order given.
+ * them, each in the order of its table, where what changes a product comes before what wraps it.
  * @throws UnknownVariantError
  */
 export function createVariantSteps(
@@ -56,11 +56,8 @@ export interface VariantNames {
 
 function find(kind: Variant["kind"], plugs: readonly Plug[], names: readonly string[]): Plug[] {
   const known = plugs.map(({ name }) => name);
-  return names.map((name) => {
-    const plug = plugs.find((its) => its.name === name);
-    if (plug === undefined) throw new UnknownVariantError(kind, name, known);
-    return plug;
-  });
+  for (const name of names) if (!known.includes(name)) throw new UnknownVariantError(kind, name, known);
+  return plugs.filter(({ name }) => names.includes(name));
 }
 
 /** Variants look into bodies and change them: they see text where the honest path sends bytes. */
