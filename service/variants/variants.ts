@@ -33,14 +33,16 @@ export function listVariants(): readonly Variant[] {
 
 /**
  * The steps of the service with habits and faults plugged in: faults nearest to the honest path, habits around
- * them, each in the order of its table, where what changes a product comes before what wraps it.
+ * them. Faults come in the order given; habits in that of their table, where what changes a product comes before
+ * what wraps it.
  * @throws UnknownVariantError
  */
 export function createVariantSteps(
   honest: Sources,
   { habits: habitNames = [], faults: faultNames = [] }: VariantNames,
 ): Steps {
-  const plugs = [...find("fault", faults, faultNames), ...find("habit", habits, habitNames)];
+  const wanted = new Set(find("habit", habits, habitNames));
+  const plugs = [...find("fault", faults, faultNames), ...habits.filter((habit) => wanted.has(habit))];
   const sources = plugs.reduce((inner, plug) => plug.sources?.(inner) ?? inner, honest);
   const steps = createSteps(sources);
   if (plugs.length === 0) return steps;
@@ -56,8 +58,11 @@ export interface VariantNames {
 
 function find(kind: Variant["kind"], plugs: readonly Plug[], names: readonly string[]): Plug[] {
   const known = plugs.map(({ name }) => name);
-  for (const name of names) if (!known.includes(name)) throw new UnknownVariantError(kind, name, known);
-  return plugs.filter(({ name }) => names.includes(name));
+  return names.map((name) => {
+    const plug = plugs.find((its) => its.name === name);
+    if (plug === undefined) throw new UnknownVariantError(kind, name, known);
+    return plug;
+  });
 }
 
 /** Variants look into bodies and change them: they see text where the honest path sends bytes. */
