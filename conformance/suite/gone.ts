@@ -9,8 +9,8 @@ const mostToLookFor = 10;
 
 /**
  * A product that these exchanges asked for and that has left the catalogue since discovery saw it: it is no
- * longer found by its id, nor shown by browsing. A failure that it has a part in says nothing of the target
- * (spec: products may come and go). Undefined when all of them are still there.
+ * longer found by its id, nor shown by browsing. A failure that it has a part in says nothing of the target.
+ * Undefined when all of them are still there.
  */
 export async function goneProduct(
   context: CheckContext,
@@ -37,8 +37,7 @@ function asksFor({ request }: Exchange, product: ProductFixture): boolean {
   if (request.url.endsWith(byId(retailer, productId).path)) return true;
   if (url !== undefined && request.url.endsWith(byUrl(url).path)) return true;
   if (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) return true;
-  const inBatch = [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)));
-  return inBatch;
+  return [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true);
 }
 
 async function isShown({ retailer, productId }: ProductFixture, context: CheckContext): Promise<boolean> {
