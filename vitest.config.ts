@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { SuiteSequencer } from "./scripts/conformance/sequencer.ts";
-import { suiteProject } from "./scripts/conformance/suite-project.ts";
+import { SuiteSequencer } from "./scripts/run/sequencer.ts";
+import { suiteProject } from "./scripts/run/suite-project.ts";
 
 export default defineConfig({
   test: {
@@ -22,7 +22,7 @@ export default defineConfig({
       },
       {
         // For `npx vitest --project conformance`; the command line starts it by itself.
-        test: { ...suiteProject, globalSetup: ["scripts/conformance/vitest-setup.ts"] },
+        test: { ...suiteProject, globalSetup: ["scripts/run/vitest-setup.ts"] },
       },
     ],
   },

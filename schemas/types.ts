@@ -805,7 +805,7 @@ export interface Baseline {
   failing: string[];
   contract: Contract;
   /**
-   * Latency of several load runs; the entries are those of scripts/compare/load-run.ts.
+   * Latency of several load runs; the entries are those of scripts/earlier/compare/load-run.ts.
    */
   load?: {
     schemaVersion: 1;

@@ -1,8 +1,8 @@
 import type { Dialect } from "../../schemas/types.ts";
-import type { Asking } from "../asking.ts";
-import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "../fixtures.ts";
-import { isObject } from "../products-in.ts";
-import { batch } from "../requests.ts";
+import type { Asking } from "../client/asking.ts";
+import { batch } from "../client/requests.ts";
+import { isObject } from "../response/products-in.ts";
+import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 
 type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
 

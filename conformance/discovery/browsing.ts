@@ -1,10 +1,10 @@
-import type { Asking } from "../asking.ts";
-import type { Exchange } from "../exchange.ts";
-import type { CategoryFixture, ProductFixture } from "../fixtures.ts";
-import { Unjudged } from "../outcome.ts";
-import { isObject, productsIn } from "../products-in.ts";
-import { byCategory, type Request } from "../requests.ts";
-import type { Caller } from "../target.ts";
+import type { Asking } from "../client/asking.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byCategory, type Request } from "../client/requests.ts";
+import type { Caller } from "../client/target.ts";
+import { Unjudged } from "../engine/outcome.ts";
+import { isObject, productsIn } from "../response/products-in.ts";
+import type { CategoryFixture, ProductFixture } from "./fixtures.ts";
 
 // Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
 // target with very short pages gets more of them.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { StubCatalogueOptions } from "../stub-catalogue.ts";
-import { discovered, gtinOf, itemsOf, queriesOf } from "./stub-discovery.ts";
+import type { StubCatalogueOptions } from "../testing/stub-catalogue.ts";
+import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
 
 describe("the names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogueOptions["batch"]>]>([

@@ -1,11 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CannotJudge } from "../cannot-judge.ts";
-import { isObject } from "../products-in.ts";
-import { startStubCatalogue } from "../stub-catalogue.ts";
-import { stubKeys } from "../stub-door.ts";
-import { answerJson, closedBaseUrl, startHttpStub } from "../stub-server.ts";
-import { category, discoverAt, discovered, gtinOf, itemsOf, queriesOf, usual } from "./stub-discovery.ts";
+import { CannotJudge } from "../client/cannot-judge.ts";
+import { isObject } from "../response/products-in.ts";
+import { startStubCatalogue } from "../testing/stub-catalogue.ts";
+import {
+  category,
+  discoverAt,
+  discovered,
+  gtinOf,
+  itemsOf,
+  queriesOf,
+  usual,
+} from "../testing/stub-discovery.ts";
+import { stubKeys } from "../testing/stub-door.ts";
+import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server.ts";
 
 describe("a target that shows everything", () => {
   test("gives every fixture", async () => {

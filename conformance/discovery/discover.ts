@@ -1,7 +1,14 @@
 import type { Dialect } from "../../schemas/types.ts";
-import { type Asking, askThrough } from "../asking.ts";
-import { CannotJudge } from "../cannot-judge.ts";
-import type { Door } from "../exchange.ts";
+import { type Asking, askThrough } from "../client/asking.ts";
+import { CannotJudge } from "../client/cannot-judge.ts";
+import type { Door } from "../client/exchange.ts";
+import { byId, byUrl, retailers } from "../client/requests.ts";
+import type { Caller, Target } from "../client/target.ts";
+import { Unjudged } from "../engine/outcome.ts";
+import { findBatchDialect } from "./batch-dialect.ts";
+import { browseIfPossible, slugsIn } from "./browsing.ts";
+import { findUnentitled } from "./entitlement.ts";
+import { firstContact } from "./first-contact.ts";
 import {
   absent,
   type CategoryFixture,
@@ -13,16 +20,9 @@ import {
   type ProductFixture,
   present,
   type UrlFixture,
-} from "../fixtures.ts";
-import { Unjudged } from "../outcome.ts";
-import { byId, byUrl, retailers } from "../requests.ts";
-import { sparsest } from "../sparse-products.ts";
-import type { Caller, Target } from "../target.ts";
-import { findBatchDialect } from "./batch-dialect.ts";
-import { browseIfPossible, slugsIn } from "./browsing.ts";
-import { findUnentitled } from "./entitlement.ts";
-import { firstContact } from "./first-contact.ts";
+} from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
+import { sparsest } from "./sparse-products.ts";
 
 /** What the target showed of itself. */
 export interface Discovery {

@@ -1,17 +1,10 @@
-import type { Asking } from "../asking.ts";
-import {
-  absent,
-  type Fixture,
-  noCategory,
-  noOtherOrgKey,
-  type ProductFixture,
-  present,
-} from "../fixtures.ts";
-import { isGtin } from "../gtin.ts";
-import { byGtin } from "../requests.ts";
-import type { Target } from "../target.ts";
+import type { Asking } from "../client/asking.ts";
+import { byGtin } from "../client/requests.ts";
+import type { Target } from "../client/target.ts";
+import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
+import { absent, type Fixture, noCategory, noOtherOrgKey, type ProductFixture, present } from "./fixtures.ts";
 
 /** Retailers and products that the primary key must not reach. */
 export interface Entitlement {

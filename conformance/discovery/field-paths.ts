@@ -1,4 +1,4 @@
-import { isObject } from "../products-in.ts";
+import { isObject } from "../response/products-in.ts";
 
 /** A scalar inside a product and where it stands, in the notation of the dialect: `identifiers[].value`. */
 export interface Leaf {

@@ -1,8 +1,8 @@
-import { CannotJudge } from "../cannot-judge.ts";
-import type { Door, Exchange } from "../exchange.ts";
-import { type KeyHeader, type Request, retailers } from "../requests.ts";
-import type { Target } from "../target.ts";
-import { TransportError } from "../transport-error.ts";
+import { CannotJudge } from "../client/cannot-judge.ts";
+import type { Door, Exchange } from "../client/exchange.ts";
+import { type KeyHeader, type Request, retailers } from "../client/requests.ts";
+import type { Target } from "../client/target.ts";
+import { TransportError } from "../client/transport-error.ts";
 
 /** What the first requests showed. */
 export interface FirstContact {

@@ -1,5 +1,9 @@
 import type { Dialect } from "../../schemas/types.ts";
-import type { Asking } from "../asking.ts";
+import type { Asking } from "../client/asking.ts";
+import { byGtin } from "../client/requests.ts";
+import { isGtin, sameGtin } from "../response/gtin.ts";
+import { isObject } from "../response/products-in.ts";
+import { leavesOf, valuesAt } from "./field-paths.ts";
 import {
   absent,
   type Fixtures,
@@ -7,11 +11,7 @@ import {
   oneOfEachRetailerFirst,
   type ProductFixture,
   present,
-} from "../fixtures.ts";
-import { isGtin, sameGtin } from "../gtin.ts";
-import { isObject } from "../products-in.ts";
-import { byGtin } from "../requests.ts";
-import { leavesOf, valuesAt } from "./field-paths.ts";
+} from "./fixtures.ts";
 
 /** What looking for GTINs found. */
 export interface GtinLookup {

@@ -1,4 +1,4 @@
-import type { Level } from "../verdict.ts";
+import type { Level } from "../engine/verdict.ts";
 
 /** The headings of the spec under which requirements stand, by the first part of a requirement's id. */
 export const sections = {

@@ -51,7 +51,7 @@ export const generalRequirements: readonly Requirement[] = [
   ours(
     "limits.respect",
     "A client respects Retry-After and assumes no fixed rate.",
-    "conformance/exchange.test.ts",
+    "conformance/client/exchange.test.ts",
   ),
   gap(
     "limits.numbers",

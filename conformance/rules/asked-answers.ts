@@ -1,6 +1,6 @@
-import { itemsSent } from "../batch-answer.ts";
-import type { Exchange } from "../exchange.ts";
-import { productsIn } from "../products-in.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { itemsSent } from "../response/batch-answer.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 

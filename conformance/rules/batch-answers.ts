@@ -1,6 +1,6 @@
-import { countersOf, entriesUnderErrors, itemsSent } from "../batch-answer.ts";
-import type { Exchange } from "../exchange.ts";
-import { isObject } from "../products-in.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-answer.ts";
+import { isObject } from "../response/products-in.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 import { shown } from "./shown.ts";
 

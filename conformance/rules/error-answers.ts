@@ -1,6 +1,6 @@
-import type { Exchange } from "../exchange.ts";
-import { isObject } from "../products-in.ts";
-import { retryAfterSeconds } from "../retry-after.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { retryAfterSeconds } from "../client/retry-after.ts";
+import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../exchange.ts";
-import { deepest, isTooDeep } from "../nesting.ts";
-import { isObject } from "../products-in.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { deepest, isTooDeep } from "../client/nesting.ts";
+import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 
 /** HTTP allows no body in some answers. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exchangeOf } from "../stub-exchange.ts";
-import type { Caller } from "../target.ts";
+import type { Caller } from "../client/target.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import { factsOf } from "./facts.ts";
 
 const list = (caller: Caller, ...retailers: readonly unknown[]) =>

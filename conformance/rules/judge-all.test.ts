@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exchangeOf } from "../stub-exchange.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import { exampleFacts } from "./examples/example.ts";
 import { judgeAll } from "./judge-all.ts";
 import type { Rule } from "./rule.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../exchange.ts";
-import { held, type Outcome } from "../outcome.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { held, type Outcome } from "../engine/outcome.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 /** Exchanges shown for a broken rule; the count says how many there were. */

@@ -1,5 +1,5 @@
-import type { Exchange } from "../exchange.ts";
-import { isObject } from "../products-in.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 

@@ -1,10 +1,10 @@
 import present from "../../schemas/present.schema.json" with { type: "json" };
 import product from "../../schemas/product.schema.json" with { type: "json" };
-import type { Exchange } from "../exchange.ts";
-import { productsIn, type SeenProduct, wrappingsOf } from "../products-in.ts";
-import type { Endpoint } from "../requests.ts";
-import { isUtcTimestamp } from "../timestamp.ts";
-import { validator } from "../validator.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Endpoint } from "../client/requests.ts";
+import { productsIn, type SeenProduct, wrappingsOf } from "../response/products-in.ts";
+import { isUtcTimestamp } from "../response/timestamp.ts";
+import { validator } from "../response/validator.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 import { shown } from "./shown.ts";
 

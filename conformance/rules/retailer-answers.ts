@@ -1,4 +1,4 @@
-import { isObject } from "../products-in.ts";
+import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../schemas/types.ts";
-import type { Exchange } from "../exchange.ts";
-import type { Caller } from "../target.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Caller } from "../client/target.ts";
 
 /** What the rules may know beside the exchange itself. */
 export interface RuleFacts {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../exchange.ts";
-import { isObject } from "../products-in.ts";
-import type { Endpoint } from "../requests.ts";
-import { exchangeOf } from "../stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Endpoint } from "../client/requests.ts";
+import { isObject } from "../response/products-in.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import { rules } from "./all.ts";
 import { askedExamples } from "./examples/asked.ts";
 import { batchExamples } from "./examples/batches.ts";

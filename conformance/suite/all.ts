@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import type { Check } from "../engine/check.ts";
 import { type SectionKey, sectionOf } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import authentication from "./authentication.check.ts";

@@ -1,16 +1,16 @@
-import type { Check, CheckContext } from "../check.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
-import type { Exchange } from "../exchange.ts";
-import { need, needPart, type ProductFixture } from "../fixtures.ts";
-import { neighbouringGtins } from "../gtin.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
-import { invalidKey, unknownUrl } from "../stand-ins.ts";
+import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
+import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
+import type { Check, CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { neighbouringGtins } from "../response/gtin.ts";
+import { productsIn } from "../response/products-in.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, productOf } from "./product-comparison.ts";
-import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
 const retailersToCompare = 3;

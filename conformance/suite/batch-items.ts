@@ -1,6 +1,6 @@
-import type { CheckContext } from "../check.ts";
-import { need, oneOfEachRetailerFirst } from "../fixtures.ts";
-import type { BatchItem } from "../requests.ts";
+import type { BatchItem } from "../client/requests.ts";
+import { need, oneOfEachRetailerFirst } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { unknownProduct, unknownProducts } from "./unknown-product.ts";
 
 /** Known products as items, up to a number, of each retailer first; at least one. */

@@ -1,13 +1,13 @@
-import { countersOf, entriesUnderErrors, listsErrors } from "../batch-answer.ts";
-import type { Check } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { batch } from "../requests.ts";
+import { batch } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { Check } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
+import { productsIn } from "../response/products-in.ts";
 import { knownItems, manyItems, missingItem, missingItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
-import { section } from "./section.ts";
 
 /** Spec, Limits: "at most 50 items". */
 const largest = 50;

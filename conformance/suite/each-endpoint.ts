@@ -1,6 +1,6 @@
-import type { CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../requests.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { knownItems } from "./batch-items.ts";
 
 // One of each retailer, where there are not more.

@@ -1,8 +1,8 @@
-import type { CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { byGtin, byId } from "../requests.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byGtin, byId } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
 
 /** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
 export const slugsToTry = 8;

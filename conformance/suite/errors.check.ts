@@ -1,13 +1,13 @@
-import { entriesUnderErrors, listsErrors } from "../batch-answer.ts";
-import type { CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { type BatchItem, batch, byGtin, query } from "../requests.ts";
-import { unknownSlug } from "../stand-ins.ts";
+import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import { unknownSlug } from "../discovery/stand-ins.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
+import { productsIn } from "../response/products-in.ts";
 import { knownItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
-import { section } from "./section.ts";
 
 /** Spec, Errors. The table from status to code is held by the passive rules in rules/error-answers.ts. */
 export default section("errors", [

@@ -1,8 +1,8 @@
+import { reportOf } from "../engine/run-check.ts";
+import { declareTests } from "../engine/section.ts";
 import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import { reportOf } from "./run-check.ts";
-import { declareTests } from "./section.ts";
 
 // The passive rules, over every exchange of the run: this file comes last.
 declareTests("Every answer of the run", rules, async (rule, session) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { broken, held } from "../outcome.ts";
-import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import { broken, held } from "../engine/outcome.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { hasStatus } from "./expectations.ts";
 
 const control = exchangeOf("GET /retailers", {});

@@ -1,6 +1,6 @@
-import type { Exchange } from "../exchange.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { isObject } from "../products-in.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { isObject } from "../response/products-in.ts";
 
 /** Held when the answer has the status (or one of those, where the spec leaves the choice); shown beside its control. */
 export function hasStatus(

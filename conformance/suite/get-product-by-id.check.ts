@@ -1,13 +1,13 @@
-import type { CheckContext } from "../check.ts";
-import { need, type ProductFixture } from "../fixtures.ts";
-import { broken, held } from "../outcome.ts";
-import { wrappingsOf } from "../products-in.ts";
-import { byId } from "../requests.ts";
-import { sparsest } from "../sparse-products.ts";
-import { unknownSlug } from "../stand-ins.ts";
+import { byId } from "../client/requests.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { sparsest } from "../discovery/sparse-products.ts";
+import { unknownSlug } from "../discovery/stand-ins.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { broken, held } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
 /** Products to fetch: of each retailer and of each form of identifier, up to this many. */

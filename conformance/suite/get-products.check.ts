@@ -1,16 +1,16 @@
-import type { Check } from "../check.ts";
+import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
 import { valuesAt } from "../discovery/field-paths.ts";
+import { type Fixtures, need } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
-import { type Fixtures, need } from "../fixtures.ts";
-import { looksLikeGtin, neighbouringGtins, sameGtin } from "../gtin.ts";
-import { broken, held, type Outcome, Unjudged } from "../outcome.ts";
-import { wrappingsOf } from "../products-in.ts";
-import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../requests.ts";
-import { onUnknownSite, unknownUrl } from "../stand-ins.ts";
+import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
+import type { Check } from "../engine/check.ts";
+import { broken, held, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
+import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { gtinMismatch } from "./gtin-mismatch.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { section } from "./section.ts";
 
 /** GTINs to ask for again that found nothing, and that several retailers share. */
 const unfoundToTry = 3;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { CheckContext } from "../check.ts";
-import { discovered } from "../discovery/stub-discovery.ts";
-import { exchangeOf } from "../stub-exchange.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { discovered } from "../testing/stub-discovery.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import section from "./get-products.check.ts";
 
 /** What the check of known GTINs says when all of them are answered with this product. */

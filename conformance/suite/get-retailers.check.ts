@@ -1,10 +1,10 @@
+import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { need } from "../fixtures.ts";
-import { broken, held } from "../outcome.ts";
-import { byId, retailers } from "../requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import { broken, held } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
 import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 import { hasStatus } from "./expectations.ts";
-import { section } from "./section.ts";
 
 /** Spec, GET /v1/retailers. The fields of the entries are held by the passive rules in rules/retailer-answers.ts. */
 export default section("retailers", [

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { discover } from "../discovery/discover.ts";
-import { category, usual } from "../discovery/stub-discovery.ts";
-import type { Outcome } from "../outcome.ts";
-import { type StubItem, startStubCatalogue } from "../stub-catalogue.ts";
-import { stubDoor, stubTarget } from "../stub-door.ts";
+import type { Outcome } from "../engine/outcome.ts";
+import { outcomeOf } from "../engine/run-check.ts";
+import { openSession } from "../engine/session.ts";
+import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { category, usual } from "../testing/stub-discovery.ts";
+import { stubDoor, stubTarget } from "../testing/stub-door.ts";
 import section from "./get-products.check.ts";
-import { outcomeOf } from "./run-check.ts";
-import { openSession } from "./session.ts";
 
 /** What a check comes to when the catalogue becomes this one after discovery. */
 async function outcomeAfter(change: (items: readonly StubItem[]) => readonly StubItem[]): Promise<Outcome> {

@@ -1,7 +1,7 @@
-import type { CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import type { GtinFixture, ProductFixture } from "../fixtures.ts";
-import { byId, byUrl } from "../requests.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byId, byUrl } from "../client/requests.ts";
+import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { pagesOfOwnSize, walk } from "./walk.ts";
 
 /** Products of a failed attempt to look for again. */

@@ -1,9 +1,9 @@
-import type { CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import { type GtinFixture, need } from "../fixtures.ts";
-import { broken, type Outcome, Unjudged } from "../outcome.ts";
-import { isObject } from "../products-in.ts";
-import { byGtin, byId } from "../requests.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byGtin, byId } from "../client/requests.ts";
+import { type GtinFixture, need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { broken, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { isObject } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { productOf } from "./product-comparison.ts";
 

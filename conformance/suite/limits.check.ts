@@ -1,7 +1,8 @@
-import type { CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, Unjudged } from "../outcome.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { broken, held, Unjudged } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
 import { chanceToFareBetter, type Tally } from "./fares-better.ts";
 import {
   burstRequests,
@@ -11,7 +12,6 @@ import {
   provokeLimit,
   sharedKeyRequests,
 } from "./provoked-limit.ts";
-import { section } from "./section.ts";
 
 const beyondChance = 0.001;
 /** One let in of so many, or fewer, is no allowance to speak of. */

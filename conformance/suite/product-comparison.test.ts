@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../exchange.ts";
-import { exchangeOf } from "../stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import {
   answerDifference,
   differsFrom,

@@ -1,10 +1,10 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { Dialect } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { leavesOf } from "../discovery/field-paths.ts";
-import type { Exchange } from "../exchange.ts";
-import type { ProductFixture } from "../fixtures.ts";
-import { hasProductFields, isObject, productsIn } from "../products-in.ts";
+import type { ProductFixture } from "../discovery/fixtures.ts";
+import { hasProductFields, isObject, productsIn } from "../response/products-in.ts";
 
 /** The body of an answer as a product, or nothing when it is none. */
 export function productOf({ response }: Exchange): Record<string, unknown> {

@@ -1,9 +1,9 @@
-import type { Check, CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { byCategory, byId } from "../requests.ts";
-import { section } from "./section.ts";
+import { byCategory, byId } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { Check, CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { productsIn } from "../response/products-in.ts";
 import {
   largePage,
   longestWalk,

@@ -1,11 +1,11 @@
-import type { Check, CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import { need, needPart, type ProductFixture } from "../fixtures.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../requests.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
+import type { Check, CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
+import { productsIn } from "../response/products-in.ts";
 import { differsFrom, productOf, shapeDifference, valueDifference } from "./product-comparison.ts";
-import { section } from "./section.ts";
 
 /** One product, and a request that finds it in another way than by id. */
 interface OtherWay {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { CheckContext } from "../check.ts";
-import { discovered } from "../discovery/stub-discovery.ts";
-import type { Exchange } from "../exchange.ts";
-import { Unjudged } from "../outcome.ts";
-import { errorOf, exchangeOf } from "../stub-exchange.ts";
-import type { Caller } from "../target.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Caller } from "../client/target.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { Unjudged } from "../engine/outcome.ts";
+import { discovered } from "../testing/stub-discovery.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { burstRequests, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("GET /retailers", { retailers: [] });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CheckContext } from "../check.ts";
-import type { Exchange } from "../exchange.ts";
-import { Unjudged } from "../outcome.ts";
-import { type Request, retailers } from "../requests.ts";
-import { retryAfterSeconds } from "../retry-after.ts";
-import type { Caller } from "../target.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { type Request, retailers } from "../client/requests.ts";
+import { retryAfterSeconds } from "../client/retry-after.ts";
+import type { Caller } from "../client/target.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { Unjudged } from "../engine/outcome.ts";
 import { endpoints } from "./each-endpoint.ts";
 
 /** Most requests to send before a limit counts as out of reach. */

@@ -1,5 +1,5 @@
+import { section } from "../engine/section.ts";
 import { noSlugRefused, slugsToTry } from "./each-slug.ts";
-import { section } from "./section.ts";
 
 /** Spec, Retailer. The fields of the entries are held by the passive rules in rules/retailer-answers.ts. */
 export default section("retailer", [

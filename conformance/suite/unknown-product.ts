@@ -1,7 +1,7 @@
-import type { CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { byId } from "../requests.ts";
-import { unknownProductIds } from "../stand-ins.ts";
+import { byId } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import { unknownProductIds } from "../discovery/stand-ins.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { productOf } from "./product-comparison.ts";
 
 /** An id that a known retailer has no product of. */

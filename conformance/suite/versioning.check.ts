@@ -1,6 +1,6 @@
-import { retailers } from "../requests.ts";
+import { retailers } from "../client/requests.ts";
+import { section } from "../engine/section.ts";
 import { hasStatus } from "./expectations.ts";
-import { section } from "./section.ts";
 
 /** Spec, Versioning. */
 export default section("versioning", [

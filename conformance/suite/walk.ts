@@ -1,10 +1,10 @@
-import type { CheckContext } from "../check.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
-import type { Exchange } from "../exchange.ts";
-import { need, noCategory } from "../fixtures.ts";
-import { Unjudged } from "../outcome.ts";
-import { productsIn } from "../products-in.ts";
-import { byCategory } from "../requests.ts";
+import { need, noCategory } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { Unjudged } from "../engine/outcome.ts";
+import { productsIn } from "../response/products-in.ts";
 
 /** A category followed from page to page. */
 export interface Walk {

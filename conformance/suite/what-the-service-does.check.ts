@@ -1,10 +1,10 @@
-import type { Check, CheckContext } from "../check.ts";
-import { need } from "../fixtures.ts";
-import { broken, held, type Outcome } from "../outcome.ts";
-import { byGtin, byId, byUrl } from "../requests.ts";
+import { byGtin, byId, byUrl } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { Check, CheckContext } from "../engine/check.ts";
+import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { section } from "../engine/section.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { answerDifference, differsFrom, productOf } from "./product-comparison.ts";
-import { section } from "./section.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
 /** Spec, What the service does. That every response is JSON and no field null is held by the passive rules. */

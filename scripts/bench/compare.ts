@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
-import { compareLoad, signed } from "../compare/load-regression.ts";
-import { type LoadRun, loadRunOf } from "../compare/load-run.ts";
-import { type Answer, defaultRule } from "../compare/rule.ts";
-import { discoverTarget } from "../conformance/run.ts";
+import { compareLoad, signed } from "../earlier/compare/load-regression.ts";
+import { type LoadRun, loadRunOf } from "../earlier/compare/load-run.ts";
+import { type Answer, defaultRule } from "../earlier/compare/rule.ts";
 import { CannotRunError } from "../errors.ts";
-import { resolveK6 } from "../k6/resolve.ts";
+import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
+import { discoverTarget } from "../run/run-conformance.ts";
 import { type SlowedService, startSlowedService } from "./slowed-service.ts";
 
 interface BenchIo {

@@ -1,9 +1,9 @@
+import type { CheckReport } from "../../conformance/engine/provided.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import type { CheckReport } from "../../conformance/suite/provided.ts";
-import { discoverThrough } from "../conformance/run.ts";
-import { runSuite } from "../conformance/run-suite.ts";
 import type { Io } from "../io.ts";
-import { openChoice } from "../target/open.ts";
+import { openChoice } from "../run/open-target.ts";
+import { discoverThrough } from "../run/run-conformance.ts";
+import { runSuite } from "../run/run-suite.ts";
 
 interface Row {
   readonly section: string;

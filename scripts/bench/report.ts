@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type FormatName, formats } from "../reports/formats.ts";
-import { findChromium, startChromium } from "../reports/html/testing/chromium.ts";
-import { manyFindings } from "../reports/html/testing/sample.ts";
+import { type FormatName, formats } from "../report/formats.ts";
+import { findChromium, startChromium } from "../report/html/testing/chromium.ts";
+import { manyFindings } from "../report/html/testing/sample.ts";
 
 interface BenchIo {
   readonly stdout: { write(text: string): unknown };

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { type Comparison, compareRuns, type Sides } from "../compare/comparison.ts";
-import { leastRuns } from "../compare/load-sides.ts";
-import { renderComparison } from "../compare/render.ts";
-import { defaultRule } from "../compare/rule.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
+import { type Comparison, compareRuns, type Sides } from "../earlier/compare/comparison.ts";
+import { leastRuns } from "../earlier/compare/load-sides.ts";
+import { renderComparison } from "../earlier/compare/render.ts";
+import { defaultRule } from "../earlier/compare/rule.ts";
+import { readRun } from "../earlier/earlier-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle } from "../reports/style.ts";
-import { readRun } from "../results/earlier-run.ts";
+import { consoleStyle } from "../report/style.ts";
 import { collect, positiveNumber, withOut } from "./flags.ts";
 import type { Verb } from "./verb.ts";
 

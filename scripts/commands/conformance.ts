@@ -1,8 +1,8 @@
-import { readBaseline } from "../baseline/baseline.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { renderPlan } from "../conformance/plan.ts";
-import { recordRun } from "../results/record.ts";
-import { conformanceStage } from "../stages/conformance.ts";
+import { readBaseline } from "../earlier/baseline/baseline.ts";
+import { conformanceStage } from "../run/conformance-stage.ts";
+import { renderPlan } from "../run/plan.ts";
+import { recordRun } from "../run/record.ts";
 import {
   type CommonFlags,
   collect,

@@ -1,10 +1,10 @@
-import { redactionFor } from "../../conformance/redaction.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { discoverTarget } from "../conformance/run.ts";
-import { renderDiscovered } from "../reports/console-discovered.ts";
-import { consoleStyle } from "../reports/style.ts";
-import { redactValue } from "../results/redact.ts";
-import { openTarget } from "../target/open.ts";
+import { renderDiscovered } from "../report/console-discovered.ts";
+import { consoleStyle } from "../report/style.ts";
+import { openTarget } from "../run/open-target.ts";
+import { redactValue } from "../run/redact.ts";
+import { discoverTarget } from "../run/run-conformance.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 

@@ -1,14 +1,14 @@
-import { openDoor } from "../../conformance/exchange.ts";
-import { keyVariables, redactionFor } from "../../conformance/redaction.ts";
+import { openDoor } from "../../conformance/client/exchange.ts";
+import { keyVariables, redactionFor } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { type Finding, renderFindings } from "../doctor/finding.ts";
-import { diagnoseK6 } from "../doctor/k6.ts";
-import { diagnoseNode } from "../doctor/node.ts";
-import { diagnoseTarget } from "../doctor/target.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle } from "../reports/style.ts";
-import { redactValue } from "../results/redact.ts";
-import { openChoice } from "../target/open.ts";
+import { consoleStyle } from "../report/style.ts";
+import { openChoice } from "../run/open-target.ts";
+import { redactValue } from "../run/redact.ts";
+import { type Finding, renderFindings } from "../setup/doctor/finding.ts";
+import { diagnoseK6 } from "../setup/doctor/k6.ts";
+import { diagnoseNode } from "../setup/doctor/node.ts";
+import { diagnoseTarget } from "../setup/doctor/target.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 

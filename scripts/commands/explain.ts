@@ -1,6 +1,6 @@
-import { explain as explainName } from "../explain/explanation.ts";
-import { renderExplanations } from "../explain/render.ts";
-import { consoleStyle } from "../reports/style.ts";
+import { explain as explainName } from "../replay/explanation.ts";
+import { renderExplanations } from "../replay/render-explanation.ts";
+import { consoleStyle } from "../report/style.ts";
 import type { Verb } from "./verb.ts";
 
 /** `explain ID`: a requirement, a check or a section of the spec, in words. */

@@ -1,20 +1,20 @@
-import { keyFingerprint } from "../../conformance/target.ts";
+import { keyFingerprint } from "../../conformance/client/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { resolveSettings } from "../config/settings.ts";
 import {
   driftSince,
   readBaseline,
   targetNameOf,
   waiverResults,
   waiversInForce,
-} from "../baseline/baseline.ts";
-import { waiveThresholds } from "../baseline/load-waivers.ts";
-import { recordedLoadOf } from "../baseline/recorded.ts";
-import { withRecordedLoad } from "../compare/recorded-load.ts";
-import { resolveSettings } from "../config/settings.ts";
-import { resolveK6 } from "../k6/resolve.ts";
-import { recordRun } from "../results/record.ts";
-import { conformanceStage } from "../stages/conformance.ts";
-import { loadStage } from "../stages/load.ts";
+} from "../earlier/baseline/baseline.ts";
+import { waiveThresholds } from "../earlier/baseline/load-waivers.ts";
+import { recordedLoadOf } from "../earlier/baseline/recorded.ts";
+import { withRecordedLoad } from "../earlier/compare/recorded-load.ts";
+import { resolveK6 } from "../load/k6/resolve.ts";
+import { conformanceStage } from "../run/conformance-stage.ts";
+import { loadStage } from "../run/load-stage.ts";
+import { recordRun } from "../run/record.ts";
 import { type CommonFlags, withBaseline, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defaults, resolveSettings } from "../config/settings.ts";
+import { renderHistoryPage } from "../earlier/history/page.ts";
+import { readHistory } from "../earlier/history/read.ts";
+import { renderHistory } from "../earlier/history/render.ts";
+import { trendOf } from "../earlier/history/trend.ts";
 import type { ExitCode } from "../errors.ts";
-import { renderHistoryPage } from "../history/page.ts";
-import { readHistory } from "../history/read.ts";
-import { renderHistory } from "../history/render.ts";
-import { trendOf } from "../history/trend.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle } from "../reports/style.ts";
+import { consoleStyle } from "../report/style.ts";
 import { wholeNumber, withOut } from "./flags.ts";
 import { defineVerb } from "./verb.ts";
 

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { resolveSettings, type Settings } from "../config/settings.ts";
-import { discoverTarget } from "../conformance/run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { resolveK6 } from "../k6/resolve.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { renderCalibration } from "../load/calibration.ts";
+import { resolveK6 } from "../load/k6/resolve.ts";
 import { writeManifests } from "../load/manifests.ts";
 import { planLoad, renderPlan } from "../load/plan.ts";
-import { recordRun } from "../results/record.ts";
-import { loadStage } from "../stages/load.ts";
-import { openTarget } from "../target/open.ts";
+import { loadStage } from "../run/load-stage.ts";
+import { openTarget } from "../run/open-target.ts";
+import { recordRun } from "../run/record.ts";
+import { discoverTarget } from "../run/run-conformance.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 import { defineVerb } from "./verb.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/redaction.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -12,10 +12,10 @@ import { assembleProof, type ProofReport, writeProof } from "../proof/report.ts"
 import { embeddedCandidates, injectionCandidates, selectCandidates } from "../proof/select.ts";
 import { asExpected, type Trial } from "../proof/trial.ts";
 import type { Variation } from "../proof/try-variant.ts";
-import { consoleStyle, plainStyle } from "../reports/style.ts";
-import { makeRunFolder } from "../results/folder.ts";
-import { redactValue } from "../results/redact.ts";
-import { openTarget } from "../target/open.ts";
+import { consoleStyle, plainStyle } from "../report/style.ts";
+import { makeRunFolder } from "../run/folder.ts";
+import { openTarget } from "../run/open-target.ts";
+import { redactValue } from "../run/redact.ts";
 import {
   type CommonFlags,
   collect,

@@ -1,17 +1,17 @@
-import { redactionFor } from "../../conformance/redaction.ts";
-import { keyFingerprint } from "../../conformance/target.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
 import { loadConfig } from "../config/load.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
+import { readRun } from "../earlier/earlier-run.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderReplay } from "../replay/render.ts";
 import { type Replay, replayFinding } from "../replay/replay.ts";
 import { saidOf } from "../replay/said.ts";
-import { consoleStyle } from "../reports/style.ts";
-import { readRun } from "../results/earlier-run.ts";
-import { redactValue } from "../results/redact.ts";
-import { openTarget } from "../target/open.ts";
+import { consoleStyle } from "../report/style.ts";
+import { openTarget } from "../run/open-target.ts";
+import { redactValue } from "../run/redact.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 import type { Verb } from "./verb.ts";
 

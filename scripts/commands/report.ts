@@ -3,13 +3,13 @@ import { join, relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
+import { readRun } from "../earlier/earlier-run.ts";
 import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { renderConsole } from "../reports/console.ts";
-import { type FormatName, formatNames } from "../reports/formats.ts";
-import { consoleStyle } from "../reports/style.ts";
-import { writeReports } from "../reports/write.ts";
-import { readRun } from "../results/earlier-run.ts";
+import { renderConsole } from "../report/console.ts";
+import { type FormatName, formatNames } from "../report/formats.ts";
+import { consoleStyle } from "../report/style.ts";
+import { writeReports } from "../report/write.ts";
 import { withOut } from "./flags.ts";
 import type { Verb } from "./verb.ts";
 

@@ -1,5 +1,5 @@
-import { keyVariables } from "../../conformance/redaction.ts";
-import type { Caller, Target } from "../../conformance/target.ts";
+import { keyVariables } from "../../conformance/client/redaction.ts";
+import type { Caller, Target } from "../../conformance/client/target.ts";
 import type { TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 

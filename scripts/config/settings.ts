@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import type { Target } from "../../conformance/target.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { resolveK6 } from "../k6/resolve.ts";
+import { resolveK6 } from "./k6/resolve.ts";
 import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
 
 const request: ManifestRequest = {

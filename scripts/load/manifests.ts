@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { type BundleName, bundleScenario } from "../bundle/bundle.ts";
 import { UsageError } from "../errors.ts";
-import { k6Version } from "../k6/version.ts";
+import { type BundleName, bundleScenario } from "./bundle/bundle.ts";
+import { k6Version } from "./k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */

@@ -8,7 +8,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
-import { resolveK6 } from "../k6/resolve.ts";
+import { resolveK6 } from "./k6/resolve.ts";
 import { runLoad } from "./run.ts";
 import { refusal, startStubService } from "./stub-service.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LimiterName } from "../../scenarios/lib/limiters.ts";
-import { resolveK6 } from "../k6/resolve.ts";
 import { runAgainstLimiter } from "./against-limiter.ts";
+import { resolveK6 } from "./k6/resolve.ts";
 
 let k6Path = "";
 let folder = "";

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { type BundleName, bundleScenario } from "../bundle/bundle.ts";
+import { type BundleName, bundleScenario } from "./bundle/bundle.ts";
 
 /** Where the files of one process are: each shard has its own. */
 export interface ShardFiles {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
-import { resolveK6 } from "../k6/resolve.ts";
+import { resolveK6 } from "./k6/resolve.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
 import { refusal, type StubBehaviour, startStubService } from "./stub-service.ts";
 

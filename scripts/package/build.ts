@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 import dialect from "../../schemas/dialect.schema.json" with { type: "json" };
 import results from "../../schemas/results.schema.json" with { type: "json" };
-import { scenarioNames } from "../bundle/bundle.ts";
-import { bundleFromSources } from "../bundle/from-sources.ts";
-import { bundlePage } from "../reports/html/bundle-page.ts";
+import { scenarioNames } from "../load/bundle/bundle.ts";
+import { bundleFromSources } from "../load/bundle/from-sources.ts";
+import { bundlePage } from "../report/html/bundle-page.ts";
 
 // `npm run build`, and before `npm pack`: what the package runs, since Node strips no types under node_modules.
 //

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Modules that bundle sources. The package has the bundles, and never gets to these. */
-const onlyInCheckout = ["scripts/bundle/from-sources.js", "scripts/reports/html/bundle-page.js"];
+const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/html/bundle-page.js"];
 
 /** Names of the packages that a folder's JavaScript imports, sorted; without Node's own. */
 export async function importedPackages(dist: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { Caller } from "../../conformance/target.ts";
+import type { Caller } from "../../conformance/client/target.ts";
 import type { Expectation } from "./expectation.ts";
 
 /** A parsed JSON object. */

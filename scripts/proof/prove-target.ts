@@ -1,5 +1,5 @@
+import type { Target } from "../../conformance/client/target.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
-import type { Target } from "../../conformance/target.ts";
 import type { CheckResult } from "../../schemas/types.ts";
 import { requirementOf } from "./expectation.ts";
 import type { Injection } from "./injection.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Target } from "../../conformance/target.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { startStub } from "../testing/stub-target.ts";
 import { type Change, errorAnswer, onProducts } from "./injection.ts";

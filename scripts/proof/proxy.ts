@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import type { Target } from "../../conformance/target.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import type { Answer, Asked, Change, Way } from "./injection.ts";
 
 /** A proxy under way. */

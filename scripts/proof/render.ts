@@ -1,5 +1,5 @@
-import { printable, shorten, wrap } from "../reports/lines.ts";
-import type { ConsoleStyle } from "../reports/style.ts";
+import { printable, shorten, wrap } from "../report/lines.ts";
+import type { ConsoleStyle } from "../report/style.ts";
 import { requirementOf } from "./expectation.ts";
 import type { ProofReport } from "./report.ts";
 import { asExpected, type Trial } from "./trial.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { plainStyle } from "../reports/style.ts";
+import { plainStyle } from "../report/style.ts";
 import { renderProof } from "./render.ts";
 import { assembleProof } from "./report.ts";
 import { embeddedCandidates, injectionCandidates, selectCandidates } from "./select.ts";

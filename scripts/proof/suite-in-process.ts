@@ -1,20 +1,20 @@
-import type { Check } from "../../conformance/check.ts";
-import type { Exchange } from "../../conformance/exchange.ts";
-import { Unjudged } from "../../conformance/outcome.ts";
-import type { Request } from "../../conformance/requests.ts";
+import type { Exchange } from "../../conformance/client/exchange.ts";
+import type { Request } from "../../conformance/client/requests.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import type { Check } from "../../conformance/engine/check.ts";
+import { Unjudged } from "../../conformance/engine/outcome.ts";
+import type { CheckReport, Provided } from "../../conformance/engine/provided.ts";
+import { outcomeOf, reportOf } from "../../conformance/engine/run-check.ts";
+import { openSession, type Session } from "../../conformance/engine/session.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import { factsOf } from "../../conformance/rules/facts.ts";
 import { judgeAll } from "../../conformance/rules/judge-all.ts";
 import type { RuleFacts } from "../../conformance/rules/rule.ts";
 import { listChecks, suiteSections } from "../../conformance/suite/all.ts";
-import type { CheckReport, Provided } from "../../conformance/suite/provided.ts";
-import { outcomeOf, reportOf } from "../../conformance/suite/run-check.ts";
-import { openSession, type Session } from "../../conformance/suite/session.ts";
-import type { Target } from "../../conformance/target.ts";
 import type { CheckResult } from "../../schemas/types.ts";
-import { requirementResults } from "../conformance/requirement-results.ts";
-import { discoverThrough } from "../conformance/run.ts";
-import { type Selection, selectChecks } from "../conformance/select.ts";
+import { requirementResults } from "../run/requirement-results.ts";
+import { discoverThrough } from "../run/run-conformance.ts";
+import { type Selection, selectChecks } from "../run/select.ts";
 
 /** As many checks of a section at once as vitest runs. */
 const atOnce = 5;

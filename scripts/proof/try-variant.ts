@@ -1,4 +1,4 @@
-import type { Target } from "../../conformance/target.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
 import { unjudgeableUnder } from "./expectations/habits.ts";

@@ -1,5 +1,5 @@
-import { printable, wrap } from "../reports/lines.ts";
-import type { ConsoleStyle } from "../reports/style.ts";
+import { printable, wrap } from "../report/lines.ts";
+import type { ConsoleStyle } from "../report/style.ts";
 import type { Replay, ReplayedRequest } from "./replay.ts";
 
 /** A replay as text for a terminal. */

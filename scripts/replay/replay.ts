@@ -1,8 +1,8 @@
-import { evidenceOf } from "../../conformance/evidence.ts";
-import type { Exchange } from "../../conformance/exchange.ts";
+import { evidenceOf } from "../../conformance/client/evidence.ts";
+import type { Exchange } from "../../conformance/client/exchange.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import { judgeAll } from "../../conformance/rules/judge-all.ts";
-import type { Target } from "../../conformance/target.ts";
 import type { CheckResult, Evidence } from "../../schemas/types.ts";
 import { type InProcessRun, judgeInProcess } from "../proof/suite-in-process.ts";
 import { requestAgain } from "./request-again.ts";

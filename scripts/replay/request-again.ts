@@ -1,6 +1,6 @@
-import { keyVariables } from "../../conformance/redaction.ts";
-import type { Endpoint, KeyHeader, Request } from "../../conformance/requests.ts";
-import type { Target } from "../../conformance/target.ts";
+import { keyVariables } from "../../conformance/client/redaction.ts";
+import type { Endpoint, KeyHeader, Request } from "../../conformance/client/requests.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
 /** A recorded request made ready to be sent again, or the reason why it cannot be. */

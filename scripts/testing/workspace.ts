@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Results } from "../../schemas/types.ts";
-import { resultsMistakes } from "../results/validate.ts";
+import { resultsMistakes } from "../run/validate.ts";
 import { environmentOf, type Finished, type ReadyLine, runCommand, startCommand } from "./command.ts";
 
 /** A `serve` under way, and the environment with which another command line meets it. */

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../exchange.ts";
-import { errorOf, exchangeOf } from "../../stub-exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, type RuleExamples } from "./example.ts";
 
 const withError = (error: unknown, status = 400) => lookup({ error }, { status });

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../exchange.ts";
-import { exchangeOf, type MadeUp } from "../../stub-exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { exchangeOf, type MadeUp } from "../../testing/stub-exchange.ts";
 import { factsOf } from "../facts.ts";
 import type { RuleFacts } from "../rule.ts";
 

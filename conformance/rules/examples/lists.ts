@@ -1,5 +1,5 @@
-import type { Exchange } from "../../exchange.ts";
-import { errorOf, exchangeOf } from "../../stub-exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };

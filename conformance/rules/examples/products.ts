@@ -1,4 +1,4 @@
-import { errorOf, exchangeOf } from "../../stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
 const changed = (change: object) => lookup({ ...goodProduct, ...change });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CannotRunError } from "../../errors.ts";
-import { resolveK6 } from "../../k6/resolve.ts";
+import { resolveK6 } from "../k6/resolve.ts";
 import { benchCpu } from "./cpu.ts";
 import { benchLimits } from "./limits.ts";
 import { canMeasure } from "./measured-process.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
-import { bundleScenario } from "../../bundle/bundle.ts";
+import { bundleScenario } from "../bundle/bundle.ts";
 import { measure } from "./measured-process.ts";
 
 /** What every part of the bench works with. */

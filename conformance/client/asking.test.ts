@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Unjudged } from "../engine/outcome.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { askThrough } from "./asking.ts";
+import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
+import { type Request, retailers } from "./requests.ts";
+import { TransportError } from "./transport-error.ts";
+
+// The moments between two tries are not waited for, only counted.
+vi.mock("node:timers/promises", async (original) => ({
+  ...(await original<object>()),
+  setTimeout: vi.fn(),
+}));
+afterEach(() => vi.mocked(sleep).mockClear());
+
+const ok = exchangeOf("GET /retailers", { retailers: [] });
+const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
+const broken = new TransportError("reset", "http://stub.example/v1/retailers");
+
+interface ScriptedDoor extends Door {
+  readonly sent: SendOptions[];
+  readonly requests: Request[];
+}
+
+/** A door behind which the answers are known; the last one is given again and again. */
+function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoor {
+  const sent: SendOptions[] = [];
+  const requests: Request[] = [];
+  return {
+    sent,
+    requests,
+    async send(request, options = {}) {
+      requests.push(request);
+      const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
+      sent.push(options);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    wait: () => wait,
+    exchanges: [],
+    prefer: () => undefined,
+    preferred: () => "Authorization",
+    state: () => expect.fail("nobody asks for it here"),
+    close: async () => undefined,
+  };
+}
+
+/** What asking there ends with: an exchange, or what could not be judged and the mend. */
+async function ended(door: Door): Promise<Exchange | { reason: string; mend: string }> {
+  try {
+    return await askThrough(door).ask(retailers());
+  } catch (error) {
+    if (!(error instanceof Unjudged)) throw error;
+    return { reason: error.message, mend: error.mend };
+  }
+}
+
+const waitsBetween = () => vi.mocked(sleep).mock.calls.map(([milliseconds]) => milliseconds);
+
+test.each([200, 302, 400, 403, 404, 418, 501])("status %i is an answer: asked once", async (status) => {
+  const door = scripted([errorOf(status, "x")]);
+  expect(await ended(door)).toMatchObject({ response: { status } });
+  expect(door.sent).toHaveLength(1);
+});
+
+test("500 may have been a moment's failure: asked once again, and an answer if it stays", async () => {
+  const failed = errorOf(500, "internal_error");
+  const recovered = scripted([failed, ok]);
+  expect(await ended(recovered)).toBe(ok);
+  expect(waitsBetween()).toHaveLength(1);
+  const staying = scripted([failed]);
+  expect(await ended(staying)).toBe(failed);
+  expect(staying.sent).toHaveLength(2);
+});
+
+describe("401", () => {
+  const unauthorized = errorOf(401, "unauthorized");
+
+  test("where either header would do: the other one is tried, and its answer counts", async () => {
+    const door = scripted([unauthorized, ok]);
+    expect(await ended(door)).toBe(ok);
+    expect(door.requests.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
+  });
+
+  test("in both headers: the first answer counts", async () => {
+    const second = errorOf(401, "invalid");
+    expect(await ended(scripted([unauthorized, second]))).toBe(unauthorized);
+  });
+
+  test.each([
+    ["a header was named", { ...retailers(), keyHeader: "Authorization" as const }],
+    ["no key was sent", { ...retailers(), caller: "nobody" as const }],
+  ])("is an answer where %s", async (_name, request) => {
+    const door = scripted([unauthorized, ok]);
+    expect(await askThrough(door).ask(request)).toBe(unauthorized);
+    expect(door.sent).toHaveLength(1);
+  });
+});
+
+test("429 is asked again; the wait is the door's business", async () => {
+  const door = scripted([refused, refused, ok]);
+  expect(await ended(door)).toBe(ok);
+  expect(door.sent).toHaveLength(3);
+  expect(waitsBetween()).toEqual([]);
+  expect(door.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
+});
+
+test("429 again and again cannot be judged, and says what would help", async () => {
+  const door = scripted([refused]);
+  expect(await ended(door)).toEqual({
+    reason: "still refused with 429 after 6 tries, each after the wait that was asked for",
+    mend: expect.stringContaining("ask the operator for a higher"),
+  });
+  expect(door.sent).toHaveLength(6);
+});
+
+test.each([502, 503, 504])(
+  "%i is asked again after a moment, each longer than the one before",
+  async (status) => {
+    const trouble = errorOf(status, "upstream_error");
+    const door = scripted([trouble, trouble, trouble, ok]);
+    expect(await ended(door)).toBe(ok);
+    const waits = waitsBetween();
+    expect(waits).toHaveLength(3);
+    expect(waits).toEqual(waits.toSorted((a, b) => Number(a) - Number(b)));
+    expect(new Set(waits).size).toBe(3);
+  },
+);
+
+test.each([502, 503, 504])("%i four times in a row cannot be judged", async (status) => {
+  const door = scripted([errorOf(status, "upstream_error")]);
+  expect(await ended(door)).toEqual({
+    reason: `the target answered ${status} 4 times in a row`,
+    mend: expect.stringContaining("run again when it is well"),
+  });
+  expect(door.sent).toHaveLength(4);
+});
+
+test("a broken connection is tried once again", async () => {
+  const door = scripted([broken, ok]);
+  expect(await ended(door)).toBe(ok);
+  expect(door.sent).toHaveLength(2);
+});
+
+test("a connection that breaks twice cannot be judged, and says which failure, where, and the mend", async () => {
+  const door = scripted([broken]);
+  expect(await ended(door)).toEqual({
+    reason: "no answer came: reset: http://stub.example/v1/retailers",
+    mend: broken.mend,
+  });
+  expect(door.sent).toHaveLength(2);
+});
+
+test("each kind of trouble has tries of its own", async () => {
+  const upstream = errorOf(502, "upstream_error");
+  const door = scripted([broken, refused, upstream, refused, upstream, refused, upstream, ok]);
+  expect(await ended(door)).toBe(ok);
+});
+
+test("three failures in a row and the target is gone: nothing is sent any more", async () => {
+  const door = scripted([broken]);
+  const asking = askThrough(door);
+  await expect(asking.ask(retailers())).rejects.toThrow("no answer came");
+  expect(asking.gone()).toBeUndefined();
+  await expect(asking.ask(retailers())).rejects.toThrow("stopped answering");
+  expect(asking.gone()).toBe(broken);
+  expect(door.sent).toHaveLength(3);
+  const later = asking.ask(retailers());
+  await expect(later).rejects.toBeInstanceOf(Unjudged);
+  await expect(later).rejects.toMatchObject({ mend: broken.mend });
+  await expect(asking.sendAtOnce(retailers())).rejects.toThrow("stopped answering");
+  expect(door.sent).toHaveLength(3);
+});
+
+test("an endpoint that hangs, while others answer, does not cost its timeout more than four times", async () => {
+  const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
+  const door = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
+  const asking = askThrough(door);
+  for (let count = 0; count < 3; count++) expect(await asking.ask(retailers())).toBe(ok);
+  await expect(asking.ask(retailers())).rejects.toThrow("stopped answering");
+  expect(asking.gone()).toBe(silent);
+});
+
+test("an answer between failures, a 502 even, shows that the target is there", async () => {
+  const upstream = errorOf(502, "upstream_error");
+  const asking = askThrough(scripted([broken, ok, broken, upstream, ok, broken, ok]));
+  for (let count = 0; count < 3; count++) expect(await asking.ask(retailers())).toBe(ok);
+  expect(asking.gone()).toBeUndefined();
+});
+
+test("a spent budget cannot be judged, and is no failure of the target", async () => {
+  const door = scripted([new BudgetSpent(9)]);
+  expect(await ended(door)).toEqual({
+    reason: "the budget of 9 requests is spent",
+    mend: expect.stringContaining("--max-requests"),
+  });
+  expect(door.sent).toHaveLength(1);
+});
+
+test("a wait of more than two minutes is not waited for, and nothing is sent", async () => {
+  const door = scripted([ok], 120_001);
+  expect(await ended(door)).toEqual({
+    reason: "the target asks to wait 121 s, longer than the 120 s that a run waits",
+    mend: expect.stringContaining("Run again later"),
+  });
+  expect(door.sent).toEqual([]);
+  expect(await ended(scripted([ok], 120_000))).toBe(ok);
+});
+
+test("sending at once asks once, whatever the answer and whatever the wait", async () => {
+  const door = scripted([refused], 500_000);
+  expect(await askThrough(door).sendAtOnce(retailers())).toBe(refused);
+  expect(door.sent).toEqual([{ regardlessOfLimit: true }]);
+  await expect(askThrough(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no answer came");
+});
+
+test("what is neither the target's doing nor the budget's is thrown as it is", async () => {
+  const mistake = new TypeError("our own");
+  await expect(askThrough(scripted([mistake])).ask(retailers())).rejects.toBe(mistake);
+});
+
+test("the signal goes along to the door", async () => {
+  const door = scripted([ok]);
+  const { signal } = new AbortController();
+  await askThrough(door).ask(retailers(), signal);
+  await askThrough(door).sendAtOnce(retailers(), signal);
+  expect(door.sent).toEqual([{ signal }, { signal, regardlessOfLimit: true }]);
+});
+
+describe("a limit that lets nobody in", () => {
+  /** A clock that goes on by a second with each look. */
+  const seconds = () => {
+    let milliseconds = 0;
+    return () => {
+      milliseconds += 1000;
+      return milliseconds;
+    };
+  };
+
+  test("is waited for a while, then no more is sent and each request says why", async () => {
+    const door = scripted([refused], 900);
+    const asking = askThrough(door, seconds());
+    for (let request = 0; request < 20; request++) {
+      await expect(asking.ask(retailers())).rejects.toThrow(Unjudged);
+    }
+    expect(door.sent.length).toBeGreaterThan(6);
+    expect(door.sent.length).toBeLessThan(20);
+    await expect(asking.ask(retailers())).rejects.toThrow("waits in a row as well");
+  });
+
+  test("one let in now and then, and what was under way together, keeps it open", async () => {
+    const mostly = scripted(
+      Array.from({ length: 60 }, (_, place) => (place % 5 === 4 ? ok : refused)),
+      900,
+    );
+    const asking = askThrough(mostly, seconds());
+    for (let request = 0; request < 12; request++) expect(await asking.ask(retailers())).toBe(ok);
+    const together = scripted([refused, refused, refused, refused, refused, ok], 900);
+    const stopped = askThrough(together, () => 1);
+    for (let request = 0; request < 40; request++) expect(await stopped.ask(retailers())).toBe(ok);
+  });
+});

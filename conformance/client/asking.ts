@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Unjudged } from "../engine/outcome.ts";
+import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
+import type { Request } from "./requests.ts";
+import { TransportError } from "./transport-error.ts";
+
+/** Asks as a well-behaved client does, and remembers whether the target is still there. */
+export interface Asking {
+  /**
+   * The answer to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
+   * @throws Unjudged when none of that led to an answer that can be judged.
+   */
+  ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** The answer to a request that is sent once, regardless of any wait. @throws Unjudged when none came. */
+  sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** The last failure, once so many came in a row that the target counts as gone. */
+  gone(): TransportError | undefined;
+}
+
+const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
+const failuresUntilGone = 3;
+// Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
+const silencesUntilGone = 4;
+const longestWaitMilliseconds = 120_000;
+// A limit that lets nothing in after so many waits in a row, each as told, will not within this run.
+const waitsUntilShut = 8;
+// Refusals of requests that were under way together count as one.
+const leastWaitMilliseconds = 250;
+
+/** Politeness on top of a door; one for each run, since it counts failures in a row. `now` in milliseconds. */
+export function askThrough(door: Door, now: () => number = () => performance.now()): Asking {
+  let failuresInARow = 0;
+  let silences = 0;
+  let lastFailure: TransportError | undefined;
+  const gone = () =>
+    failuresInARow >= failuresUntilGone || silences >= silencesUntilGone ? lastFailure : undefined;
+
+  const shut = new Map<Request["caller"], { waits: number; until: number }>();
+
+  function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
+    if (status !== 429) {
+      shut.delete(caller);
+      return;
+    }
+    const { waits, until } = shut.get(caller) ?? { waits: 0, until: 0 };
+    if (now() < until) return;
+    shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, door.wait(caller)) });
+  }
+
+  async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
+    const lost = gone();
+    if (lost !== undefined)
+      throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
+    const polite = options.regardlessOfLimit !== true;
+    if (polite && (shut.get(request.caller)?.waits ?? 0) > waitsUntilShut) {
+      throw new Unjudged(
+        `every request was refused with 429, after ${waitsUntilShut} waits in a row as well, each as long as asked for`,
+        onlyRefused,
+      );
+    }
+    const wait = door.wait(request.caller);
+    if (wait > longestWaitMilliseconds && polite) {
+      throw new Unjudged(
+        `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
+        "Run again later, or ask the operator for a higher rate limit.",
+      );
+    }
+    try {
+      const exchange = await door.send(request, options);
+      failuresInARow = 0;
+      // What the burst provokes says nothing about waiting.
+      if (polite || exchange.response.status !== 429) noteLimit(request, exchange);
+      return exchange;
+    } catch (error) {
+      if (error instanceof BudgetSpent) {
+        throw new Unjudged(error.message, error.mend, { cause: error });
+      }
+      if (!(error instanceof TransportError)) throw error;
+      failuresInARow++;
+      if (error.failure === "silent") silences++;
+      lastFailure = error;
+      return error;
+    }
+  }
+
+  // Where either header would do and one is refused, the other shows the rest; that they are not equivalent is
+  // for the checks of authentication.equivalent to say, which name the header.
+  async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const answer = await askPatiently(request, signal);
+    if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
+      return answer;
+    const other = door.preferred() === "Authorization" ? "X-Api-Key" : "Authorization";
+    const second = await askPatiently({ ...request, keyHeader: other }, signal);
+    return second.response.status === 401 ? answer : second;
+  }
+
+  async function askPatiently(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const left: Record<keyof typeof attempts, number> = { ...attempts };
+    for (;;) {
+      const answer = await sendOnce(request, signal === undefined ? {} : { signal });
+      const trouble = troubleWith(answer);
+      if (trouble === undefined) return answer as Exchange;
+      left[trouble]--;
+      if (left[trouble] <= 0) {
+        // A failure on the service side that stays is an answer like any other: what it means is for the check to say.
+        if (trouble === "internal") return answer as Exchange;
+        throw unjudgedAfter(trouble, answer);
+      }
+      // A 429's wait is the door's business; an upstream needs a moment of its own.
+      if (trouble !== "refused")
+        await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
+    }
+  }
+
+  async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const answer = await sendOnce(request, {
+      regardlessOfLimit: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer instanceof TransportError) throw unjudgedAfter("transport", answer);
+    return answer;
+  }
+
+  return { ask, sendAtOnce, gone };
+}
+
+const onlyRefused =
+  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
+
+function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
+  if (answer instanceof TransportError) return "transport";
+  const { status } = answer.response;
+  if (status === 429) return "refused";
+  if (status === 500) return "internal";
+  return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
+}
+
+function unjudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): Unjudged {
+  if (answer instanceof TransportError) {
+    return new Unjudged(`no answer came: ${answer.message}`, answer.mend, { cause: answer });
+  }
+  return trouble === "refused"
+    ? new Unjudged(
+        `still refused with 429 after ${attempts.refused} tries, each after the wait that was asked for`,
+        onlyRefused,
+      )
+    : new Unjudged(
+        `the target answered ${answer.response.status} ${attempts.upstream} times in a row`,
+        "Its internal catalogue seems to be in trouble: run again when it is well.",
+      );
+}

@@ -1,0 +1,110 @@
+import { execFile, execFileSync } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
+import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
+import { curlOf, evidenceOf } from "./evidence.ts";
+import { batch, byCategory, byGtin, byId, type Request, retailers } from "./requests.ts";
+
+const run = promisify(execFile);
+
+/** Whether the machine has what the command line needs; a test is skipped, and says so, where it has not. */
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const { primary } = stubKeys;
+const awkward = 'a\'b "c" $HOME `id` \\ & | ; * ? [x]{y} # %41 ü 😀';
+
+const asked: Readonly<Record<string, Request>> = {
+  plain: retailers(),
+  "X-Api-Key": { ...retailers(), keyHeader: "X-Api-Key" },
+  "the second key": { ...retailers(), caller: "sameOrg" },
+  "the other organization's key": { ...retailers(), caller: "otherOrg", keyHeader: "X-Api-Key" },
+  "no key": { ...retailers(), caller: "nobody" },
+  "awkward path": byId(awkward, awkward),
+  "dots in the path": { ...retailers(), path: "/products/a/../b/./%2E%2E" },
+  "awkward query": byCategory(awkward, { cursor: `${awkward}\n`, limit: "0" }),
+  "brackets as they are": { ...byGtin("1"), path: "/products?gtin=[1-3]{a,b}" },
+  batch: batch([{ retailer: awkward, product_id: "@file" }], { batchRequestField: "items" }),
+  "a body that is not JSON": { ...batch([], {}), body: `{'\n${awkward}` },
+  "a body that names a file": { ...batch([], {}), body: "@/etc/hostname" },
+  DELETE: { ...retailers(), method: "DELETE" },
+  PUT: { ...retailers(), method: "PUT", headers: { "content-type": "application/json" }, body: "{}" },
+  "a key with a tail": {
+    ...retailers(),
+    caller: "nobody",
+    headers: { Authorization: `Bearer ${primary}x` },
+  },
+  "a key between letters": { ...retailers(), headers: { "X-Note": `x${primary}y${stubKeys.sameOrg}_` } },
+  "an empty key": { ...retailers(), caller: "nobody", headers: { "X-Api-Key": "" } },
+  "an empty Bearer": { ...retailers(), caller: "nobody", headers: { Authorization: "Bearer " } },
+  "both headers": { ...retailers(), keyHeader: "Authorization", headers: { "X-Api-Key": primary } },
+};
+
+/** What an answer can depend on; curl adds a user agent and such, which no check sends. */
+function essence({ method, url, headers, body }: Arrived) {
+  const { accept, authorization, "x-api-key": xApiKey, "x-note": note, "content-type": type } = headers;
+  return { method, url, accept, authorization, xApiKey, note, type, body };
+}
+
+test.skipIf(!has("bash") || !has("curl"))(
+  "the curl line, pasted into a shell, sends what was sent",
+  async () => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { ok: true }));
+    await using door = stubDoor(stubTarget(stub.baseUrl));
+    const lines: string[] = [];
+    for (const request of Object.values(asked)) lines.push(evidenceOf(await door.send(request)).curl);
+    const sent = stub.arrived.map(essence);
+    for (const key of Object.values(stubKeys)) expect(lines.join("\n")).not.toContain(key);
+
+    const { stdout } = await run("bash", ["-e", "-c", lines.join("\n")], {
+      env: {
+        PATH: process.env.PATH,
+        SHELFCHECK_API_KEY: stubKeys.primary,
+        SHELFCHECK_SAME_ORG_API_KEY: stubKeys.sameOrg,
+        SHELFCHECK_OTHER_ORG_API_KEY: stubKeys.otherOrg,
+      },
+      timeout: 30_000,
+    });
+    const repeated = stub.arrived.slice(sent.length).map(essence);
+    for (const [index, name] of Object.keys(asked).entries())
+      expect(repeated[index], name).toEqual(sent[index]);
+    expect(stdout.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(sent.length);
+  },
+);
+
+test("variables of others stay as they are", () => {
+  const { request } = exchangeOf("other", {}, { url: "http://stub.example/$HOME", requestBody: "$PATH" });
+  expect(curlOf(request)).toContain("'http://stub.example/$HOME'");
+  expect(curlOf(request)).toContain("'$PATH'");
+});
+
+describe("evidence", () => {
+  test("shows the whole exchange and the time to a tenth of a millisecond", () => {
+    const exchange = exchangeOf("other", { a: 1 }, { status: 404, requestBody: "{}" });
+    expect(evidenceOf(exchange)).toMatchObject({
+      request: { method: "POST", url: exchange.request.url, headers: exchange.request.headers, body: "{}" },
+      response: {
+        status: 404,
+        headers: exchange.response.headers,
+        body: '{"a":1}',
+        milliseconds: 1.2,
+      },
+    });
+    expect(evidenceOf(exchangeOf("other", {})).request).not.toHaveProperty("body");
+  });
+
+  test("shows 4,000 characters of a body, and says how many there were", () => {
+    const body = (length: number) =>
+      evidenceOf(exchangeOf("other", undefined, { text: "x".repeat(length) })).response.body;
+    expect(body(4000)).toBe("x".repeat(4000));
+    expect(body(4001)).toBe(`${"x".repeat(4000)}… (4001 characters)`);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Evidence } from "../../schemas/types.ts";
+import type { Exchange } from "./exchange.ts";
+
+const longestBody = 4000;
+
+/** An exchange as it is shown to people. Keys were redacted when it was recorded. */
+export function evidenceOf({ request, response }: Exchange): Evidence {
+  return {
+    request: { ...request, headers: { ...request.headers } },
+    response: {
+      status: response.status,
+      headers: { ...response.headers },
+      body: shorten(response.text),
+      milliseconds: Math.round(response.milliseconds * 10) / 10,
+    },
+    curl: curlOf(request),
+  };
+}
+
+/** The request as a command line for a POSIX shell; the keys come from the environment. */
+export function curlOf(request: Exchange["request"]): string {
+  const method = request.method === "GET" ? [] : ["-X", request.method];
+  const headers = Object.entries(request.headers).flatMap(([name, value]) => [
+    "-H",
+    // curl leaves a header out that has nothing after its colon.
+    quote(value === "" ? `${name};` : `${name}: ${value}`),
+  ]);
+  const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
+  return [
+    "curl",
+    "-sS",
+    "-i",
+    "--path-as-is",
+    "--globoff",
+    ...method,
+    ...headers,
+    ...body,
+    quote(request.url),
+  ].join(" ");
+}
+
+const keyVariable = /(\$SHELFCHECK_(?:SAME_ORG_|OTHER_ORG_)?API_KEY)/;
+
+// Single quotes keep everything literal but our own variables, which stand in double quotes to be expanded.
+function quote(text: string): string {
+  return text
+    .split(keyVariable)
+    .filter((part) => part !== "")
+    .map((part) => (keyVariable.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+    .join("");
+}
+
+function shorten(text: string): string {
+  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}… (${text.length} characters)`;
+}

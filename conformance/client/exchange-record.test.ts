@@ -1,0 +1,181 @@
+import type { ServerResponse } from "node:http";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
+import { byId, type Request, retailers } from "./requests.ts";
+
+const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
+
+/** The exchange that a door records when the target answers so. */
+async function exchangeWith(answer: (response: ServerResponse) => void, request: Request = retailers()) {
+  await using stub = await startHttpStub((_request, response) => answer(response));
+  await using door = stubDoor(stubTarget(stub.baseUrl));
+  return await door.send(request);
+}
+
+describe("an answer", () => {
+  test("is recorded as it came: status, headers in lower case, text and JSON", async () => {
+    const { number, endpoint, caller, request, response } = await exchangeWith((answer) => {
+      answer.writeHead(404, { "Content-Type": "application/json", "X-Twice": ["one", "two"] });
+      answer.end('{"error":{"code":"not_found","message":"no"}}');
+    });
+    expect({ number, endpoint, caller }).toEqual({
+      number: 1,
+      endpoint: "GET /retailers",
+      caller: "primary",
+    });
+    expect(request.headers).toEqual({
+      accept: "application/json",
+      Authorization: "Bearer $SHELFCHECK_API_KEY",
+    });
+    expect(response).toMatchObject({
+      status: 404,
+      utf8: true,
+      json: { error: { code: "not_found", message: "no" } },
+      headers: { "content-type": "application/json", "x-twice": "one, two" },
+    });
+    expect(response.milliseconds).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["GZIP", gzipSync],
+    ["identity", (text: string) => Buffer.from(text)],
+  ])("compressed with %s although nobody asked is read all the same", async (coding, compress) => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(200, { "content-encoding": coding });
+      answer.end(compress(body));
+    });
+    expect(response.text).toBe(body);
+    expect(response.json).toEqual(JSON.parse(body));
+  });
+
+  test("to HEAD has no body, whatever coding it names", async () => {
+    const { response } = await exchangeWith(
+      (answer) => {
+        answer.writeHead(200, { "content-encoding": "gzip" });
+        answer.end();
+      },
+      { ...retailers(), method: "HEAD" },
+    );
+    expect(response).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("that is not well-formed UTF-8 says so", async () => {
+    const { response } = await exchangeWith(
+      (answer) => void answer.end(Buffer.from('{"name":"\xc4"}', "latin1")),
+    );
+    expect(response.utf8).toBe(false);
+    const well = await exchangeWith((answer) => void answer.end('{"name":"Ä"}'));
+    expect(well.response.utf8).toBe(true);
+  });
+
+  test.each(["", "<html></html>", '{"a":', "{'a':1}"])("%j is no JSON and no failure", async (text) => {
+    const { response } = await exchangeWith((answer) => void answer.end(text));
+    expect(response.text).toBe(text);
+    expect("json" in response).toBe(false);
+  });
+
+  test("null is JSON", async () => {
+    const { response } = await exchangeWith((answer) => void answer.end("null"));
+    expect(response).toMatchObject({ json: null });
+  });
+
+  test("that redirects is recorded and not followed", async () => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(302, { location: "/v1/elsewhere" });
+      response.end();
+    });
+    await using door = stubDoor(stubTarget(stub.baseUrl));
+    expect((await door.send(retailers())).response.status).toBe(302);
+    expect(stub.arrived).toHaveLength(1);
+  });
+});
+
+describe("a request", () => {
+  async function sent(request: Request, prefer?: "X-Api-Key"): Promise<Arrived | undefined> {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using door = stubDoor(stubTarget(stub.baseUrl));
+    if (prefer !== undefined) door.prefer(prefer);
+    await door.send(request);
+    return stub.arrived[0];
+  }
+
+  test("carries the key of its caller in the preferred header", async () => {
+    const first = await sent(retailers());
+    expect(first?.headers).toMatchObject({
+      authorization: `Bearer ${stubKeys.primary}`,
+      accept: "application/json",
+    });
+    expect(first?.headers).not.toHaveProperty("x-api-key");
+    const other = await sent({ ...retailers(), caller: "otherOrg" }, "X-Api-Key");
+    expect(other?.headers).toMatchObject({ "x-api-key": stubKeys.otherOrg });
+    expect(other?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("names a header of its own before the preferred one, and nobody sends no key", async () => {
+    const named = await sent({ ...retailers(), keyHeader: "Authorization" }, "X-Api-Key");
+    expect(named?.headers.authorization).toBe(`Bearer ${stubKeys.primary}`);
+    const nobody = await sent({ ...retailers(), caller: "nobody" });
+    expect(nobody?.headers).not.toHaveProperty("authorization");
+    expect(nobody?.headers).not.toHaveProperty("x-api-key");
+  });
+
+  test.each([
+    ["a/b c", "ü%?#&=+;"],
+    [".", ".."],
+    ["日本", "100% [x]{y}|\\^`"],
+  ])("keeps any character of slug %j and id %j", async (slug, id) => {
+    const arrived = await sent(byId(slug, id));
+    const segments = arrived?.url.split("/").slice(3) ?? [];
+    // Segments of dots alone cannot be asked by path: any URL parser takes them away.
+    if (slug !== ".") expect(segments.map(decodeURIComponent)).toEqual([slug, id]);
+  });
+});
+
+describe("a key", () => {
+  const { primary: key } = stubKeys;
+  const spellings = [
+    key,
+    encodeURIComponent(key),
+    JSON.stringify(key).slice(1, -1),
+    Buffer.from(key).toString("base64"),
+  ];
+
+  test.each(spellings)("that the target echoes as %s is in no record", async (spelling) => {
+    const { response, ...rest } = await exchangeWith(
+      (answer) => {
+        answer.writeHead(401, { "x-echo": `you sent ${spelling}` });
+        answer.end(`{"error":{"code":"unauthorized","message":"bad key ${spelling}"}}`);
+      },
+      {
+        ...byId("a", key),
+        headers: { "x-mine": spelling },
+        body: spelling,
+        method: "POST",
+      },
+    );
+    const record = JSON.stringify({ response, ...rest });
+    for (const secret of [...spellings, ...spellings.map((text) => JSON.stringify(text).slice(1, -1))]) {
+      expect(record).not.toContain(secret);
+    }
+    expect(response.text).toContain("bad key $SHELFCHECK_API_KEY");
+    expect(response.headers["x-echo"]).toBe("you sent $SHELFCHECK_API_KEY");
+    expect(rest.request.url).toMatch(/\/products\/a\/\$SHELFCHECK_API_KEY$/);
+  });
+
+  test("that is the beginning of another is not taken for it", async () => {
+    const { request, response } = await exchangeWith(
+      (answer) => void answer.end(`${stubKeys.sameOrg} ${stubKeys.otherOrg}`),
+      { ...retailers(), caller: "sameOrg" },
+    );
+    expect(request.headers.Authorization).toBe("Bearer $SHELFCHECK_SAME_ORG_API_KEY");
+    expect(response.text).toBe("$SHELFCHECK_SAME_ORG_API_KEY $SHELFCHECK_OTHER_ORG_API_KEY");
+  });
+});

@@ -1,0 +1,201 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import { stubClock } from "../testing/stub-clock.ts";
+import { stubDoor, stubTarget } from "../testing/stub-door.ts";
+import { answerJson, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
+import { BudgetSpent } from "./exchange.ts";
+import { byId, retailers } from "./requests.ts";
+
+describe("the budget", () => {
+  test("counts every request, and those of the door before; nothing leaves beyond it", async () => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    const target = stubTarget(stub.baseUrl);
+    await using first = stubDoor(target, { maxRequests: 3 });
+    await first.send(retailers());
+    await first.send(byId("a", "1"));
+    await using second = stubDoor(target, { maxRequests: 3, from: first.state() });
+    expect((await second.send(retailers())).number).toBe(3);
+    const beyond = second.send(retailers());
+    await expect(beyond).rejects.toThrow(BudgetSpent);
+    await expect(beyond).rejects.toThrow("the budget of 3 requests is spent");
+    expect(stub.arrived).toHaveLength(3);
+    expect(second.state()).toMatchObject({
+      sent: 3,
+      byEndpoint: { "GET /retailers": 2, "GET /products/{retailer}/{product_id}": 1 },
+    });
+    expect(second.exchanges).toHaveLength(3);
+  });
+
+  test("holds for what is kept: all answers of a run must fit in memory", async () => {
+    const megabyte = "x".repeat(1024 * 1024);
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
+    const target = stubTarget(stub.baseUrl);
+    await using first = stubDoor(target, { maxKeptMegabytes: 2 });
+    await first.send(retailers());
+    await using second = stubDoor(target, { maxKeptMegabytes: 2, from: first.state() });
+    await second.send(retailers());
+    await expect(second.send(retailers())).rejects.toThrow("the budget of 2 MB of answers is spent");
+    expect(stub.arrived).toHaveLength(2);
+  });
+
+  test("a body that is nested too deep to be walked is kept as a text", async () => {
+    const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+    await using stub = await startHttpStub((_request, response) => void response.end(body));
+    await using door = stubDoor(stubTarget(stub.baseUrl));
+    const { response } = await door.send(retailers());
+    expect(response).toMatchObject({ text: body, utf8: true });
+    expect(response.json).toBeUndefined();
+  });
+
+  test("holds for requests under way at once", async () => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using door = stubDoor(stubTarget(stub.baseUrl), { maxRequests: 5 });
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => door.send(retailers())));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(stub.arrived).toHaveLength(5);
+  });
+});
+
+describe("an abort", () => {
+  const enough = new Error("enough");
+
+  test("ends a request under way, with the signal's reason", async () => {
+    const abort = new AbortController();
+    await using stub = await startHttpStub(() => abort.abort(enough));
+    await using door = stubDoor(stubTarget(stub.baseUrl), { signal: abort.signal });
+    await expect(door.send(retailers())).rejects.toBe(enough);
+  });
+
+  test("ends a wait for the limit, and nothing leaves any more", async () => {
+    const abort = new AbortController();
+    const clock = stubClock();
+    await using stub = await startHttpStub((_request, response) =>
+      answerJson(response, 429, {}, { "retry-after": "5" }),
+    );
+    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    await door.send(retailers());
+    const waiting = door.send(retailers(), { signal: abort.signal });
+    await clock.untilAsleep();
+    abort.abort(enough);
+    await expect(waiting).rejects.toBe(enough);
+    await expect(door.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
+    expect(stub.arrived).toHaveLength(1);
+  });
+});
+
+// Requirement limits.respect: a client respects Retry-After and assumes no fixed rate.
+describe("no request leaves before Retry-After has passed", () => {
+  const refused = (response: ServerResponse, retryAfter: string | undefined) =>
+    answerJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
+  const ok = (response: ServerResponse) => answerJson(response, 200, {});
+
+  /** Answers requests by number, counted from 0, and notes when on the clock each arrived. */
+  async function startTimed(
+    clock: ReturnType<typeof stubClock>,
+    answer: (count: number, response: ServerResponse) => void,
+  ): Promise<HttpStub & { times: number[] }> {
+    const start = clock.now();
+    const times: number[] = [];
+    const stub = await startHttpStub((_request, response) => {
+      times.push(clock.now() - start);
+      answer(times.length - 1, response);
+    });
+    return { ...stub, times };
+  }
+
+  test("with either key of the organization; another organization, and nobody, go on", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (count, response) =>
+      count === 0 ? refused(response, "7") : ok(response),
+    );
+    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    await door.send(retailers());
+    expect(door.wait("primary")).toBeGreaterThanOrEqual(7000);
+    expect(door.wait("sameOrg")).toBe(door.wait("primary"));
+    expect(door.wait("otherOrg")).toBe(0);
+    const waiting = [door.send(retailers()), door.send({ ...retailers(), caller: "sameOrg" })];
+    await door.send({ ...retailers(), caller: "otherOrg" });
+    await door.send({ ...retailers(), caller: "nobody" });
+    await clock.advance(6999);
+    // A whole exchange later, what had left would have arrived.
+    await door.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(4);
+    await clock.advance(20_000);
+    await Promise.all(waiting);
+    expect(stub.times).toHaveLength(6);
+    for (const time of stub.times.slice(4)) expect(time).toBeGreaterThanOrEqual(7000);
+  });
+
+  test("when several are refused at once the longest wait counts, for all that follow", async () => {
+    const clock = stubClock();
+    const waits = ["3", "1", "5", undefined, "soon", "2"];
+    const held: ServerResponse[] = [];
+    await using stub = await startTimed(clock, (count, response) => {
+      if (count >= waits.length) return ok(response);
+      held.push(response);
+      if (held.length === waits.length) held.forEach((one, index) => void refused(one, waits[index]));
+    });
+    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    const callers = ["primary", "sameOrg"] as const;
+    const send = (index: number) => door.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
+    await Promise.all(waits.map((_wait, index) => send(index)));
+    const following = waits.map((_wait, index) => send(index));
+    await clock.advance(4999);
+    await door.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(7);
+    await clock.advance(60_000);
+    await Promise.all(following);
+    expect(stub.times).toHaveLength(13);
+    for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
+  });
+
+  test("a refusal that comes while others wait already holds them back as well", async () => {
+    const clock = stubClock();
+    let late: ServerResponse | undefined;
+    await using stub = await startTimed(clock, (count, response) => {
+      if (count === 0) late = response;
+      else if (count === 1) refused(response, "2");
+      else ok(response);
+    });
+    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    const slow = door.send(retailers());
+    await door.send(retailers());
+    const waiting = door.send(retailers());
+    await clock.advance(1000);
+    if (late !== undefined) refused(late, "9");
+    await slow;
+    await clock.advance(8999);
+    await door.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(3);
+    await clock.advance(20_000);
+    await waiting;
+    expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test("not even through another door that goes on from the first", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (count, response) =>
+      count === 0 ? refused(response, "4") : ok(response),
+    );
+    const target = stubTarget(stub.baseUrl);
+    await using first = stubDoor(target, { clock });
+    await first.send(retailers());
+    await using second = stubDoor(target, { clock, from: first.state() });
+    const waiting = second.send({ ...retailers(), caller: "sameOrg" });
+    await clock.advance(3999);
+    await second.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(2);
+    await clock.advance(2000);
+    await waiting;
+    expect(stub.times[2]).toBeGreaterThanOrEqual(4000);
+  });
+
+  test("but the one check that provokes the limit may leave at once", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
+    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    await door.send(retailers());
+    await door.send(retailers(), { regardlessOfLimit: true });
+    expect(stub.times).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { type StubClock, settled, stubClock } from "../testing/stub-clock.ts";
+import { createPacer, type Pacer, systemClock } from "./pacing.ts";
+
+/** Takes turns at once and notes on the clock when each was given. */
+function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { name: string; at: number }[] {
+  const given: { name: string; at: number }[] = [];
+  const start = clock.now();
+  for (const name of names)
+    void pacer.turn().then(
+      () => given.push({ name, at: clock.now() - start }),
+      () => undefined,
+    );
+  return given;
+}
+
+test("before the first refusal every request leaves at once, in order", async () => {
+  const clock = stubClock();
+  const given = takeTurns(createPacer(clock), clock, ["a", "b", "c"]);
+  await settled();
+  expect(given).toEqual([
+    { name: "a", at: 0 },
+    { name: "b", at: 0 },
+    { name: "c", at: 0 },
+  ]);
+  expect(clock.sleeps).toEqual([]);
+});
+
+test("after a refusal nothing leaves before the wait has passed, to the millisecond", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  pacer.refused(5000);
+  const given = takeTurns(pacer, clock, ["a"]);
+  await clock.advance(5000);
+  expect(given).toEqual([]);
+  await clock.advance(1000);
+  expect(given.map(({ name }) => name)).toEqual(["a"]);
+  expect(given[0]?.at).toBeGreaterThan(5000);
+  expect(given[0]?.at).toBeLessThan(5200);
+});
+
+test("requests that wait together leave one after the other, at the learned interval", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  // Ten in a second were let in, then a wait of one more: nearly five a second.
+  await clock.advance(1000);
+  for (let count = 0; count < 10; count++) pacer.admitted();
+  pacer.refused(1000);
+  const given = takeTurns(pacer, clock, ["a", "b", "c", "d"]);
+  await clock.advance(10_000);
+  expect(given.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
+  const gaps = given.slice(1).map(({ at }, index) => at - (given[index]?.at ?? 0));
+  // Slower than what was admitted, and not by much.
+  for (const gap of gaps) {
+    expect(gap).toBeGreaterThan(200);
+    expect(gap).toBeLessThan(260);
+  }
+});
+
+test("the interval is never longer than the wait that was told", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(60_000);
+  pacer.refused(1000);
+  expect(pacer.state().interval).toBe(1000);
+});
+
+test("a wait of zero seconds teaches no interval", () => {
+  const pacer = createPacer(stubClock());
+  pacer.refused(0);
+  expect(pacer.state().interval).toBe(0);
+  expect(pacer.wait()).toBeLessThan(100);
+});
+
+test("a burst of refusals teaches once: the answers of those under way change no interval", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  for (let count = 0; count < 10; count++) pacer.admitted();
+  pacer.refused(2000);
+  const { interval } = pacer.state();
+  pacer.refused(2000);
+  pacer.refused(1000);
+  expect(pacer.state().interval).toBe(interval);
+});
+
+test("the longest of several waits counts, in whichever order they come", () => {
+  for (const waits of [
+    [1000, 7000, 3000],
+    [7000, 3000, 1000],
+  ]) {
+    const pacer = createPacer(stubClock());
+    for (const wait of waits) pacer.refused(wait);
+    expect(pacer.wait()).toBeGreaterThanOrEqual(7000);
+  }
+});
+
+test("a refusal that comes while others wait moves them too", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  pacer.refused(1000);
+  const given = takeTurns(pacer, clock, ["a", "b"]);
+  await clock.advance(500);
+  pacer.refused(4000);
+  await clock.advance(3999);
+  expect(given).toEqual([]);
+  await clock.advance(10_000);
+  expect(given.map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(given[0]?.at).toBeGreaterThanOrEqual(4500);
+});
+
+test("one that is aborted in its wait gives its place to the next, which waits as told all the same", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  pacer.refused(3000);
+  const abort = new AbortController();
+  const first = pacer.turn(abort.signal);
+  const given = takeTurns(pacer, clock, ["second"]);
+  await clock.untilAsleep();
+  abort.abort(new Error("enough"));
+  await expect(first).rejects.toThrow("enough");
+  await clock.advance(3000);
+  expect(given).toEqual([]);
+  await clock.advance(1000);
+  expect(given.map(({ name }) => name)).toEqual(["second"]);
+});
+
+test("what one pacer learned holds for another that goes on from its state", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  pacer.admitted();
+  pacer.refused(4000);
+  const next = createPacer(clock, pacer.state());
+  expect(next.wait()).toBe(pacer.wait());
+  expect(next.state()).toEqual(pacer.state());
+  expect(pacer.wait()).toBeGreaterThanOrEqual(4000);
+});
+
+test("the machine's clock sleeps at least as long as asked, and not on when aborted", async () => {
+  const start = performance.now();
+  await systemClock.sleep(20.5);
+  // A timer of Node may fire up to a millisecond early by this clock.
+  expect(performance.now() - start).toBeGreaterThan(19);
+  await expect(systemClock.sleep(60_000, AbortSignal.abort())).rejects.toThrow("aborted");
+});

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import type { Dialect } from "../../schemas/types.ts";
+
+/** Whose key a request carries; `nobody` sends none. */
+export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
+
+/** Whose limit and entitlement a request falls under. */
+export type Organization = "first" | "other" | "nobody";
+
+/** The two keys of one organization share its limit and see the same (spec, Limits and Authentication). */
+export const organizationOf: Readonly<Record<Caller, Organization>> = {
+  primary: "first",
+  sameOrg: "first",
+  otherOrg: "other",
+  nobody: "nobody",
+};
+
+/** The service under test, as flags, environment and config file name it. */
+export interface Target {
+  readonly name: string;
+  /** With scheme and the segment /v1, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
+  readonly categories: readonly string[];
+  /** What the user knows of the names that the spec leaves open; the rest is discovered. */
+  readonly dialect: Dialect;
+  /** Longest wait for one whole answer. */
+  readonly timeoutMilliseconds: number;
+}
+
+/** Tells two keys apart without telling either: the first 12 hexadecimal digits of the SHA-256, or `none`. */
+export function keyFingerprint(key: string | undefined): string {
+  return key === undefined ? "none" : createHash("sha256").update(key).digest("hex").slice(0, 12);
+}

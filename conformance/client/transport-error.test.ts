@@ -1,0 +1,165 @@
+import { createServer as createTlsServer } from "node:tls";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { closedBaseUrl, listen, type Stub, startHttpStub, startSocketStub } from "../testing/stub-server.ts";
+import { retailers } from "./requests.ts";
+import { classifyTransportFailure, TransportError, type TransportFailure } from "./transport-error.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const tooMuch = Buffer.alloc(8 * 1024 * 1024 + 1, 0x20);
+
+/** Sends one request there and gives what it failed with. */
+async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<TransportError> {
+  await using door = stubDoor(stubTarget(baseUrl, { timeoutMilliseconds }));
+  const failure = await door.send(retailers()).then(
+    ({ response }) => expect.fail(`answered ${response.status}`),
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(TransportError);
+  expect(door.exchanges).toEqual([]);
+  return failure as TransportError;
+}
+
+function startTlsStub(): Promise<Stub> {
+  // Without a certificate every handshake fails.
+  const server = createTlsServer({});
+  server.on("tlsClientError", () => undefined);
+  return listen(server, () => undefined);
+}
+
+describe("what a broken target looks like", () => {
+  test("nothing listens: refused", async () => {
+    const baseUrl = await closedBaseUrl();
+    const error = await failureAt(baseUrl);
+    expect(error.failure).toBe("refused");
+    expect(error.url).toBe(`${baseUrl}/retailers`);
+    expect(error.mend).toContain("start the service");
+  });
+
+  test("a host that does not resolve: unknown host", async () => {
+    for (const name of ["http_proxy", "HTTP_PROXY"]) vi.stubEnv(name, "");
+    // Longer than a label of a name may be, so no name server is asked.
+    const error = await failureAt(`http://${"x".repeat(64)}.invalid/v1`);
+    expect(error.failure).toBe("unknown host");
+    expect(error.mend).toContain("correct the base URL");
+  });
+
+  test("a connection and nothing more: silent", async () => {
+    await using stub = await startSocketStub(() => undefined);
+    expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
+  });
+
+  test("headers and half a body, then nothing: silent", async () => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write('{"retailers":');
+    });
+    expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
+  });
+
+  test("a body that drips for ever: silent after the time for one whole answer", async () => {
+    await using stub = await startSocketStub((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+      const drip = setInterval(() => socket.write("1\r\n \r\n"), 5);
+      socket.on("close", () => clearInterval(drip));
+    });
+    expect((await failureAt(stub.baseUrl, 100)).failure).toBe("silent");
+  });
+
+  test("closed before any answer: reset", async () => {
+    await using stub = await startSocketStub((socket) => void socket.once("data", () => socket.end()));
+    expect((await failureAt(stub.baseUrl)).failure).toBe("reset");
+  });
+
+  test.each(["destroy", "resetAndDestroy"] as const)("half a body, then %s: reset", async (how) => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write('{"retailers":', () => response.socket?.[how]());
+    });
+    const error = await failureAt(stub.baseUrl);
+    expect(error.failure).toBe("reset");
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test.each([
+    ["with its length", { "content-length": String(tooMuch.length) }, tooMuch],
+    ["in chunks", {}, tooMuch],
+    ["as a small gzip bomb", { "content-encoding": "gzip" }, gzipSync(tooMuch)],
+    ["as a small brotli bomb", { "content-encoding": "br" }, brotliCompressSync(tooMuch, quickly)],
+  ])("an endless body %s: too big", async (_name, headers, body) => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, headers);
+      response.end(body);
+    });
+    expect((await failureAt(stub.baseUrl)).failure).toBe("too big");
+  });
+
+  test("a body that is not what its coding says: undecodable", async () => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end("{}");
+    });
+    expect((await failureAt(stub.baseUrl)).failure).toBe("undecodable");
+  });
+
+  test("another protocol: not HTTP", async () => {
+    await using stub = await startSocketStub((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
+    expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");
+  });
+
+  test("plain HTTP to a TLS port: an answer that is no HTTP, or none", async () => {
+    await using stub = await startTlsStub();
+    const { failure } = await failureAt(stub.baseUrl);
+    expect(["not HTTP", "reset"]).toContain(failure);
+  });
+
+  test("TLS to a plain port: TLS", async () => {
+    await using stub = await startHttpStub((_request, response) => void response.end("{}"));
+    const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
+    expect(error.failure).toBe("TLS");
+    expect(error.mend).toContain("check the scheme");
+  });
+
+  test("a TLS port without a certificate: TLS", async () => {
+    await using stub = await startTlsStub();
+    expect((await failureAt(stub.baseUrl.replace("http:", "https:"))).failure).toBe("TLS");
+  });
+});
+
+test("a failure names the request, and no key that stands in it", async () => {
+  const target = stubTarget(await closedBaseUrl());
+  await using door = stubDoor(target);
+  const path = `/products?cursor=${encodeURIComponent(stubKeys.primary)}`;
+  const failed = door.send({ ...retailers(), path });
+  await expect(failed).rejects.toThrow(`refused: ${target.baseUrl}/products?cursor=$SHELFCHECK_API_KEY`);
+});
+
+test.each<[code: string, failure: TransportFailure]>([
+  ["EHOSTUNREACH", "unreachable"],
+  ["ENETUNREACH", "unreachable"],
+  ["EAI_AGAIN", "unknown host"],
+  ["ETIMEDOUT", "silent"],
+  ["UND_ERR_CONNECT_TIMEOUT", "silent"],
+  ["EPIPE", "reset"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "TLS"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "TLS"],
+  ["CERT_HAS_EXPIRED", "TLS"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "TLS"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "TLS"],
+  ["HPE_INVALID_CONSTANT", "not HTTP"],
+  ["SOMETHING_NEW", "reset"],
+])("the code %s is %s, however deep it sits", (code, failure) => {
+  const inner = Object.assign(new Error("inner"), { code });
+  expect(classifyTransportFailure(inner)).toBe(failure);
+  expect(classifyTransportFailure(new Error("outer", { cause: inner }))).toBe(failure);
+  expect(classifyTransportFailure(new AggregateError([inner], "both addresses"))).toBe(failure);
+});
+
+test("causes that go in a circle come to an end", () => {
+  const error = new Error("a");
+  error.cause = error;
+  expect(classifyTransportFailure(error)).toBe("reset");
+});

@@ -1,0 +1,116 @@
+import type { Dialect, Product } from "../../schemas/types.ts";
+import { Unjudged } from "../engine/outcome.ts";
+
+/** Something that a check needs from the live target: found, or not, and then why and what would help. */
+export type Fixture<T> =
+  | { readonly present: true; readonly value: T }
+  | { readonly present: false; readonly reason: string; readonly mend: string };
+
+/** A product that the target showed, with what it takes to ask for it. */
+export interface ProductFixture {
+  readonly retailer: string;
+  readonly productId: string;
+  readonly product: Product;
+  /** Page URL that the product carries. */
+  readonly url?: string;
+  /** GTIN that the product carries, as far as the dialect is known. */
+  readonly gtin?: string;
+}
+
+/** A product that carries its page URL. */
+export type UrlFixture = ProductFixture & { readonly url: string };
+
+/** A product that its GTIN finds. */
+export type GtinFixture = ProductFixture & { readonly gtin: string };
+
+/** A category and its first page. */
+export interface CategoryFixture {
+  readonly category: string;
+  readonly products: readonly ProductFixture[];
+  /** Cursor to the second page; empty when the first is the last. */
+  readonly nextCursor: string;
+}
+
+/** All that discovery found at the target; the checks ask for nothing that is not in here. */
+export interface Fixtures {
+  /** Slugs that the primary key may use. */
+  readonly retailers: Fixture<readonly string[]>;
+  /** Slugs that the other organization's key may use. */
+  readonly otherRetailers: Fixture<readonly string[]>;
+  /** A product that the primary key can fetch by id. */
+  readonly product: Fixture<ProductFixture>;
+  /** All products that category browsing showed to the primary key. */
+  readonly products: readonly ProductFixture[];
+  /** Some that browsing showed although their retailer is not listed for the key; no check asks with these. */
+  readonly unlisted: readonly ProductFixture[];
+  /** Products whose page URL is known, of different forms where there are such; not all of them need be found. */
+  readonly withUrl: readonly UrlFixture[];
+  /** A page URL of each retailer, as far as one is known. */
+  readonly sites: readonly string[];
+  /** A product that its page URL finds. */
+  readonly productByUrl: Fixture<UrlFixture>;
+  /** Products, of different retailers where there are such, that their GTIN finds. */
+  readonly productsByGtin: Fixture<readonly [GtinFixture, ...GtinFixture[]]>;
+  /** Products that carry a GTIN which finds nothing, although it stands where GTINs stand. */
+  readonly unfoundByGtin: readonly GtinFixture[];
+  /** Products whose GTIN, when it is not scoped, leads to another retailer's product. */
+  readonly sharedGtins: readonly GtinFixture[];
+  /** A slug that exists and that the primary key may not use. */
+  readonly unentitledRetailer: Fixture<string>;
+  /** A product of an unentitled retailer, seen with the other organization's key. */
+  readonly unentitledProduct: Fixture<ProductFixture>;
+  /** A product of a retailer that the primary key may use and the other organization's key may not. */
+  readonly ownProduct: Fixture<ProductFixture>;
+  readonly category: Fixture<CategoryFixture>;
+  readonly categories: readonly CategoryFixture[];
+  readonly batch: Fixture<
+    Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
+  >;
+  /** What the batch endpoint answered in every form that was tried, where none was taken. */
+  readonly batchRefusals: readonly number[];
+  /** A second key of the primary key's organization is there. */
+  readonly sameOrgKey: Fixture<true>;
+  /** A key of another organization is there. */
+  readonly otherOrgKey: Fixture<true>;
+}
+
+/** The same products, with one of each retailer in front: a list that is cut off then holds all of them. */
+export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
+  products: readonly T[],
+): T[] {
+  const seen = new Set<string>();
+  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
+  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
+}
+
+export function present<T>(value: T): Fixture<T> {
+  return { present: true, value };
+}
+
+export function absent(reason: string, mend: string): Fixture<never> {
+  return { present: false, reason, mend };
+}
+
+/** Without a category nothing can be browsed, so that no product is known either. */
+export const noCategory = absent(
+  "no category was given",
+  "Give one with --category or SHELFCHECK_CATEGORIES.",
+);
+
+/** Without it nothing is known that exists and is not granted. */
+export const noOtherOrgKey = absent(
+  "there is no key of another organization",
+  "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of one that has a retailer which yours has not.",
+);
+
+/** A part of a fixture that not every one has. @throws Unjudged with this reason and mend when it is not there. */
+export function needPart<T>(part: T | undefined, reason: string, mend: string): T {
+  if (part === undefined) throw new Unjudged(reason, mend);
+  return part;
+}
+
+/** The fixture's value. @throws Unjudged when it is absent, with its reason and mend. */
+export function need<T>(fixture: Fixture<T>): T {
+  if (!fixture.present) throw new Unjudged(fixture.reason, fixture.mend);
+  return fixture.value;
+}

@@ -1,0 +1,98 @@
+import type { Dialect, FieldsByRetailer, Product, Statuses } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { productsIn } from "../response/products-in.ts";
+import { leavesOf } from "./field-paths.ts";
+
+/** What all answers of a run show of the contract, in numbers. */
+export interface Surveyed {
+  /** Field paths, and on how many of the different products. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly fieldsByRetailer: FieldsByRetailer;
+  readonly statuses: Statuses;
+}
+
+/** Counts answers and products as they come. */
+export interface Survey {
+  /** Counts the exchanges that came since the last call; hand it the same growing list each time. */
+  upTo(exchanges: readonly Exchange[]): Surveyed;
+}
+
+interface Counted {
+  products: number;
+  readonly fields: Map<string, number>;
+}
+
+/** Field names may be data: so many different paths are counted, overall and of each retailer. */
+const mostPaths = 400;
+/** As may slugs. */
+const mostRetailers = 200;
+
+/** A survey of a run; a product that is met again counts once, with all the fields that it was met with. */
+export function createSurvey(dialect: Dialect): Survey {
+  const statuses: Statuses = {};
+  const fields = new Map<string, number>();
+  const retailers = new Map<string, Counted>();
+  const met = new Map<string, Set<string>>();
+  let counted = 0;
+
+  function countStatus({ endpoint, response }: Exchange): void {
+    const ofEndpoint = statuses[endpoint] ?? {};
+    statuses[endpoint] = ofEndpoint;
+    ofEndpoint[response.status] = (ofEndpoint[response.status] ?? 0) + 1;
+  }
+
+  function countProduct(product: Product): void {
+    const retailer = retailerOf(product);
+    const identity = identityOf(product);
+    const paths = met.get(identity) ?? new Set();
+    if (!met.has(identity)) {
+      met.set(identity, paths);
+      if (retailer !== undefined) retailer.products++;
+    }
+    for (const { path } of leavesOf(product)) {
+      if (paths.has(path)) continue;
+      paths.add(path);
+      increment(fields, path);
+      if (retailer !== undefined) increment(retailer.fields, path);
+    }
+  }
+
+  function retailerOf({ retailer: slug }: Product): Counted | undefined {
+    if (typeof slug !== "string" || slug === "") return undefined;
+    const known = retailers.get(slug);
+    if (known !== undefined || retailers.size >= mostRetailers) return known;
+    const counted = { products: 0, fields: new Map() };
+    retailers.set(slug, counted);
+    return counted;
+  }
+
+  return {
+    upTo(exchanges) {
+      for (const exchange of exchanges.slice(counted)) {
+        countStatus(exchange);
+        for (const { product } of productsIn(exchange, dialect)) countProduct(product);
+      }
+      counted = exchanges.length;
+      return {
+        fields: Object.fromEntries(fields),
+        fieldsByRetailer: Object.fromEntries(
+          [...retailers].map(([slug, { products, fields: own }]) => [
+            slug,
+            { products, fields: Object.fromEntries(own) },
+          ]),
+        ),
+        statuses: structuredClone(statuses),
+      };
+    },
+  };
+}
+
+function identityOf(product: Product): string {
+  const { retailer, product_id: id } = product;
+  return typeof id === "string" ? JSON.stringify([retailer, id]) : JSON.stringify(product);
+}
+
+function increment(counts: Map<string, number>, path: string): void {
+  const count = counts.get(path);
+  if (count !== undefined || counts.size < mostPaths) counts.set(path, (count ?? 0) + 1);
+}

@@ -1,0 +1,41 @@
+import type { Dialect } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Request } from "../client/requests.ts";
+import type { Target } from "../client/target.ts";
+import type { Fixtures } from "../discovery/fixtures.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What a check works with. */
+export interface CheckContext {
+  readonly fixtures: Fixtures;
+  readonly dialect: Dialect;
+  readonly target: Target;
+  /** Asks politely; see Asking. The exchanges become the check's evidence. */
+  ask(request: Request): Promise<Exchange>;
+  /**
+   * Asks for what must succeed before one thing is changed. Asked once for the whole run, and again when a
+   * failure is asked again.
+   * @throws Unjudged when it does not answer 200: then nothing follows from the changed request.
+   */
+  control(request: Request): Promise<Exchange>;
+  /** As control, for an answer that several checks look at and that may have any status. */
+  shared(request: Request): Promise<Exchange>;
+  /** Sends without regard to the rate limit, whatever the answer; for the checks of the limit itself. */
+  sendAtOnce(request: Request): Promise<Exchange>;
+  /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
+  once<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * A check: one entry in the list of its section of the spec. It changes one thing against a control request
+ * that succeeds and says what came of it.
+ */
+export interface Check {
+  /** `<requirement>/<name>`, unique and stable. */
+  readonly id: string;
+  readonly requirement: string;
+  readonly title: string;
+  /** Most requests that it sends when all goes well, for `--plan`; a failure is asked again. */
+  readonly requests: number;
+  run(context: CheckContext): Promise<Outcome>;
+}

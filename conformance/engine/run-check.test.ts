@@ -1,0 +1,332 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import { byId, retailers } from "../client/requests.ts";
+import { discover } from "../discovery/discover.ts";
+import { stubDoor, stubTarget } from "../testing/stub-door.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
+import { answerJson, startHttpStub } from "../testing/stub-server.ts";
+import type { Check, CheckContext } from "./check.ts";
+import { broken, held, noticed, type Outcome, Unjudged } from "./outcome.ts";
+import type { Provided } from "./provided.ts";
+import { outcomeOf, reportOf } from "./run-check.ts";
+import { openSession, type Session } from "./session.ts";
+
+const list = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
+
+interface Stubbed extends AsyncDisposable {
+  readonly session: Session;
+  /** Requests of the session itself, without those of discovery. */
+  readonly asked: () => number;
+}
+
+/** A session with a target that answers so; to discovery it shows one retailer and nothing else. */
+async function startSession(
+  answer: (count: number, response: ServerResponse) => void = (_count, response) =>
+    answerJson(response, 200, list),
+  given: Pick<Provided, "waivers"> = {},
+): Promise<Stubbed> {
+  let discovering = true;
+  let count = 0;
+  const stub = await startHttpStub((_request, response) =>
+    discovering ? answerJson(response, 200, list) : answer(++count, response),
+  );
+  const target = stubTarget(stub.baseUrl);
+  await using door = stubDoor(target);
+  const discovery = await discover(door, target);
+  const provided = { target, maxRequests: 100, discovery, door: door.state(), selected: [], ...given };
+  const session = openSession(provided);
+  discovering = false;
+  return {
+    session,
+    asked: () => count,
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await stub[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const exchange = exchangeOf("GET /retailers", list);
+const { signal } = new AbortController();
+
+/** A made-up check that comes to these outcomes in turn; what is thrown counts as one. */
+function inTurn(...outcomes: readonly (Outcome | Error)[]): Check & { attempts: () => number } {
+  let attempts = 0;
+  return {
+    ...madeUp(async () => {
+      const outcome = outcomes[attempts++];
+      if (outcome === undefined) throw new Error(`attempt ${attempts} is one too many`);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    }),
+    attempts: () => attempts,
+  };
+}
+
+function madeUp(run: Check["run"]): Check {
+  return { id: "errors.shape/made-up", requirement: "errors.shape", title: "Made up", requests: 1, run };
+}
+
+const noLimit: Outcome = { kind: "irrelevant", reason: "no limit" };
+const broke = broken("it is blue", exchange);
+
+describe("a check that", () => {
+  test.each<[string, readonly (Outcome | Error)[], Outcome]>([
+    ["holds is run once", [held("as it should")], held("as it should")],
+    ["notices something is run once", [noticed("odd", exchange)], noticed("odd", exchange)],
+    ["does not concern the target is run once", [noLimit], noLimit],
+    [
+      "cannot judge is run once",
+      [new Unjudged("no key", "Set one.")],
+      { kind: "unjudged", reason: "no key", mend: "Set one." },
+    ],
+    [
+      "breaks itself is run once, and the target is not blamed",
+      [new TypeError("x is undefined")],
+      { kind: "crashed", reason: "the check itself broke: TypeError: x is undefined" },
+    ],
+    ["fails twice is run twice, and the second time counts", [broken("first"), broke], broke],
+    [
+      "fails once in five is a warning with its rate",
+      [broke, held(), held(), held(), held()],
+      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+    ],
+    [
+      "fails, holds and fails again has failed, with its rate",
+      [broken("first"), held(), broke],
+      { kind: "broken", reason: "it is blue (flaky: 2 of 3 attempts)", evidence: [exchange], flaky: true },
+    ],
+    [
+      "fails first and last of five has failed, with its rate",
+      [broken("first"), held(), held(), held(), broke],
+      { kind: "broken", reason: "it is blue (flaky: 2 of 5 attempts)", evidence: [exchange], flaky: true },
+    ],
+    [
+      "fails and then cannot judge has not failed twice",
+      [broke, new Unjudged("a", "b"), held(), held(), held()],
+      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+    ],
+  ])("%s", async (_name, outcomes, expected) => {
+    await using stubbed = await startSession();
+    const check = inTurn(...outcomes);
+    expect(await outcomeOf(check, stubbed.session, signal, [])).toEqual(expected);
+    expect(check.attempts()).toBe(outcomes.length);
+  });
+
+  test("is aborted ends with the reason, not as a crash", async () => {
+    await using stubbed = await startSession();
+    const abort = new AbortController();
+    const enough = new Error("enough");
+    const check = madeUp(async () => {
+      abort.abort(enough);
+      throw new Error("because of the abort");
+    });
+    await expect(outcomeOf(check, stubbed.session, abort.signal, [])).rejects.toBe(enough);
+  });
+});
+
+describe("what a check asks", () => {
+  test("is collected as its evidence, controls and shared answers too, in order", async () => {
+    await using stubbed = await startSession();
+    const seen: Parameters<typeof outcomeOf>[3] = [];
+    await outcomeOf(
+      madeUp(async ({ ask, control, shared }) => {
+        await control(retailers());
+        await ask(byId("acme", "1"));
+        await shared(byId("acme", "2"));
+        await shared(byId("acme", "2"));
+        return held();
+      }),
+      stubbed.session,
+      signal,
+      seen,
+    );
+    expect(seen.map(({ request }) => new URL(request.url).pathname)).toEqual([
+      "/v1/retailers",
+      "/v1/products/acme/1",
+      "/v1/products/acme/2",
+      "/v1/products/acme/2",
+    ]);
+    expect(stubbed.asked()).toBe(3);
+  });
+
+  test("as a control must succeed, else nothing can be judged", async () => {
+    await using stubbed = await startSession((_count, response) =>
+      answerJson(response, 404, { error: { code: "not_found", message: "No." } }),
+    );
+    const run = async ({ control }: CheckContext) => {
+      await control(retailers());
+      return broken("not reached");
+    };
+    expect(await outcomeOf(madeUp(run), stubbed.session, signal, [])).toMatchObject({
+      kind: "unjudged",
+      reason: expect.stringMatching(/the control request did not succeed \(GET .*\/v1\/retailers gave 404\)/),
+    });
+  });
+
+  test("of every check is asked once for the whole run, and anew when a failure is tried again", async () => {
+    await using stubbed = await startSession();
+    const { session, asked } = stubbed;
+    const holds = madeUp(async ({ control }) => {
+      await control(retailers());
+      await control(retailers());
+      return held();
+    });
+    await outcomeOf(holds, session, signal, []);
+    await outcomeOf(holds, session, signal, []);
+    expect(asked()).toBe(1);
+    const fails = madeUp(async ({ control }) => {
+      await control(retailers());
+      await control(retailers());
+      return broken("always");
+    });
+    await outcomeOf(fails, session, signal, []);
+    // The first attempt used what was known, the second asked once more.
+    expect(asked()).toBe(2);
+    await outcomeOf(holds, session, signal, []);
+    expect(asked()).toBe(2);
+  });
+
+  test("with another header, caller or path is another request", async () => {
+    await using stubbed = await startSession();
+    const { shared } = stubbed.session.context([], { fresh: false, signal });
+    await shared(retailers());
+    await shared({ ...retailers(), keyHeader: "X-Api-Key" });
+    await shared({ ...retailers(), caller: "sameOrg" });
+    await shared({ ...retailers(), path: "/retailers?" });
+    await shared(retailers());
+    expect(stubbed.asked()).toBe(4);
+  });
+});
+
+describe("once", () => {
+  test("does a thing once for all who ask, also while it is under way", async () => {
+    await using stubbed = await startSession();
+    const first = stubbed.session.context([], { fresh: false, signal });
+    const second = stubbed.session.context([], { fresh: false, signal });
+    let done = 0;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const work = () => {
+      done++;
+      return promise;
+    };
+    const results = [first.once("a", work), second.once("a", work), first.once("b", async () => "other")];
+    resolve("result");
+    expect(await Promise.all(results)).toEqual(["result", "result", "other"]);
+    expect(await second.once("a", work)).toBe("result");
+    expect(done).toBe(1);
+  });
+
+  test("does it anew, once, for an attempt that is to ask anew; later ones take the newer result", async () => {
+    await using stubbed = await startSession();
+    let done = 0;
+    const work = async () => ++done;
+    const context = (fresh: boolean) => stubbed.session.context([], { fresh, signal });
+    expect(await context(false).once("a", work)).toBe(1);
+    const again = context(true);
+    expect(await again.once("a", work)).toBe(2);
+    expect(await again.once("a", work)).toBe(2);
+    expect(await context(false).once("a", work)).toBe(2);
+  });
+});
+
+describe("a report", () => {
+  const check = madeUp(async () => held());
+  const seen = [1, 2, 3].map((number) =>
+    exchangeOf("other", { number }, { url: `http://stub.example/${number}` }),
+  );
+  const urlsOf = (evidence: readonly { request: { url: string } }[]) =>
+    evidence.map(({ request }) => request.url);
+
+  test("of a check that held shows the last two exchanges and the note", async () => {
+    await using stubbed = await startSession();
+    const { requirement, result } = reportOf(check, held("answered 404"), seen, stubbed.session);
+    expect(requirement).toBe("errors.shape");
+    expect(result).toMatchObject({
+      id: check.id,
+      title: check.title,
+      verdict: "pass",
+      reason: "answered 404",
+    });
+    expect(urlsOf(result.evidence)).toEqual(["http://stub.example/2", "http://stub.example/3"]);
+    expect(result).not.toHaveProperty("occurrences");
+  });
+
+  test("of a failure shows the exchanges that show it, and how often", async () => {
+    await using stubbed = await startSession();
+    const outcome = { ...broken("no", ...seen.slice(0, 1)), occurrences: 7 };
+    const { result } = reportOf(check, outcome, seen, stubbed.session);
+    expect(result).toMatchObject({ verdict: "fail", reason: "no", occurrences: 7 });
+    expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1"]);
+  });
+
+  test.each<[Outcome, verdict: string, reason: string]>([
+    [{ kind: "unjudged", reason: "no key", mend: "Set one." }, "inconclusive", "no key. Set one."],
+    [noLimit, "notApplicable", "no limit"],
+    [noticed("odd"), "warn", "odd"],
+    [{ kind: "crashed", reason: "ours" }, "error", "ours"],
+  ])("of %j is %s", async (outcome, verdict, reason) => {
+    await using stubbed = await startSession();
+    expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, reason });
+  });
+
+  test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
+    ["a failure, by the check", "errors.shape/made-up", broken("no"), "warn", true],
+    ["a failure, by the requirement", "errors.shape", broken("no"), "warn", true],
+    ["what could not be judged", "errors.shape", { kind: "unjudged", reason: "a", mend: "b" }, "warn", true],
+    ["not what passes", "errors.shape", held(), "pass", false],
+    ["not our own crash", "errors.shape", { kind: "crashed", reason: "ours" }, "error", false],
+    ["not an observation", "errors.shape", noticed("odd"), "warn", false],
+    ["not another check's failure", "errors.shape/other", broken("no"), "fail", false],
+    ["not another requirement's failure", "errors", broken("no"), "fail", false],
+  ])("under a waiver: %s", async (_name, id, outcome, verdict, waived) => {
+    const waiver = { id, reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" };
+    await using stubbed = await startSession(undefined, { waivers: [waiver] });
+    const { result } = reportOf(check, outcome, [], stubbed.session);
+    expect(result.verdict).toBe(verdict);
+    expect(result.waiver).toEqual(waived ? waiver : undefined);
+  });
+
+  test("says that a failure is flaky", async () => {
+    await using stubbed = await startSession();
+    const flaky = { ...broken("no"), flaky: true } as Outcome;
+    expect(reportOf(check, flaky, [], stubbed.session).result).toMatchObject({
+      verdict: "fail",
+      flaky: true,
+    });
+    expect(reportOf(check, broken("no"), [], stubbed.session).result).not.toHaveProperty("flaky");
+  });
+
+  test("follows the level of its requirement: a broken SHOULD warns", async () => {
+    await using stubbed = await startSession();
+    const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
+    expect(reportOf(should, broken("none"), [], stubbed.session).result.verdict).toBe("warn");
+  });
+
+  test("knows the traffic of the run so far, discovery included", async () => {
+    await using stubbed = await startSession((count, response) =>
+      count === 1 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
+    );
+    const before = reportOf(check, held(), [], stubbed.session).traffic;
+    await stubbed.session.context([], { fresh: false, signal }).ask(byId("acme", "1"));
+    const { requests, refused, longestRetryAfterSeconds, gone } = stubbed.session.traffic();
+    expect(before.refused).toBe(0);
+    expect(before).not.toHaveProperty("longestRetryAfterSeconds");
+    expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
+    expect(requests.total).toBe(before.requests.total + 2);
+    expect(requests.byEndpoint["GET /products/{retailer}/{product_id}"]).toBe(2);
+  });
+
+  test("knows what all answers show, and how many a burst let in before its first 429", async () => {
+    await using stubbed = await startSession((count, response) =>
+      count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
+    );
+    expect(stubbed.session.traffic()).not.toHaveProperty("letIn");
+    const { sendAtOnce } = stubbed.session.context([], { fresh: false, signal });
+    for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
+    await sendAtOnce({ ...retailers(), caller: "otherOrg" });
+    const { letIn, surveyed } = stubbed.session.traffic();
+    expect(letIn).toBe(2);
+    expect(surveyed?.statuses["GET /retailers"]).toMatchObject({ 429: 3 });
+  });
+});

@@ -1,0 +1,116 @@
+import { type Asking, askThrough } from "../client/asking.ts";
+import { type Door, type Exchange, openDoor } from "../client/exchange.ts";
+import type { Request } from "../client/requests.ts";
+import { retryAfterSeconds } from "../client/retry-after.ts";
+import { createSurvey } from "../discovery/survey.ts";
+import type { CheckContext } from "./check.ts";
+import { Unjudged } from "./outcome.ts";
+import type { Provided, Traffic } from "./provided.ts";
+
+/** One run of the suite: the door, what was discovered, and what was asked already. */
+export interface Session {
+  readonly provided: Provided;
+  readonly door: Door;
+  /**
+   * A context for one attempt of a check. Its exchanges are collected in `seen`; a fresh one asks its
+   * controls anew.
+   */
+  context(seen: Exchange[], options: { readonly fresh: boolean; readonly signal: AbortSignal }): CheckContext;
+  traffic(): Traffic;
+  close(): Promise<void>;
+}
+
+/** Opens the session that all files of the suite share. */
+export function openSession(provided: Provided): Session {
+  const { target, discovery, maxRequests } = provided;
+  const door = openDoor({ target, maxRequests, from: provided.door });
+  const asking = askThrough(door);
+  const started = performance.now();
+  const cpuAtStart = process.threadCpuUsage();
+  const cost = () => {
+    const { user, system } = process.threadCpuUsage(cpuAtStart);
+    return { wall: performance.now() - started, cpu: (user + system) / 1000 };
+  };
+  const memory = new Map<string, Promise<unknown>>();
+  const survey = createSurvey(discovery.dialect);
+  const burst = { letIn: 0, sent: false, refused: false };
+
+  async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
+    const exchange = await asking.sendAtOnce(request, signal);
+    if (request.caller !== "primary" || burst.refused) return exchange;
+    burst.sent = true;
+    if (exchange.response.status === 429) burst.refused = true;
+    else burst.letIn++;
+    return exchange;
+  }
+
+  return {
+    provided,
+    door,
+    context(seen, { fresh, signal }) {
+      const ask = async (request: Request) => {
+        const exchange = await asking.ask(request, signal);
+        seen.push(exchange);
+        return exchange;
+      };
+      // What is remembered of an earlier attempt does not serve one that is to ask anew.
+      const renewed = new Set<string>();
+      const once = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+        const known = fresh && !renewed.has(name) ? undefined : memory.get(name);
+        renewed.add(name);
+        const done = (known as Promise<T> | undefined) ?? work();
+        memory.set(name, done);
+        // What did not work out may the next time.
+        done.catch(() => memory.get(name) === done && memory.delete(name));
+        return done;
+      };
+      const shared = async (request: Request) => {
+        const exchange = await once(`shared ${JSON.stringify(request)}`, () => asking.ask(request, signal));
+        seen.push(exchange);
+        return exchange;
+      };
+      return {
+        ...discovery,
+        target,
+        ask,
+        shared,
+        once,
+        sendAtOnce: (request) => sendAtOnce(request, signal),
+        control: async (request) => mustSucceed(await shared(request)),
+      };
+    },
+    traffic: () => ({
+      ...trafficOf(door, asking),
+      cost: cost(),
+      ...(burst.sent ? { letIn: burst.letIn } : {}),
+      surveyed: survey.upTo(door.exchanges),
+    }),
+    close: () => door.close(),
+  };
+}
+
+function mustSucceed(exchange: Exchange): Exchange {
+  const { request, response } = exchange;
+  if (response.status === 200) return exchange;
+  throw new Unjudged(
+    `the control request did not succeed (${request.method} ${request.url} gave ${response.status}), so nothing follows from changing it`,
+    "See what is reported of that request itself, and run again when it succeeds.",
+  );
+}
+
+function trafficOf(door: Door, asking: Asking): Omit<Traffic, "cost"> {
+  const { sent, byEndpoint, exchanges } = door.state();
+  const refused = exchanges.filter(({ response }) => response.status === 429);
+  const waits = refused.flatMap(({ response }) => retryAfterSeconds(response.headers["retry-after"]) ?? []);
+  const gone = asking.gone();
+  return {
+    requests: { total: sent, byEndpoint: { ...byEndpoint } },
+    refused: refused.length,
+    ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
+    ...(gone === undefined
+      ? {}
+      : {
+          gone: { what: `the target stopped answering (${gone.failure})`, where: gone.url, mend: gone.mend },
+        }),
+  };
+}

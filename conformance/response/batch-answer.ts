@@ -1,0 +1,35 @@
+import type { Exchange } from "../client/exchange.ts";
+import { isObject } from "./products-in.ts";
+
+/** The entries of the list under `errors` of a batch result (spec, Batch result); none when there is no list. */
+export function entriesUnderErrors({ response }: Exchange): Record<string, unknown>[] {
+  const list = isObject(response.json) ? response.json.errors : undefined;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** Whether there is a list under `errors` at all. */
+export function listsErrors({ response }: Exchange): boolean {
+  return isObject(response.json) && Array.isArray(response.json.errors);
+}
+
+/** The counters under `meta` of a batch result; empty when there is no such object. */
+export function countersOf({ response }: Exchange): Record<string, unknown> {
+  const meta = isObject(response.json) ? response.json.meta : undefined;
+  return isObject(meta) ? meta : {};
+}
+
+/** The items of the batch that was sent; none when its body was made unreadable on purpose. */
+export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
+  const body = readJson(request.body ?? "[]");
+  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+// A check may have sent what is no JSON, and a target may have taken it.
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { isObject } from "../response/products-in.ts";
+import { stubKeys } from "./stub-door.ts";
+import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
+
+/** A product as the stub knows it, and as it shows it. */
+export interface StubItem {
+  readonly retailer: string;
+  readonly id: string;
+  readonly gtin?: string;
+  readonly url?: string;
+  /** The body of a product; it need not say any of the above. */
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+/** How a stub service differs from others of its kind, within what the spec leaves open. */
+export interface StubCatalogueOptions {
+  /** Slugs that the first organization may use. */
+  readonly own: readonly string[];
+  /** Slugs that only the other organization may use, beside the first one of `own`. */
+  readonly foreign?: readonly string[];
+  /** All products, in the order in which the one category shows them. */
+  readonly items: readonly StubItem[];
+  readonly category: string;
+  readonly pageSize?: number;
+  /** The cursor to the page that begins at this item; not empty. */
+  readonly cursorTo?: (offset: number) => string;
+  /** Answers GET /retailers with 404. */
+  readonly withoutRetailers?: boolean;
+  /** Optional parameters without which it answers 400. */
+  readonly demands?: readonly ("limit" | "retailer")[];
+  readonly keyHeaders?: readonly ("authorization" | "x-api-key")[];
+  /** Names of the batch; an empty request field is a body that is the list itself. */
+  readonly batch?: {
+    readonly request: string;
+    readonly found: string;
+    /** Name under which an entry of the found list holds the product; the entry itself when left out. */
+    readonly wrappedIn?: string;
+    /** Further fields of the result, in front of the others. */
+    readonly extra?: (items: readonly unknown[]) => Record<string, unknown>;
+    /** What the error says when the list is not there. */
+    readonly complaint?: string;
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A catalogue service on a free port, with the keys of stub-door.ts. It limits no rate. */
+export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
+  const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
+  const { cursorTo = (offset) => `c${offset}` } = options;
+  return await startHttpStub((request, response) => {
+    const { status, body } = answerTo(request);
+    answerJson(response, status, body);
+  });
+
+  function answerTo(request: Arrived): Answer {
+    const granted = slugsOfCaller(request);
+    if (granted === undefined) return refusal(401, "unauthorized");
+    const { pathname, searchParams } = new URL(request.url, "http://stub.example");
+    const [first = "", second = "", third] = pathname.split("/").slice(2).map(decodeURIComponent);
+    if (first === "retailers") {
+      if (options.withoutRetailers === true) return refusal(404, "not_found");
+      const retailers = granted.map((slug) => ({ slug, name: `The ${slug}`, domains: [] }));
+      return { status: 200, body: { retailers } };
+    }
+    const visible = items.filter(({ retailer }) => granted.includes(retailer));
+    if (third !== undefined) return productOrRefusal(granted, second, third);
+    if (second === "batch-lookup") return batchResult(request, visible);
+    return searchParams.has("category") ? page(searchParams, granted) : lookup(searchParams, visible);
+  }
+
+  function slugsOfCaller({ headers }: Arrived): readonly string[] | undefined {
+    const taken = options.keyHeaders ?? ["authorization", "x-api-key"];
+    const keys = taken.flatMap((name) => headers[name]?.toString().replace(/^Bearer /, "") ?? []);
+    if (keys.includes(stubKeys.primary) || keys.includes(stubKeys.sameOrg)) return own;
+    return keys.includes(stubKeys.otherOrg) ? [...own.slice(0, 1), ...foreign] : undefined;
+  }
+
+  function productOrRefusal(granted: readonly string[], slug: string, id: string): Answer {
+    if (![...own, ...foreign].includes(slug)) return refusal(400, "bad_request");
+    if (!granted.includes(slug)) return refusal(403, "forbidden");
+    return found(items.find((item) => item.retailer === slug && item.id === id));
+  }
+
+  function lookup(asked: URLSearchParams, visible: readonly StubItem[]): Answer {
+    const [wantedUrl, wantedGtin, scope] = ["url", "gtin", "retailer"].map((name) => asked.get(name));
+    if (demands.includes("retailer") && wantedGtin !== null && scope === null)
+      return refusal(400, "bad_request");
+    return found(
+      visible.find(
+        ({ gtin, url, retailer }) =>
+          (url !== undefined && url === wantedUrl) ||
+          (gtin !== undefined && gtin === wantedGtin && (scope ?? retailer) === retailer),
+      ),
+    );
+  }
+
+  function page(asked: URLSearchParams, granted: readonly string[]): Answer {
+    if (demands.includes("limit") && !asked.has("limit")) return refusal(400, "bad_request");
+    const cursors = items.map((_item, offset) => cursorTo(offset));
+    const cursor = asked.get("cursor");
+    const offset = cursor === null ? 0 : cursors.indexOf(cursor);
+    if (offset < 0) return refusal(400, "bad_request");
+    const slice = asked.get("category") === category ? items.slice(offset, offset + pageSize) : [];
+    // What is not granted is filtered out of the page, so a page may hold fewer than it could, or none.
+    const products = slice.filter(({ retailer }) => granted.includes(retailer)).map(({ shown }) => shown);
+    const next = offset + pageSize < items.length && slice.length > 0 ? cursorTo(offset + pageSize) : "";
+    return { status: 200, body: { products, meta: { next_cursor: next, count: products.length } } };
+  }
+
+  function batchResult(request: Arrived, visible: readonly StubItem[]): Answer {
+    const { request: field, found: foundField, wrappedIn, extra, complaint } = options.batch ?? usualBatch;
+    const body: unknown = JSON.parse(request.body);
+    const sent = field === "" ? body : isObject(body) ? body[field] : undefined;
+    if (!Array.isArray(sent)) return refusal(400, "bad_request", complaint);
+    const wanted = sent.filter(isObject);
+    const find = ({ retailer, product_id: id }: Record<string, unknown>) =>
+      visible.find((item) => item.retailer === retailer && item.id === id);
+    const hits = wanted.flatMap((item) => find(item)?.shown ?? []);
+    const errors = wanted
+      .filter((item) => find(item) === undefined)
+      .map(({ retailer, product_id }) => ({ retailer, product_id, code: "not_found" }));
+    return {
+      status: 200,
+      body: {
+        ...extra?.(sent),
+        [foundField]: hits.map((shown) => (wrappedIn === undefined ? shown : { [wrappedIn]: shown })),
+        errors,
+        meta: { total: sent.length, found: hits.length, not_found: errors.length, other_errors: 0 },
+      },
+    };
+  }
+}
+
+const usualBatch: NonNullable<StubCatalogueOptions["batch"]> = { request: "items", found: "products" };
+
+function found(item: StubItem | undefined): Answer {
+  return item === undefined ? refusal(404, "not_found") : { status: 200, body: item.shown };
+}
+
+function refusal(status: number, code: string, message = "No."): Answer {
+  return { status, body: { error: { code, message } } };
+}

@@ -1,0 +1,130 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { formats } from "../report/formats.ts";
+import { environmentOf } from "../testing/command.ts";
+import { startStub } from "../testing/stub-target.ts";
+import { openWorkspace } from "../testing/workspace.ts";
+
+// Waits for whole runs of the real command line, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 300_000 });
+
+const workspace = await openWorkspace();
+const { cwd, shared, run, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+// With all that is escaped somewhere: in JSON, a URL, HTML, a shell.
+const canaries = {
+  primary: `canary+primary/5f"1c&9a<77\\d2'==`,
+  same_org: "canary+same-org/8b2d4e6f10==",
+  other_org: "canary+other-org/c3a5970e42==",
+};
+
+test("a key that the target echoes in every spelling is in no report of any format", async () => {
+  const { keys, base_url } = shared.ready;
+  await using echo = await startStub((request, response) => void answer(request, response));
+  const env = environmentOf({ ...shared.ready, base_url: echo.baseUrl, keys: canaries });
+
+  const gate = await run(["gate", "--out", "canary"], env);
+  const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
+  expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
+
+  // It was there to be found: the answers that hold it are shown.
+  const results = JSON.stringify(await resultsOf("canary"));
+  expect(results.split("echo of $SHELFCHECK_API_KEY").length).toBeGreaterThan(5);
+
+  const files = [...(await filesBelow("canary")), ...(await filesBelow("again"))];
+  for (const { fileName } of Object.values(formats)) {
+    expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
+  }
+  const texts = new Map([["output", gate.stdout + gate.stderr + again.stdout]]);
+  for (const file of files) texts.set(file, await readFile(file, "latin1"));
+  expect([...texts].filter(([, text]) => showsKey(text)).map(([name]) => name)).toEqual([]);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization, "x-api-key": apiKey, "content-type": type, accept = "*/*" } = request.headers;
+    const sent = authorization?.replace(/^Bearer /, "") ?? String(apiKey ?? "");
+    const role = (["primary", "same_org", "other_org"] as const).find((name) => canaries[name] === sent);
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk);
+    const upstream = await fetch(new URL(request.url ?? "", base_url), {
+      method: request.method ?? "GET",
+      headers: {
+        accept,
+        ...(type === undefined ? {} : { "content-type": type }),
+        ...(role === undefined ? {} : { "x-api-key": keys[role] }),
+      },
+      ...(body.length === 0 ? {} : { body: Buffer.concat(body) }),
+    });
+    const text = withEcho(await upstream.text(), sent);
+    response.writeHead(upstream.status, {
+      "content-type": upstream.headers.get("content-type") ?? "application/json",
+      "x-echo": Buffer.from(sent).toString("base64"),
+    });
+    response.end(text);
+  }
+});
+
+/** Products and errors tell the key in their texts; the code of a 404 too, which makes a failure to show. */
+function withEcho(text: string, key: string): string {
+  if (key === "" || !text.startsWith("{")) return text;
+  const spelled = `echo of ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString("base64")}, ${Buffer.from(`x:${key}`).toString("base64url")}, ${Buffer.from(key).toString("hex")}, @split@`;
+  const value = JSON.parse(text, (name, entry) => {
+    if (name === "title" || name === "message") return spelled;
+    return entry === "not_found" ? `not_found ${spelled}` : entry;
+  });
+  return JSON.stringify(value).replaceAll("@split@", splitByEscapes(key));
+}
+
+function splitByEscapes(key: string): string {
+  const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return [...key].map((one, place) => (place % 3 === 1 && /\w/.test(one) ? one : escaped(one))).join("");
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(join(cwd, folder), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Whether a reader finds a key, as it is or after undoing the escapes and encodings that the text has. */
+function showsKey(text: string): boolean {
+  const views = [text];
+  for (let depth = 0; depth < 3; depth++) views.push(unescaped(views.at(-1) ?? ""));
+  return Object.values(canaries).some((key) => {
+    const core = key.slice(3, -4);
+    const encoded = [key, `x:${key}`, `xx:${key}`].flatMap((secret) =>
+      (["base64", "base64url", "hex"] as const).map((way) => Buffer.from(secret).toString(way).slice(8, 32)),
+    );
+    const spellings = [core, encodeURIComponent(core), ...encoded];
+    return views.some((view) => spellings.some((spelling) => view.includes(spelling)));
+  });
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]+);/gi, (_all, json, url, entity) =>
+      String.fromCodePoint(Number.parseInt(json ?? url ?? entity, 16)),
+    )
+    .replaceAll(/&#(\d+);/g, (_all, code) => String.fromCodePoint(Number(code)))
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\\(["\\/])/g, "$1");
+}
+
+test("the search would find it", () => {
+  const key = canaries.primary;
+  for (const text of [
+    key,
+    JSON.stringify(JSON.stringify(key)),
+    splitByEscapes(key),
+    encodeURIComponent(key),
+    Buffer.from(`xx:${key}`).toString("base64url"),
+    key.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;"),
+  ]) {
+    expect(showsKey(`before ${text} after`), text).toBe(true);
+  }
+});

@@ -1,0 +1,228 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { LoadResult, Results } from "../../schemas/types.ts";
+import type { Curve } from "../earlier/compare/curve.ts";
+import { type Noise, syntheticSides } from "../earlier/compare/synthetic-runs.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import { resultsMistakes } from "../run/validate.ts";
+import { runCommand } from "../testing/command.ts";
+import { stackTrace } from "../testing/workspace.ts";
+
+// Each waits for command lines of its own, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 300_000 });
+
+let cwd = "";
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-compare-"));
+  await mkdir(join(cwd, "reports"));
+  const plenty: Noise = { within: 0.1, samples: 1500, run: (place) => 1 + 0.001 * (place % 3) };
+  const few: Noise = { within: 0.6, samples: 60, run: (place) => 1 + 0.3 * (place % 3) };
+  await writeSides("same", plenty, 1);
+  await writeSides("slow", plenty, 1.25);
+  await writeSides("fast", plenty, 0.75);
+  await writeSides("vague", few, 1);
+  await writeRun("broken-run", { load: [{ ...loadOf([]), verdict: "invalid", reasons: ["no k6"] }] });
+  const limit = { metric: "answers_invalid", expression: "rate<=0", guards: "target" } as const;
+  const loadWith = (held: boolean) => [{ ...loadOf([]), thresholds: [{ ...limit, held }] }];
+  await writeRun("holding", { load: loadWith(true) });
+  await writeRun("crossing", { load: loadWith(false) });
+  await writeRun("without-load", { load: [] });
+  await writeRun("good", { requirements: [exampleRequirement()] });
+  await writeRun("bad", { requirements: [exampleRequirement({ verdict: "fail", reason: "404 was 200" })] });
+  await writeRun("open", { requirements: [exampleRequirement({ verdict: "inconclusive" })] });
+  await writeRun("fewer-retailers", {
+    requirements: [exampleRequirement()],
+    discovered: { ...exampleResults().discovered, retailers: [] },
+  });
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+/** Runs `<name>-before-0` and so on, three on each side, in turn. */
+async function writeSides(name: string, noise: Noise, factor: number): Promise<void> {
+  const sides = syntheticSides(3, noise, 5, factor);
+  for (const [side, runs] of Object.entries(sides)) {
+    for (const [place, run] of runs.entries()) {
+      const load = [loadOf(run.curves)];
+      await writeRun(`${name}-${side}-${place}`, { command: "load", requirements: [], load }, run.startedAt);
+    }
+  }
+}
+
+const parts = { scenario: "lookup", profile: "abc", host: "a machine" };
+
+function loadOf(curves: readonly Curve[]): LoadResult {
+  return exampleLoad({
+    profile: "average",
+    percentiles: [...curves],
+    comparability: { hash: "1", parts },
+  });
+}
+
+let minutes = 0;
+async function writeRun(name: string, change: Partial<Results>, startedAt?: string): Promise<void> {
+  minutes += 1;
+  const started = startedAt ?? new Date(Date.UTC(2026, 2, 1, 0, minutes)).toISOString();
+  const results = exampleResults({ startedAt: started, finishedAt: started, ...change });
+  expect(resultsMistakes(results)).toEqual([]);
+  await mkdir(join(cwd, "reports", name));
+  await writeFile(join(cwd, "reports", name, "results.json"), JSON.stringify(results));
+}
+
+const three = (name: string) => [0, 1, 2].map((place) => `${name}-${place}`);
+const sidesOf = (name: string) => [...three(`${name}-before`), "--", ...three(`${name}-after`)];
+const compare = (...argv: string[]) => runCommand(["compare", ...argv], { cwd });
+
+describe.concurrent("latency of three runs a side", () => {
+  test.each([
+    ["slow", 1, "slower", "regression"],
+    ["same", 0, "same", "no regression"],
+    ["fast", 0, "faster", "no regression"],
+    ["vague", 4, "inconclusive", "incomplete"],
+  ])("%s: exit %i, %s", async (name, exitCode, answer, verdict) => {
+    const { stdout, ...ended } = await compare("--json", ...sidesOf(name));
+    expect(ended).toEqual({ exitCode, stderr: "" });
+    const comparison = JSON.parse(stdout);
+    expect(comparison).toMatchObject({ exitCode, verdict, load: [{ comparison: { answer } }] });
+    expect(comparison.before).toEqual(three(`${name}-before`));
+    expect(comparison.after).toEqual(three(`${name}-after`));
+    expect(comparison.load[0]).not.toHaveProperty("arithmetic");
+  });
+
+  test("for a person: the answer, why, and each endpoint", async () => {
+    const { exitCode, stdout } = await compare(...sidesOf("slow"));
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^REGRESSION\n {2}lookup is slower: all endpoints p50 \+2\d\.\d %/);
+    expect(stdout).toMatch(/lookup-by-id +p95 .* slower/);
+    expect(stdout).toContain("Exit 1: something got worse.");
+    expect(stdout).not.toContain("Arithmetic");
+  });
+
+  test("--explain shows the arithmetic, as text and as JSON", async () => {
+    const { stdout } = await compare("--explain", ...sidesOf("slow"));
+    expect(stdout).toMatch(/resampled 500 times \(seed 1\)/);
+    expect(stdout).toMatch(/t 4\.3\d+ \(4 degrees of\s+freedom\) ×/);
+    expect(stdout).toContain("× √(1/3 + 1/3) =");
+    const { stdout: json } = await compare("--explain", "--json", ...sidesOf("slow"));
+    const [{ arithmetic, rule }] = JSON.parse(json).load;
+    expect(rule).toMatchObject({ minimumEffect: 0.1, falseAlarms: 0.05 });
+    expect(arithmetic[0]).toMatchObject({
+      endpoint: "all endpoints",
+      change: { spread: { degreesOfFreedom: 4 } },
+    });
+    expect(arithmetic[0].before).toHaveLength(3);
+  });
+
+  test("a larger minimum effect lets a smaller change pass", async () => {
+    const { exitCode, stdout } = await compare("--minimum-effect", "60", ...sidesOf("slow"));
+    expect({ exitCode, same: stdout.includes("same") }).toEqual({ exitCode: 0, same: true });
+  });
+
+  test("a larger minimum difference too", async () => {
+    const { exitCode } = await compare("--minimum-milliseconds", "50", ...sidesOf("slow"));
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe.concurrent("two runs", () => {
+  test("the same verdicts: exit 0", async () => {
+    expect(await compare("good", "good-again-missing")).toMatchObject({ exitCode: 2 });
+    const { exitCode, stdout } = await compare("bad", "good");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("fixed: errors.unknown-product (fail before, pass after)");
+  });
+
+  test("a requirement that newly fails: exit 1", async () => {
+    const { exitCode, stdout } = await compare("good", "bad");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("newly failing: errors.unknown-product");
+    expect(stdout).toContain("404 was 200");
+  });
+
+  test("a MUST that is no longer judged, and a failure that was not judged before: exit 4", async () => {
+    const lost = await compare("good", "open");
+    expect(lost).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("no longer judged") });
+    const found = await compare("open", "bad");
+    expect(found).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("not judged before") });
+  });
+
+  test("a threshold that is newly crossed: exit 1", async () => {
+    const { exitCode, stdout } = await compare("holding", "crossing");
+    expect(exitCode, stdout).toBe(1);
+    expect(stdout).toContain("load lookup newly crossed: answers_invalid rate<=0");
+  });
+
+  test("a load that is no longer measured: exit 4", async () => {
+    const { exitCode, stdout } = await compare("holding", "without-load");
+    expect(exitCode, stdout).toBe(4);
+    expect(stdout).toContain("load lookup no longer measured");
+  });
+
+  test("breaking drift of the contract: exit 1", async () => {
+    const { exitCode, stdout } = await compare("good", "fewer-retailers");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/breaking: .*acme/);
+  });
+
+  test("their latency is shown side by side and never judged: exit 4 when there is nothing else", async () => {
+    const { exitCode, stdout } = await compare("slow-before-0", "slow-after-0");
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain("one run a side is never a verdict");
+    expect(stdout).toMatch(/lookup-by-id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+\.\d %/);
+  });
+});
+
+test("a run whose load was no measurement is not shown beside another", async () => {
+  const { exitCode, stdout } = await compare("same-before-0", "broken-run");
+  expect(exitCode).toBe(4);
+  expect(stdout).toContain("broken-run is no measurement: its verdict is invalid");
+  expect(stdout).not.toMatch(/lookup-by-id +p50/);
+});
+
+describe.concurrent("what is refused, with exit 2 and the mend", () => {
+  test.each([
+    ["an unknown run", ["good", "nowhere"], ["There is no such run", "nowhere"]],
+    [
+      "too few a side",
+      ["same-before-0", "same-before-1", "--", "same-after-0"],
+      ["Too few runs", "3 or more"],
+    ],
+    ["three runs without sides", three("same-before"), ["which runs come before", "compare A B C -- D E F"]],
+    ["nothing behind --", ["good", "bad", "--"], ["which runs come before"]],
+    ["a flag behind --", [...sidesOf("same"), "--json"], ["A flag stands behind --", "Flags come first"]],
+    ["a run twice", ["good", "good"], ["named twice", "good"]],
+    [
+      "a run that measured nothing",
+      ["same-before-0", "same-before-1", "broken-run", "--", ...three("same-after")],
+      ["no measurement", "broken-run", "make it again"],
+    ],
+    ["a minimum effect of nothing", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
+  ])("%s", async (_title, argv, said) => {
+    const { exitCode, stdout, stderr } = await compare(...argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    for (const text of said) expect(stderr).toContain(text);
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("runs that are not alike: it says in what, and how to compare them all the same", async () => {
+    const sides = syntheticSides(3, { within: 0.1, samples: 1500, run: () => 1 }, 5);
+    for (const [place, run] of sides.after.entries()) {
+      const comparability = { hash: "2", parts: { ...parts, profile: "def", host: "another machine" } };
+      const load = [{ ...loadOf(run.curves), comparability }];
+      await writeRun(`elsewhere-${place}`, { command: "load", requirements: [], load }, run.startedAt);
+    }
+    const argv = [...three("same-before"), "--", ...three("elsewhere")];
+    const { exitCode, stderr } = await compare(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("host is a machine in same-before-0 and another machine in elsewhere-0");
+    expect(stderr).toContain("profile is abc in same-before-0 and def in elsewhere-0");
+    expect(stderr).toContain("--allow-different profile --allow-different host");
+    const allow = ["profile", "host"].flatMap((part) => ["--allow-different", part]);
+    const allowed = await compare(...allow, ...argv);
+    expect(allowed.exitCode).toBe(0);
+    expect(allowed.stdout).toMatch(/compared although profile is abc/);
+    const pair = await compare("same-before-0", "elsewhere-0");
+    expect(pair).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("host is a machine") });
+  });
+});

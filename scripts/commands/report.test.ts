@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { eventfulResults } from "../report/example-run.ts";
+import { makeRunFolder } from "../run/folder.ts";
+import { writeResults } from "../run/write.ts";
+import { runCommand } from "../testing/command.ts";
+import { stackTrace } from "../testing/workspace.ts";
+
+// Each waits for a process, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 60_000 });
+
+let cwd: string;
+let name: string;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-report-"));
+  const out = join(cwd, "reports");
+  const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
+  name = folder.name;
+  await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({}) });
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+const run = (...argv: string[]) => runCommand(["report", ...argv], { cwd });
+
+describe.concurrent("report RUN", () => {
+  test("renders a run again as it was, with an exit code of its own", async () => {
+    const file = join(cwd, "reports", name, "junit.xml");
+    const before = await readFile(file, "utf8");
+    await rm(file);
+    const { exitCode, stdout } = await run("latest");
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain("VIOLATIONS: gate of staging");
+    expect(stdout).toContain("Exit 1:");
+    expect(stdout).toContain(join("reports", "latest", "junit.xml"));
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("only the formats that are named, into another folder", async () => {
+    const argv = [name, "--format", "markdown", "--format", "ctrf", "--into", "elsewhere"];
+    const { exitCode, stderr } = await run(...argv);
+    expect(exitCode, stderr).toBe(0);
+    expect((await readdir(join(cwd, "elsewhere"))).sort()).toEqual(["ctrf.json", "summary.md"]);
+  });
+
+  test.each([["a path"], ["a path of results.json"]])("a run is found by %s", async (way) => {
+    const path = join("reports", name, ...(way === "a path" ? [] : ["results.json"]));
+    const { exitCode, stdout } = await run(path, "--format", "ctrf", "--json", "--into", "by-path");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).target.name).toBe("staging");
+  });
+
+  test("2: a run that is not there, with the nearest", async () => {
+    const { exitCode, stdout, stderr } = await run(name.slice(0, -1));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`Did you mean ${name}?`);
+  });
+
+  test("2: a format that is not there, with the nearest", async () => {
+    const { exitCode, stderr } = await run("latest", "--format", "junti");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Did you mean junit?");
+  });
+
+  test.each([
+    [
+      "newer",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 2 }),
+      "of a newer shelfcheck (schemaVersion 2",
+    ],
+    ["cut", '{"schemaVersion": 1, ', "The results are no JSON"],
+    ["foreign", '{"tests": 3}', "do not fit their schema"],
+  ])("2: results that are %s", async (folder, text, expected) => {
+    await mkdir(join(cwd, "odd", folder), { recursive: true });
+    await writeFile(join(cwd, "odd", folder, "results.json"), text);
+    const { exitCode, stderr } = await run(folder, "--out", "odd");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stderr).toContain(join("odd", folder, "results.json"));
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("2: results that cannot be read", async () => {
+    await mkdir(join(cwd, "odd", "unreadable", "results.json"), { recursive: true });
+    const { exitCode, stderr } = await run("unreadable", "--out", "odd");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The results cannot be read");
+    expect(stderr).not.toContain("Did you mean");
+  });
+
+  test("3: a folder that cannot be made", async () => {
+    await writeFile(join(cwd, "a-file"), "");
+    const { exitCode, stderr } = await run("latest", "--into", "a-file/below");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("--into");
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import type { Listed } from "../../../conformance/suite/all.ts";
+import type { CheckResult, Waiver } from "../../../schemas/types.ts";
+import { exampleRequirement } from "../../run/example.ts";
+import { inForce, waiverStates, waiversOf } from "./waiver-states.ts";
+
+const today = "2026-11-21";
+const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
+const check = (id: string): Listed => ({
+  id,
+  requirement: "errors.shape",
+  title: id,
+  section: "errors",
+  requests: 1,
+});
+const checks = [check("errors.shape/a"), check("errors.shape/b")];
+
+type Met = Partial<CheckResult> & Pick<CheckResult, "verdict">;
+
+/** What became of a waiver in a run that met this of the checks a and b; undefined was not judged. */
+function stateOf(waiver: Partial<Waiver>, ...met: readonly (Met | undefined)[]) {
+  const results = met.flatMap((one, index) =>
+    one === undefined ? [] : [{ id: checks[index]?.id ?? "", title: "", reason: "", evidence: [], ...one }],
+  );
+  const listed = [{ waiver: { ...usual, ...waiver }, where: "waivers.yaml, line 2" }];
+  const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
+  return waiverStates({ listed, today }, { requirements, load: [] }, checks)[0];
+}
+
+const pass: Met = { verdict: "pass" };
+const waived: Met = { verdict: "warn", waiver: usual };
+
+describe("a waiver of a requirement", () => {
+  test.each<[string, state: string, ...(Met | undefined)[]]>([
+    ["waives one of its checks", "active", pass, waived],
+    ["was judged whole, and all passes", "stale", pass, pass],
+    ["was judged whole, and something does not apply", "stale", pass, { verdict: "notApplicable" }],
+    [
+      "was judged whole, and something is worth a look that breaks nothing",
+      "stale",
+      pass,
+      { verdict: "warn" },
+    ],
+    ["was judged in part", "unused", pass, undefined],
+    ["was not judged at all", "unused", undefined, undefined],
+    ["does not apply at all", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
+    ["could not be judged in part, as the run was cut short", "unused", pass, { verdict: "inconclusive" }],
+    ["met our own error", "unused", pass, { verdict: "error" }],
+    ["met a failure that did not show again", "unused", pass, { verdict: "warn", flaky: true }],
+  ])("%s: %s", (_name, state, ...met) => {
+    expect(stateOf({}, ...met)?.state).toBe(state);
+  });
+});
+
+describe("a waiver", () => {
+  test("of a check looks at that check alone", () => {
+    expect(stateOf({ id: "errors.shape/a" }, pass, { verdict: "fail" })?.state).toBe("stale");
+    expect(stateOf({ id: "errors.shape/a" }, undefined, pass)?.state).toBe("unused");
+  });
+
+  test("that is stale or expired says how to mend it, and where", () => {
+    expect(stateOf({}, pass, pass)?.mend).toBe(
+      "What it waives passes now: remove it (waivers.yaml, line 2).",
+    );
+    expect(stateOf({ expires: "2026-11-20" }, pass, pass)).toMatchObject({
+      state: "expired",
+      mend: expect.stringMatching(/last day was 2026-11-20\..*with amy \(waivers.yaml, line 2\)/),
+    });
+  });
+
+  test("of what fails at times only is never stale", () => {
+    expect(stateOf({ flaky: true }, pass, pass)?.state).toBe("unused");
+  });
+
+  test("holds on its last day, and is expired the day after, whatever was judged", () => {
+    expect(stateOf({ expires: today }, waived, pass)?.state).toBe("active");
+    expect(stateOf({ expires: "2026-11-20" }, undefined, undefined)?.state).toBe("expired");
+    const listed = ["2026-11-20", today].map((expires) => ({ waiver: { ...usual, expires }, where: "" }));
+    expect(inForce({ listed, today }).map(({ waiver }) => waiver.expires)).toEqual([today]);
+  });
+
+  test("concerns the targets that it names, or all", () => {
+    const listed = [{}, { targets: ["staging"] }, { targets: ["live"] }].map((change) => ({
+      waiver: { ...usual, ...change },
+      where: "",
+    }));
+    expect(waiversOf("staging", listed).map(({ waiver }) => waiver.targets)).toEqual([
+      undefined,
+      ["staging"],
+    ]);
+  });
+});

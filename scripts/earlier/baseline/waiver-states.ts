@@ -1,0 +1,83 @@
+import { waiverFor } from "../../../conformance/engine/waiver.ts";
+import type { Listed } from "../../../conformance/suite/all.ts";
+import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../../schemas/types.ts";
+import { type WaivedThreshold, waivedThreshold } from "./load-waivers.ts";
+import type { ListedWaiver } from "./waivers.ts";
+
+/** The waivers of one run. */
+export interface RunWaivers {
+  /** All that concern the target, expired ones too. */
+  readonly listed: readonly ListedWaiver[];
+  /** The day of the run in UTC, as `2026-12-31`. */
+  readonly today: string;
+}
+
+/** Those that concern a target. */
+export function waiversOf(target: string, all: readonly ListedWaiver[]): ListedWaiver[] {
+  return all.filter(({ waiver }) => waiver.targets?.includes(target) ?? true);
+}
+
+/** Whether a waiver's last day is over. */
+export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
+  return waiver.expires < today;
+}
+
+/** The waivers that waive something in a run on that day. */
+export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
+  return listed.filter((one) => !isExpired(one, today));
+}
+
+/**
+ * What became of each waiver in a run. `stale` only where all that it waives was judged in this run and nothing of it
+ * failed: then it must go, so that the next failure is seen. What was not judged, or what fails only at times, leaves
+ * it `unused`.
+ * @param checks All checks that there are.
+ */
+export function waiverStates(
+  { listed, today }: RunWaivers,
+  { requirements, load }: Pick<Results, "requirements" | "load">,
+  checks: readonly Listed[],
+): WaiverResult[] {
+  const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
+  return listed.map((one) => {
+    const { waiver, where } = one;
+    if (isExpired(one, today)) {
+      const mend = `Its last day was ${waiver.expires}. Mend what it waived and remove it, or agree on a later day with ${waiver.owner} (${where}).`;
+      return { waiver, state: "expired", mend };
+    }
+    const threshold = waivedThreshold(waiver.id);
+    const state =
+      threshold === undefined ? stateOfChecks(waiver, results, checks) : stateOfThreshold(threshold, load);
+    if (state !== "stale") return { waiver, state };
+    if (waiver.flaky === true) return { waiver, state: "unused" };
+    return { waiver, state: "stale", mend: `What it waives passes now: remove it (${where}).` };
+  });
+}
+
+function stateOfChecks(
+  waiver: Waiver,
+  results: ReadonlyMap<string, CheckResult>,
+  checks: readonly Listed[],
+): WaiverResult["state"] {
+  const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const met = covered.map(({ id }) => results.get(id));
+  if (met.some((check) => check?.waiver?.id === waiver.id)) return "active";
+  const judged = met.every(isSettled) && met.some((check) => check?.verdict !== "notApplicable");
+  return judged ? "stale" : "unused";
+}
+
+function stateOfThreshold(
+  { scenario, metric }: WaivedThreshold,
+  load: readonly LoadResult[],
+): WaiverResult["state"] {
+  const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
+  const met = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
+  if (met.length === 0) return "unused";
+  return met.some(({ held }) => !held) ? "active" : "stale";
+}
+
+// A warning without a waiver breaks nothing, but a flaky one may fail again tomorrow.
+function isSettled(check: CheckResult | undefined): boolean {
+  if (check === undefined || check.flaky === true) return false;
+  return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { RequirementResult } from "../../../schemas/types.ts";
+import { exampleRequirement } from "../../run/example.ts";
+import { verdictChanges } from "./verdict-changes.ts";
+
+type Verdict = RequirementResult["verdict"];
+const one = (verdict: Verdict | "absent"): RequirementResult[] =>
+  verdict === "absent" ? [] : [exampleRequirement({ verdict, reason: `it was ${verdict}` })];
+
+test.each([
+  ["pass", "fail", "newly failing"],
+  ["warn", "fail", "newly failing"],
+  ["notApplicable", "fail", "newly failing"],
+  ["inconclusive", "fail", "failing, not judged before"],
+  ["error", "fail", "failing, not judged before"],
+  ["absent", "fail", "failing, not judged before"],
+  ["pass", "inconclusive", "no longer judged"],
+  ["fail", "error", "no longer judged"],
+  ["pass", "absent", "no longer judged"],
+  ["pass", "warn", "newly worth a look"],
+  ["fail", "pass", "fixed"],
+  ["fail", "warn", "fixed"],
+  ["inconclusive", "pass", "newly judged"],
+  ["absent", "pass", "newly judged"],
+] as const)("%s, then %s: %s", (before, after, kind) => {
+  const reason = `it was ${after === "absent" ? before : after}`;
+  expect(verdictChanges(one(before), one(after))).toEqual([
+    expect.objectContaining({ kind, before, after, reason, id: "errors.unknown-product" }),
+  ]);
+});
+
+test.each([
+  ["pass", "pass"],
+  ["pass", "notApplicable"],
+  ["warn", "pass"],
+  ["inconclusive", "error"],
+  ["inconclusive", "absent"],
+] as const)("%s, then %s: nothing to tell", (before, after) => {
+  expect(verdictChanges(one(before), one(after))).toEqual([]);
+});
+
+test("a failure that is waived now is not fixed", () => {
+  const waiver = {
+    id: "errors.unknown-product",
+    reason: "r",
+    owner: "o",
+    ticket: "t",
+    expires: "2999-12-31",
+  };
+  const check = {
+    id: "errors.unknown-product/by-id",
+    title: "t",
+    verdict: "warn" as const,
+    reason: "r",
+    evidence: [],
+  };
+  const now = [exampleRequirement({ verdict: "warn", checks: [{ ...check, waiver }] })];
+  expect(verdictChanges(one("fail"), now)).toEqual([]);
+});
+
+test("the worst comes first", () => {
+  const run = (...verdicts: Verdict[]) =>
+    verdicts.map((verdict, place) => exampleRequirement({ id: `r${place}`, verdict }));
+  const changes = verdictChanges(run("fail", "pass", "pass"), run("pass", "inconclusive", "fail"));
+  expect(changes.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    "r2 newly failing",
+    "r1 no longer judged",
+    "r0 fixed",
+  ]);
+});

@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Results } from "../../schemas/types.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
+import { resultsMistakes } from "../run/validate.ts";
+
+/** Most runs to name to someone who asked for one that is not there. */
+const shownRuns = 5;
+
+/** A run that was written earlier. */
+export interface EarlierRun {
+  /** Name of its folder. */
+  readonly name: string;
+  /** Absolute path of its folder. */
+  readonly path: string;
+  readonly results: Results;
+}
+
+/** Where runs are looked for. */
+export interface RunPlaces {
+  /** Absolute path of the reports folder. */
+  readonly out: string;
+  /** Folder that a path is taken from when the reports folder has no such run. */
+  readonly cwd: string;
+}
+
+/**
+ * The results of an earlier run: the name of its folder below the reports folder, `latest`, or a path of the folder
+ * or of its `results.json`.
+ * @throws UsageError when there is none of that name, naming the nearest or the newest, or when it cannot be read.
+ */
+export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun> {
+  const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
+  const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
+  return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
+}
+
+/** Names of the runs below a reports folder that have results, oldest first; none when there is no such folder. */
+export async function listRuns(out: string): Promise<string[]> {
+  return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
+}
+
+/** Names of all folders below a reports folder, runs or not, but for `latest`; sorted. */
+export async function listFolders(out: string): Promise<string[]> {
+  const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
+  // `latest` is a link, or a copy of a run where no link can be made.
+  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
+  return folders.map(({ name }) => name).sort();
+}
+
+/**
+ * Reads and validates `results.json` of a run's folder.
+ * @throws UsageError when it is not there, cannot be read, is no JSON, of a newer shelfcheck, or does not fit its schema.
+ */
+export async function readResults(
+  folder: string,
+  missingMend: () => Promise<string> = async () => "Name the folder of a run.",
+): Promise<Results> {
+  const file = join(folder, "results.json");
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") {
+      throw new UsageError(
+        { what: "The results cannot be read", where: file, mend: message },
+        { cause: error },
+      );
+    }
+    throw new UsageError(
+      { what: "There is no such run", where: file, mend: await missingMend() },
+      { cause: error },
+    );
+  }
+  const results = parse(text, file);
+  const version = versionOf(results);
+  if (version > 1) {
+    throw new UsageError({
+      what: `The results are of a newer shelfcheck (schemaVersion ${version}, this one reads 1)`,
+      where: file,
+      mend: "Update shelfcheck, or read them with the version that wrote them.",
+    });
+  }
+  const [mistake] = resultsMistakes(results);
+  if (mistake === undefined) return results as Results;
+  throw new UsageError({
+    what: `The results do not fit their schema (${mistake})`,
+    where: file,
+    mend: "They may come from another version of shelfcheck: make the run again.",
+  });
+}
+
+function folderOf(path: string): string {
+  return basename(path) === "results.json" ? dirname(path) : path;
+}
+
+function versionOf(results: unknown): number {
+  const isObject = typeof results === "object" && results !== null && "schemaVersion" in results;
+  return isObject && typeof results.schemaVersion === "number" ? results.schemaVersion : 0;
+}
+
+async function runsThere(out: string, run: string): Promise<string> {
+  const names = await listRuns(out);
+  if (names.length === 0) {
+    return "There is none in that folder yet: run conformance first, or name another with --out.";
+  }
+  const near = didYouMean(run, ["latest", ...names]);
+  const newest = `The newest are: ${names.slice(-shownRuns).join(", ")}.`;
+  return near.startsWith("Did you mean") ? `${near} ${newest}` : newest;
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      {
+        what: "The results are no JSON",
+        where: file,
+        mend: "The run was cut off while writing: make it again.",
+      },
+      { cause: error },
+    );
+  }
+}

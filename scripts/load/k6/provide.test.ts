@@ -1,0 +1,264 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CannotRunError } from "../../errors.ts";
+import { k6Script, openFakeMachine } from "./fake-machine.ts";
+import { archiveOf, type FakeReleaseOptions, openFakeRelease } from "./fake-release.ts";
+import { resolveK6 } from "./resolve.ts";
+
+const suffix = "linux-amd64.tar.gz";
+const binary = `#!/bin/sh\n${k6Script("1.8.1")}\n`;
+const installed = ["k6-v1.8.1-linux-x64", "k6-v1.8.1-linux-x64/k6"];
+// What `go install` leaves in GOBIN; the shell has no tools on this PATH but its own.
+const goBuildsK6 = `printf '%s\\n' '#!/bin/sh' '${k6Script("1.8.1")}' > "$GOBIN/k6"; /bin/chmod +x "$GOBIN/k6"`;
+
+async function openRelease(more: Partial<FakeReleaseOptions> = {}) {
+  const archive = await archiveOf(more.suffix ?? suffix, "k6", binary);
+  return await openFakeRelease({ suffix, archive, ...more });
+}
+
+describe("from the release", () => {
+  test.each([
+    ["linux", "x64", "linux-amd64.tar.gz", "k6"],
+    ["linux", "arm64", "linux-arm64.tar.gz", "k6"],
+    ["darwin", "arm64", "macos-arm64.zip", "k6"],
+    ["darwin", "x64", "macos-amd64.zip", "k6"],
+    ["win32", "x64", "windows-amd64.zip", "k6.exe"],
+  ] as const)("%s-%s gets %s, once", async (platform, arch, suffix, name) => {
+    await using machine = await openFakeMachine();
+    await using release = await openFakeRelease({ suffix, archive: await archiveOf(suffix, name, binary) });
+    const options = machine.options({ platform, arch, releaseBaseUrl: release.baseUrl });
+    const path = join(machine.cacheFolder, `k6-v1.8.1-${platform}-${arch}`, name);
+    expect(await resolveK6(options)).toEqual({ path, version: "1.8.1", source: "release" });
+    expect(await resolveK6(options)).toEqual({ path, version: "1.8.1", source: "cache" });
+    expect(release.requests).toEqual(["k6-v1.8.1-checksums.txt", `k6-v1.8.1-${suffix}`]);
+    expect(await machine.cached()).toEqual([
+      `k6-v1.8.1-${platform}-${arch}`,
+      `k6-v1.8.1-${platform}-${arch}/${name}`,
+    ]);
+    expect(machine.lines[0]).toBe(`k6: downloading k6-v1.8.1-${suffix}`);
+    expect(machine.lines.at(-1)).toContain("(100 %)");
+  });
+
+  test.each<[string, Partial<FakeReleaseOptions>, RegExp]>([
+    ["a wrong checksum", { checksums: `${"a".repeat(64)}  k6-v1.8.1-${suffix}\n` }, /wrong checksum/],
+    [
+      "checksums without this platform",
+      { checksums: `${"a".repeat(64)}  k6-v1.8.1-x.zip\n` },
+      /name no k6-v1/,
+    ],
+    ["checksums that are a web page", { checksums: "<html></html>" }, /name no k6-v1/],
+    ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
+    ["an archive that is not there", { manner: "missing" }, /answers with status 404/],
+    ["an archive that is none", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
+  ])("%s: nothing is kept, and the reason is told", async (_title, more, reason) => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease(more);
+    const error = await resolveK6(machine.options({ releaseBaseUrl: release.baseUrl })).catch(
+      (thrown) => thrown,
+    );
+    expect(error).toBeInstanceOf(CannotRunError);
+    expect(error.where).toMatch(reason);
+    expect(error.where).toMatch(/go: no go on PATH$/);
+    expect(await machine.cached()).toEqual([]);
+  });
+
+  test("an archive without k6 in it, and one with a k6 that does not work, are refused", async () => {
+    await using machine = await openFakeMachine();
+    await using empty = await openRelease({ archive: await archiveOf(suffix, "README.md", "hello") });
+    await using broken = await openRelease({ archive: await archiveOf(suffix, "k6", "#!/bin/sh\nexit 9\n") });
+    await expect(resolveK6(machine.options({ releaseBaseUrl: empty.baseUrl }))).rejects.toThrow(
+      /holds no k6/,
+    );
+    expect(machine.lines.join()).not.toContain("building");
+    await expect(resolveK6(machine.options({ releaseBaseUrl: broken.baseUrl }))).rejects.toThrow(
+      /exit code 9/,
+    );
+    expect(await machine.cached()).toEqual([]);
+  });
+
+  test("a platform without an official release is not asked for", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease();
+    const options = machine.options({ platform: "freebsd", releaseBaseUrl: release.baseUrl });
+    await expect(resolveK6(options)).rejects.toThrow("the official release has no k6 for freebsd-x64");
+    expect(release.requests).toEqual([]);
+  });
+
+  test("HTTP_PROXY is used, and NO_PROXY is heard", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease();
+    const releaseBaseUrl = "http://release.invalid/v1";
+    const env = { HTTP_PROXY: release.baseUrl };
+    await expect(
+      resolveK6(machine.options({ releaseBaseUrl, env: { ...env, NO_PROXY: "release.invalid" } })),
+    ).rejects.toThrow(/release\.invalid\/v1\/\S+ was not reached/);
+    expect(release.requests).toEqual([]);
+    expect(await resolveK6(machine.options({ releaseBaseUrl, env }))).toMatchObject({ source: "release" });
+  });
+
+  test("a proxy that is no URL is told without its value", async () => {
+    await using machine = await openFakeMachine();
+    const options = machine.options({ env: { HTTPS_PROXY: "user:canary@:::" } });
+    const error = await resolveK6(options).catch((thrown) => thrown);
+    expect(error.message).toContain("HTTP_PROXY or HTTPS_PROXY is not a URL");
+    expect(`${error.message}${machine.lines}`).not.toContain("canary");
+  });
+
+  test("a broken k6 in the cache is replaced", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease();
+    await machine.script(machine.cachedBinary, "exit 1");
+    expect(await resolveK6(machine.options({ releaseBaseUrl: release.baseUrl }))).toMatchObject({
+      source: "release",
+    });
+    expect(machine.lines[0]).toContain(
+      `${machine.cachedBinary} fails on \`version\` (exit code 1); getting it again`,
+    );
+    expect(await machine.cached()).toEqual(installed);
+  });
+});
+
+describe("two runs, interrupted runs, dead runs", () => {
+  test("two runs at once download once: the second waits, says so and uses the cache", async () => {
+    await using machine = await openFakeMachine();
+    await using second = await openFakeMachine();
+    await using release = await openRelease({ manner: "held" });
+    const options = machine.options({ releaseBaseUrl: release.baseUrl });
+    const firstK6 = resolveK6(options);
+    await release.archiveAsked;
+    const secondK6 = resolveK6({ ...options, progress: second.options().progress });
+    expect(await second.said(/another run is getting k6 ready/)).toContain("waiting");
+    release.letGo();
+    expect(await firstK6).toMatchObject({ source: "release", path: machine.cachedBinary });
+    expect(await secondK6).toMatchObject({ source: "cache", path: machine.cachedBinary });
+    expect(release.requests.filter((name) => name.endsWith(suffix))).toHaveLength(1);
+  });
+
+  test("an interrupted download leaves nothing, and gives the lock back", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease({ manner: "held" });
+    const controller = new AbortController();
+    const reason = new Error("interrupted");
+    const k6 = resolveK6(machine.options({ releaseBaseUrl: release.baseUrl, signal: controller.signal }));
+    await release.archiveAsked;
+    controller.abort(reason);
+    await expect(k6).rejects.toBe(reason);
+    expect(await readdir(machine.cacheFolder)).toEqual([]);
+  });
+
+  test("a run that waits for another one can be interrupted", async () => {
+    await using machine = await openFakeMachine();
+    await mkdir(join(machine.cacheFolder, "k6.lock"), { recursive: true });
+    const controller = new AbortController();
+    const reason = new Error("interrupted");
+    const k6 = resolveK6(machine.options({ signal: controller.signal }));
+    await machine.said(/another run/);
+    controller.abort(reason);
+    await expect(k6).rejects.toBe(reason);
+    expect(await readdir(machine.cacheFolder)).toEqual(["k6.lock"]);
+  });
+
+  test("a run killed half-way leaves no k6; the next one sweeps up and gets it", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease({ manner: "held" });
+    await using healthy = await openRelease();
+    const { env, platform, arch } = machine.options();
+    const script = `import { resolveK6 } from ${JSON.stringify(new URL("./resolve.ts", import.meta.url).href)};
+      await resolveK6({ ...${JSON.stringify({ env, platform, arch, releaseBaseUrl: release.baseUrl })}, progress() {} });`;
+    const killed = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+    const exited = once(killed, "exit");
+    await release.archiveAsked;
+    killed.kill("SIGKILL");
+    await exited;
+    expect(await machine.cached()).toEqual([expect.stringMatching(`^.incoming-${killed.pid}-`)]);
+
+    const lock = join(machine.cacheFolder, "k6.lock");
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(lock, longAgo, longAgo);
+    expect(await resolveK6(machine.options({ releaseBaseUrl: healthy.baseUrl }))).toMatchObject({
+      source: "release",
+    });
+    expect(await machine.cached()).toEqual(installed);
+    await expect(stat(lock)).rejects.toThrow("ENOENT");
+  });
+
+  test("a cache that cannot be written is told with its folder", async () => {
+    await using machine = await openFakeMachine();
+    const file = join(machine.home, "a-file");
+    await writeFile(file, "");
+    await expect(resolveK6(machine.options({ env: { XDG_CACHE_HOME: file } }))).rejects.toThrow(
+      `cache: ${join(file, "shelfcheck")} cannot be used: `,
+    );
+  });
+});
+
+describe("built with Go", () => {
+  test("when there is no download: pinned version, no cross-compiling, then from the cache", async () => {
+    await using machine = await openFakeMachine();
+    const asked = join(machine.home, "asked");
+    await machine.script(
+      join(machine.bin, "go"),
+      `echo "$* GOOS=$GOOS GOFLAGS=$GOFLAGS" > ${asked}; ${goBuildsK6}`,
+    );
+    const options = machine.options({ env: { GOOS: "plan9", GOFLAGS: "-mod=mod" } });
+    expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "1.8.1", source: "go" });
+    expect(await readFile(asked, "utf8")).toBe("install go.k6.io/k6@v1.8.1 GOOS= GOFLAGS=-mod=mod\n");
+    expect(await resolveK6(options)).toMatchObject({ source: "cache" });
+    expect(await machine.cached()).toEqual(installed);
+    expect(machine.lines[0]).toMatch(/^k6: no download \(http:\S+ was not reached: .*ECONNREFUSED/);
+    expect(machine.lines[1]).toContain("building v1.8.1 from source with Go");
+    expect(machine.lines.join("\n")).not.toMatch(/\n\s+at /);
+  });
+
+  test("a build that fails: what Go said last, and the three mends", async () => {
+    await using machine = await openFakeMachine();
+    const body = `echo "go: downloading go.k6.io/k6 v1.8.1" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
+    await machine.script(join(machine.bin, "go"), body);
+    const error = await resolveK6(machine.options()).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(CannotRunError);
+    expect(error.where).toMatch(/go: go install failed \(exit code 1\): go: module requires go >= 1\.25\.0$/);
+    expect(error.mend).toMatch(/K6_BIN.*PATH.*download.*Go/);
+    expect(await machine.cached()).toEqual([]);
+  });
+
+  test("a build that ends well without a binary is no success", async () => {
+    await using machine = await openFakeMachine();
+    await machine.script(join(machine.bin, "go"), "exit 0");
+    await expect(resolveK6(machine.options())).rejects.toThrow(/go: the new k6 does not start/);
+  });
+
+  test("a long build gives signs of life", async () => {
+    await using machine = await openFakeMachine();
+    const gate = fifoIn(machine.home);
+    await machine.script(join(machine.bin, "go"), `read line < ${gate}; ${goBuildsK6}`);
+    const k6 = resolveK6(machine.options({ heartbeatMilliseconds: 5 }));
+    expect(await machine.said(/still building/)).toMatch(/\(\d+ s\)/);
+    await writeFile(gate, "go on\n");
+    expect(await k6).toMatchObject({ source: "go" });
+  });
+
+  test("an interrupted build takes its compilers down and leaves nothing", async () => {
+    await using machine = await openFakeMachine();
+    const gate = fifoIn(machine.home);
+    // The sleeper holds the pipes of `go`: this promise could not settle before it is gone.
+    await machine.script(join(machine.bin, "go"), `/bin/sleep 600 & echo $$ > ${gate}; wait`);
+    const controller = new AbortController();
+    const reason = new Error("interrupted");
+    const k6 = resolveK6(machine.options({ signal: controller.signal }));
+    const pid = Number(await readFile(gate, "utf8"));
+    controller.abort(reason);
+    await expect(k6).rejects.toBe(reason);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    expect(await readdir(machine.cacheFolder)).toEqual([]);
+  });
+});
+
+/** A named pipe: its reader waits for its writer, so that no test has to look again and again. */
+function fifoIn(folder: string): string {
+  const path = join(folder, "gate");
+  execFileSync("/usr/bin/mkfifo", [path]);
+  return path;
+}

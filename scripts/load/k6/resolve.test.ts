@@ -1,0 +1,104 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CannotRunError, UsageError } from "../../errors.ts";
+import { k6Script, openFakeMachine } from "./fake-machine.ts";
+import { findK6, resolveK6 } from "./resolve.ts";
+
+const offline = { SHELFCHECK_K6_OFFLINE: "1" };
+
+test("K6_BIN goes before PATH, PATH before the cache, and nothing is said", async () => {
+  await using machine = await openFakeMachine();
+  const named = await machine.script(join(machine.home, "named", "k6"), k6Script("1.9.0"));
+  const onPath = await machine.script(join(machine.bin, "k6"), k6Script("1.8.2"));
+  await machine.script(machine.cachedBinary, k6Script("1.8.1"));
+
+  expect(await resolveK6(machine.options({ env: { K6_BIN: named } }))).toEqual({
+    path: named,
+    version: "1.9.0",
+    source: "K6_BIN",
+  });
+  expect(await resolveK6(machine.options())).toEqual({ path: onPath, version: "1.8.2", source: "PATH" });
+  expect(await resolveK6(machine.options({ env: { PATH: "" } }))).toEqual({
+    path: machine.cachedBinary,
+    version: "1.8.1",
+    source: "cache",
+  });
+  expect(machine.lines).toEqual([]);
+});
+
+test("a k6 on PATH that does not fit is passed over for a later one", async () => {
+  await using machine = await openFakeMachine();
+  const old = await machine.script(join(machine.bin, "k6"), k6Script("0.57.0"));
+  const later = await machine.script(join(machine.home, "later", "k6"), k6Script("1.8.1"));
+  const env = { PATH: ["relative", machine.bin, join(machine.home, "later")].join(":") };
+  const { found, tried } = await findK6(machine.options({ env }));
+  expect(found).toEqual({ path: later, version: "1.8.1", source: "PATH" });
+  expect(tried).toContainEqual({
+    source: "PATH",
+    outcome: `${old} is version 0.57.0, and 1.8.1 or a later 1.x is needed`,
+  });
+});
+
+test.each([
+  ["that is not there", undefined, "does not start (no such file or directory)"],
+  ["of an old version", k6Script("1.2.3"), "is version 1.2.3, and 1.8.1 or a later 1.x is needed"],
+  ["of the next major version", k6Script("2.0.0"), "is version 2.0.0"],
+  ["that fails", "exit 7", "fails on `version` (exit code 7)"],
+  ["that dies", "kill -9 $$", "fails on `version` (signal SIGKILL)"],
+  ["that is another program", "echo v26.10.0", "does not answer `version` as k6 does"],
+])("K6_BIN %s is a usage error, whatever PATH holds", async (_title, body, outcome) => {
+  await using machine = await openFakeMachine();
+  await machine.script(join(machine.bin, "k6"), k6Script("1.8.1"));
+  const named = join(machine.home, "named-k6");
+  if (body !== undefined) await machine.script(named, body);
+  const error = await resolveK6(machine.options({ env: { K6_BIN: named } })).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error.where).toContain(`${named} ${outcome}`);
+  expect(error.message).toContain("K6_BIN");
+  expect(error.mend).toContain("unset it");
+});
+
+test("K6_BIN without execute permission is a usage error that says so", async () => {
+  await using machine = await openFakeMachine();
+  const named = await machine.script(join(machine.home, "k6"), k6Script("1.8.1"));
+  await chmod(named, 0o644);
+  await expect(resolveK6(machine.options({ env: { K6_BIN: named } }))).rejects.toThrow(/permission denied/);
+});
+
+test("an empty K6_BIN counts as not set", async () => {
+  await using machine = await openFakeMachine();
+  await machine.script(join(machine.bin, "k6"), k6Script("1.8.1"));
+  expect(await resolveK6(machine.options({ env: { K6_BIN: "" } }))).toMatchObject({ source: "PATH" });
+});
+
+test("offline with no k6 anywhere: exit 3, the places looked at and the three mends", async () => {
+  await using machine = await openFakeMachine();
+  const error = await resolveK6(machine.options({ env: offline })).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(CannotRunError);
+  expect(error.exitCode).toBe(3);
+  expect(error.where).toBe(
+    `K6_BIN: not set; PATH: no k6 there; cache: no ${machine.cachedBinary}; ` +
+      "release: not asked, as SHELFCHECK_K6_OFFLINE is set",
+  );
+  expect(error.mend).toMatch(/Set K6_BIN .* install a k6 1\.8\.1 .* on PATH; .* download .* install Go/);
+  expect(await machine.cached()).toEqual([]);
+});
+
+test("findK6 neither downloads nor builds, and leaves a broken cache as it is", async () => {
+  await using machine = await openFakeMachine();
+  await mkdir(join(machine.cachedBinary, ".."), { recursive: true });
+  await writeFile(machine.cachedBinary, "half a binary", { mode: 0o755 });
+  const { found, tried } = await findK6(machine.options());
+  expect(found).toBeUndefined();
+  expect(tried.map(({ source }) => source)).toEqual(["K6_BIN", "PATH", "cache"]);
+  expect(tried[2]?.outcome).toContain(`${machine.cachedBinary} `);
+  expect(await machine.cached()).toContain("k6-v1.8.1-linux-x64/k6");
+});
+
+test("an aborted signal ends the search with its reason", async () => {
+  await using machine = await openFakeMachine();
+  await machine.script(join(machine.bin, "k6"), k6Script("1.8.1"));
+  const reason = new Error("interrupted");
+  await expect(resolveK6(machine.options({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+});

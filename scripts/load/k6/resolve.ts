@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { CannotRunError, UsageError } from "../../errors.ts";
+import { cacheOf } from "./cache.ts";
+import { officialReleaseBaseUrl } from "./download.ts";
+import { filesOnPath, isFile } from "./on-path.ts";
+import { provideK6 } from "./provide.ts";
+import { k6Version, probeK6 } from "./version.ts";
+
+export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
+
+/** A k6 that answered `k6 version` with a version that fits. */
+export interface K6 {
+  readonly path: string;
+  readonly version: string;
+  readonly source: K6Source;
+}
+
+export interface K6Options {
+  /** Read: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY, NO_PROXY. Handed to k6 and Go. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes a line for people now and then, without a line end. Never called when k6 is simply there. */
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Default: this machine's. */
+  readonly platform?: NodeJS.Platform;
+  /** Default: this machine's. */
+  readonly arch?: string;
+  /** The folder of the release on the web, without a slash at the end. Default: the official one. */
+  readonly releaseBaseUrl?: string;
+  /** How often a build or a wait gives a sign of life. Default: 10 000. */
+  readonly heartbeatMilliseconds?: number;
+}
+
+/** What came of one place; `outcome` is a phrase for people. */
+export interface Tried {
+  readonly source: K6Source;
+  readonly outcome: string;
+}
+
+/** What `findK6` saw. When K6_BIN is set only it is looked at: a k6 that was named is never replaced silently. */
+export interface K6Findings {
+  readonly found: K6 | undefined;
+  readonly tried: readonly Tried[];
+}
+
+const fitting = `a k6 ${k6Version} or later 1.x`;
+
+/** The three ways out when there is no k6: for error messages and `doctor`. */
+export const k6Mends =
+  `Set K6_BIN to the path of ${fitting}; or install ${fitting} on PATH; ` +
+  "or allow the download from github.com, or install Go 1.25 or later to build it";
+
+/**
+ * Looks for k6 without downloading or building: K6_BIN, then each `k6` on PATH, then our cache.
+ *
+ * @throws the signal's reason, when aborted.
+ */
+export async function findK6(options: K6Options): Promise<K6Findings> {
+  const tried: Tried[] = [];
+  for (const { source, paths, otherwise } of await placesToLook(options)) {
+    if (paths.length === 0) tried.push({ source, outcome: otherwise });
+    for (const path of paths) {
+      const probe = await probeK6(path, options.env, options.signal);
+      if (probe.kind === "fit") {
+        tried.push({ source, outcome: `${path} is version ${probe.version}` });
+        return { found: { path, version: probe.version, source }, tried };
+      }
+      tried.push({ source, outcome: `${path} ${probe.reason}` });
+    }
+  }
+  return { found: undefined, tried };
+}
+
+/**
+ * Gives a k6 that fits: K6_BIN, PATH, our cache, else the official release with its checksum verified, else built from
+ * source with Go. What is downloaded or built goes to the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is fetched.
+ *
+ * @throws UsageError when K6_BIN names something that will not do; CannotRunError, with the three mends, when there is no
+ * way; the signal's reason when aborted, once child processes have ended and temporary files are gone.
+ */
+export async function resolveK6(options: K6Options): Promise<K6> {
+  const { found, tried } = await findK6(options);
+  if (found !== undefined) return found;
+  if (options.env.K6_BIN) {
+    throw new UsageError({
+      what: "K6_BIN names no k6 that will do",
+      where: tried.map(({ outcome }) => outcome).join("; "),
+      mend: `Set it to the path of ${fitting}, or unset it to have k6 found or downloaded.`,
+    });
+  }
+  if (isOffline(options.env)) {
+    throw noK6([...tried, { source: "release", outcome: "not asked, as SHELFCHECK_K6_OFFLINE is set" }]);
+  }
+  const { platform, arch } = hostOf(options);
+  const provided = await provideK6(cacheOf(options.env, platform, arch), {
+    ...options,
+    platform,
+    arch,
+    releaseBaseUrl: options.releaseBaseUrl ?? officialReleaseBaseUrl,
+    heartbeatMilliseconds: options.heartbeatMilliseconds ?? 10_000,
+  });
+  if ("path" in provided) return provided;
+  throw noK6([...tried, ...provided]);
+}
+
+interface Place {
+  readonly source: K6Source;
+  readonly paths: readonly string[];
+  /** The outcome when there is no path to look at. */
+  readonly otherwise: string;
+}
+
+async function placesToLook(options: K6Options): Promise<readonly Place[]> {
+  const { env } = options;
+  if (env.K6_BIN) return [{ source: "K6_BIN", paths: [resolve(env.K6_BIN)], otherwise: "" }];
+  const { platform, arch } = hostOf(options);
+  const cache = cacheOf(env, platform, arch);
+  const cached = (await isFile(cache.binary)) ? [cache.binary] : [];
+  return [
+    { source: "K6_BIN", paths: [], otherwise: "not set" },
+    // All of them, as an old one may stand before one that fits.
+    {
+      source: "PATH",
+      paths: await filesOnPath(cache.binaryName, env),
+      otherwise: `no ${cache.binaryName} there`,
+    },
+    { source: "cache", paths: cached, otherwise: `no ${cache.binary}` },
+  ];
+}
+
+function hostOf(options: K6Options): { platform: NodeJS.Platform; arch: string } {
+  return { platform: options.platform ?? process.platform, arch: options.arch ?? process.arch };
+}
+
+function isOffline(env: NodeJS.ProcessEnv): boolean {
+  return !["", "0", "false"].includes(env.SHELFCHECK_K6_OFFLINE ?? "");
+}
+
+function noK6(tried: readonly Tried[]): CannotRunError {
+  return new CannotRunError({
+    what: "No k6 to run the load with",
+    where: tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),
+    mend: `${k6Mends}.`,
+  });
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { UsageError } from "../errors.ts";
+import { plainStyle } from "../report/style.ts";
+import { explain } from "./explanation.ts";
+import { renderExplanations } from "./render-explanation.ts";
+
+const textOf = (name: string) => renderExplanations(explain(name), plainStyle());
+
+test("a requirement: its sentence, its checks, and what turns them red", () => {
+  const text = textOf("batch.over-size");
+  expect(text).toContain(
+    "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
+  );
+  expect(text).toContain("A batch of more than 50 items is answered with 400.");
+  expect(text).toContain("    batch.over-size/fifty-one\n");
+  expect(text).toMatch(/Red with the fault .*batch-51-accepted/);
+});
+
+test("a check: its requirement, and that check alone", () => {
+  const [found, ...others] = explain("query.limit/3");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
+});
+
+test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
+  const ids = explain(name).map(({ id }) => id);
+  expect(ids).toContain("limits.honest-wait");
+  expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
+});
+
+test("what is not judged says why", () => {
+  expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
+  expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
+  expect(textOf("limits.respect")).toContain("proven by conformance/client/exchange.test.ts");
+});
+
+test("every requirement can be explained, in lines that fit", () => {
+  for (const { id } of requirements) {
+    const lines = textOf(id).split("\n");
+    expect(lines.length, id).toBeGreaterThan(2);
+    expect(
+      lines.filter((line) => line.length > 100),
+      id,
+    ).toEqual([]);
+  }
+});
+
+test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
+  "an unknown name, %s, is told with the nearest",
+  (name) => {
+    expect(() => explain(name)).toThrow(UsageError);
+    expect(() => explain(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
+  },
+);

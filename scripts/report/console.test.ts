@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import type { Evidence, LoadResult } from "../../schemas/types.ts";
+import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { renderConsole } from "./console.ts";
+import { eventfulResults } from "./example-run.ts";
+import { consoleStyle, plainStyle } from "./style.ts";
+
+const resultsFile = "reports/run/results.json";
+
+function render(change: Parameters<typeof exampleResults>[0], width?: number): string {
+  return renderConsole(exampleResults(change), { resultsFile, style: plainStyle(width) });
+}
+
+const evidence: Evidence = {
+  request: { method: "GET", url: "https://catalog.example/v1/products/acme/none", headers: {} },
+  response: {
+    status: 410,
+    headers: { "content-type": "application/json" },
+    body: '{"error":{"code":"gone"}}',
+    milliseconds: 3,
+  },
+  curl: `curl -H "X-Api-Key: $SHELFCHECK_API_KEY" 'https://catalog.example/v1/products/acme/none'`,
+};
+
+const failure = exampleRequirement({
+  verdict: "fail",
+  reason: "1 of 2 checks failed",
+  checks: [
+    {
+      id: "unknown-by-id",
+      title: "by id",
+      verdict: "fail",
+      reason: "expected 404, got 410",
+      occurrences: 3,
+      evidence: [evidence],
+    },
+  ],
+});
+
+const load: LoadResult = {
+  scenario: "lookup",
+  profile: "smoke",
+  verdict: "pass",
+  reasons: [],
+  thresholds: [],
+  metrics: {
+    http_reqs: { count: 40, rate: 10 },
+    http_req_duration: { "p(95)": 12.34 },
+    http_req_failed: { rate: 0 },
+  },
+  retryAfter: { refused: 0, withRetryAfter: 0 },
+  validated: { answers: 40, invalid: 0, undetectedShareBound: 0.075 },
+};
+
+test("a good run: verdict first, counts, where the results are, exit code", () => {
+  const lines = render({}).trim().split("\n");
+  expect(lines[0]).toBe("CONFORMANT: gate of staging at https://catalog.example/v1");
+  expect(lines[1]).toBe("1 requirements: 1 passed; 12 requests");
+  expect(lines.slice(-3)).toEqual([
+    `Results: ${resultsFile}`,
+    "Report: reports/run/report.html",
+    "Exit 0: conformant, all thresholds held, no regression.",
+  ]);
+});
+
+test("a failure shows sentence, reason, request, answer and a curl line in one piece", () => {
+  const text = render({ verdict: "violations", exitCode: 1, requirements: [failure] });
+  expect(text).toContain("FAIL errors.unknown-product: Errors, MUST");
+  expect(text).toContain("  An unknown product gives 404 with the code not_found.");
+  expect(text).toContain("  by id: expected 404, got 410 (seen 3 times)");
+  expect(text).toContain("> GET https://catalog.example/v1/products/acme/none");
+  expect(text).toContain('< 410 application/json {"error":{"code":"gone"}}');
+  expect(text).toContain(`    ${evidence.curl}`);
+});
+
+test("what could not be judged is grouped by what would make it so", () => {
+  const reason = "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of another organization.";
+  const requirements = ["one", "two"].map((id) =>
+    exampleRequirement({ id, verdict: "inconclusive", reason }),
+  );
+  const text = render({ verdict: "incomplete", exitCode: 4, requirements });
+  expect(text.split(reason)).toHaveLength(2);
+  expect(text).toContain("    one, two");
+  expect(text).toContain("Exit 4: incomplete");
+});
+
+test("a problem is told with its place and mend", () => {
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+  const text = render({ verdict: "error", exitCode: 3, problem, requirements: [] });
+  expect(text).toContain("ERROR");
+  expect(text).toContain("Nothing answers: http://127.0.0.1:9/v1\nStart the service.");
+});
+
+test("sections are counted", () => {
+  const requirements = [failure, exampleRequirement(), exampleRequirement({ section: "Limits" })];
+  const lines = render({ requirements }).split("\n");
+  expect(
+    lines
+      .find((line) => line.startsWith("  Errors"))
+      ?.trim()
+      .split(/\s+/),
+  ).toEqual(["Errors", "1", "1"]);
+  expect(
+    lines
+      .find((line) => line.startsWith("  Limits"))
+      ?.trim()
+      .split(/\s+/),
+  ).toEqual(["Limits", "1", "·"]);
+});
+
+describe("load", () => {
+  test("a line of figures", () => {
+    const text = render({ load: [load] });
+    expect(text).toContain("pass    lookup (smoke)");
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "40 requests, 10.0/s, p95 12.3 ms, 0.0 % failed, no 429, 40 answers validated (fewer than 7.50 % undetected)",
+    );
+  });
+
+  test("refusals, broken answers, reasons and notes", () => {
+    const text = render({
+      load: [
+        {
+          ...load,
+          verdict: "broken",
+          reasons: ["answers break the schema"],
+          notes: ["the limit was met"],
+          retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
+          validated: { answers: 40, invalid: 1 },
+        },
+      ],
+    }).replaceAll(/\s+/g, " ");
+    expect(text).toContain("7 answers 429 (6 with Retry-After, longest wait 2 s)");
+    expect(text).toContain("1 of 40 validated answers break the schema");
+    expect(text).toContain("answers break the schema the limit was met");
+  });
+});
+
+test("a load answer that breaks a rule is shown with a curl line", () => {
+  const flawed = { ...load, evidence: [{ endpoint: "batch", flaw: "size is null", exchange: evidence }] };
+  const text = render({ load: [flawed] });
+  expect(text).toContain("batch: size is null");
+  expect(text).toContain(`    ${evidence.curl}`);
+});
+
+describe("what a baseline adds", () => {
+  const text = render(eventfulResults(" \u001b[31m"));
+
+  test("drift: what breaks first, harmless changes counted", () => {
+    const lines = text.split("\n");
+    const at = lines.indexOf("Drift since 2026-11-01 00:00 UTC");
+    expect(lines.slice(at + 1, at + 4)).toEqual([
+      "  breaking: title is breaking \\u{1b}[31m. (field-breaking)",
+      "  notable: title is notable \\u{1b}[31m. (field-notable)",
+      "  1 harmless",
+    ]);
+    const drift = { since: "2026-11-01T00:00:00.000Z", changes: [] };
+    expect(render({ drift })).toContain("Drift since 2026-11-01 00:00 UTC\n  none");
+  });
+
+  test("waivers: those that fail the run first, with the mend; what is waived says so", () => {
+    const states = [...text.matchAll(/^ {2}(\w+): limits\.\w+, until 2026-12-31/gm)].map(
+      ([, state]) => state,
+    );
+    expect(states).toEqual(["expired", "stale", "active", "unused"]);
+    expect(text).toContain("    Remove it \\u{1b}[31m.");
+    expect(text.replaceAll(/\s+/g, " ")).toContain("(waived until 2026-12-31, CAT-1 \\u{1b}[31m)");
+  });
+
+  test("comparison: the answer, and each latency that is not the same", () => {
+    expect(text).toContain("slower against 3 earlier runs: by 20 % \\u{1b}[31m");
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "lookup-by-id p95 slower: 10 ms before, 12 ms now, +20 % (+15 % to +25 %): slower",
+    );
+    expect(text).not.toContain("p95 same");
+  });
+
+  test("without one nothing is said of it", () => {
+    expect(render({ load: [load] })).not.toMatch(/drift|Waivers|earlier runs/);
+  });
+});
+
+describe("the terminal", () => {
+  test("no line but a curl command is wider than the width", () => {
+    const long = exampleRequirement({ ...failure, statement: "word ".repeat(60), reason: "x".repeat(300) });
+    const unjudged = exampleRequirement({ verdict: "inconclusive", reason: "y ".repeat(200) });
+    for (const width of [40, 72, 100]) {
+      const { waivers = [], drift } = eventfulResults(" y".repeat(99));
+      const compared = eventfulResults().load;
+      const change = { requirements: [long, unjudged], load: [load, ...compared], waivers };
+      const lines = render(drift === undefined ? change : { ...change, drift }, width).split("\n");
+      const wide = lines.filter((line) => line.length > width && !line.includes("curl "));
+      expect(wide).toEqual([]);
+    }
+  });
+
+  test("escape sequences and reordering characters of a target show as text", () => {
+    const body = "\u001b]0;owned\u0007\u202Egnp.exe\r\n\u0000";
+    const hostile = structuredClone(failure);
+    for (const check of hostile.checks)
+      check.evidence[0] = { ...evidence, response: { ...evidence.response, body } };
+    const text = render({ requirements: [hostile] });
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text).toContain("\\u{1b}]0;owned\\u{7}\\u{202e}gnp.exe");
+  });
+
+  test("a huge body is cut", () => {
+    const huge = structuredClone(failure);
+    for (const check of huge.checks) {
+      check.evidence[0] = { ...evidence, response: { ...evidence.response, body: "z".repeat(4000) } };
+    }
+    const text = render({ requirements: [huge] });
+    expect(text).toContain("(3700 more");
+    expect(text.length).toBeLessThan(2000);
+  });
+
+  test.each([
+    ["a terminal", true, {}, true],
+    ["a pipe", false, {}, false],
+    ["a terminal with NO_COLOR", true, { NO_COLOR: "1" }, false],
+  ])("colour on %s: %s", (_name, isTTY, env, coloured) => {
+    const style = consoleStyle({ stdout: { write: () => true, isTTY, columns: 300 }, env });
+    expect(style.bad("x") !== "x").toBe(coloured);
+    expect(style.width).toBe(100);
+  });
+});

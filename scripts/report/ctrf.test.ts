@@ -1,0 +1,74 @@
+import { type CTRFReport, validate } from "ctrf";
+import { expect, test } from "vitest";
+import type { Results } from "../../schemas/types.ts";
+import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { renderCtrf } from "./ctrf.ts";
+import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
+
+function read(text: string): CTRFReport {
+  const report: CTRFReport = JSON.parse(text);
+  expect(validate(report).errors ?? []).toEqual([]);
+  return report;
+}
+
+test.each<[string, Results]>([
+  ["a good run", exampleResults()],
+  ["a run that judged nothing", exampleResults({ requirements: [] })],
+  ["a run in which everything happens", eventfulResults()],
+  ...hostileTexts.map(
+    (text) => [JSON.stringify(text), eventfulResults(` ${text} `)] satisfies [string, Results],
+  ),
+])("%s fits the schema of CTRF", (_name, results) => {
+  const text = renderCtrf(results);
+  const { summary, tests } = read(text).results;
+  expect(summary.tests).toBe(tests.length);
+  expect(summary.passed + summary.failed + summary.skipped + summary.other).toBe(tests.length);
+  expect(/[\p{Cc}\p{Cf}\p{Cs}]/u.test(JSON.stringify(tests))).toBe(false);
+});
+
+test("the schema does refuse what is no report", () => {
+  const report = JSON.parse(renderCtrf(exampleResults()));
+  expect(validate({ ...report, results: { ...report.results, tests: [{ name: "x" }] } }).valid).toBe(false);
+});
+
+test("each verdict has its status, and stands beside it as it is", () => {
+  const { tests, summary } = read(renderCtrf(eventfulResults())).results;
+  const of = (id: string) => {
+    const { status, rawStatus, message } = tests.find(({ testId }) => testId === id) ?? {};
+    return [status, rawStatus, message];
+  };
+  expect(of("errors.pass/one")).toEqual(["passed", "pass", undefined]);
+  expect(of("errors.fail/one")).toEqual(["failed", "fail", "reason of fail"]);
+  expect(of("errors.warn/one").slice(0, 2)).toEqual(["passed", "warn"]);
+  expect(of("errors.inconclusive/one")).toEqual([
+    "skipped",
+    "inconclusive",
+    "could not be judged: reason of inconclusive",
+  ]);
+  expect(of("errors.error/one")).toEqual(["other", "error", "reason of error"]);
+  expect(of("limits.waived/one")[0]).toBe("skipped");
+  expect(of("waiver/limits.stale").slice(0, 2)).toEqual(["failed", "stale"]);
+  expect(of("drift.field-breaking/acme.title").slice(0, 2)).toEqual(["failed", "breaking"]);
+  expect(of("load.lookup.own/dropped_iterations: count<=0").slice(0, 2)).toEqual(["other", "crossed"]);
+  expect(summary.extra).toMatchObject({ verdict: "violations", exitCode: 1, name: "staging" });
+  expect(summary.duration).toBe(5000);
+});
+
+test("ids are unique", () => {
+  const ids = read(renderCtrf(eventfulResults())).results.tests.map(({ testId }) => testId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("megabytes are cut, and many failures stay within bounds", () => {
+  const evidence = [exampleEvidence("\u202E".repeat(4000)), exampleEvidence('"'.repeat(1_000_000))];
+  const requirements = Array.from({ length: 5000 }, (_, number) =>
+    exampleRequirement({
+      id: `failing.${number}`,
+      verdict: "fail",
+      checks: [{ id: `failing.${number}/one`, title: "one", verdict: "fail", reason: "410", evidence }],
+    }),
+  );
+  const text = renderCtrf(exampleResults({ requirements }));
+  expect(Buffer.byteLength(text)).toBeLessThan(10_000_000);
+  expect(text).toContain("see report.html");
+});

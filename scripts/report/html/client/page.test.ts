@@ -1,0 +1,377 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Results } from "../../../../schemas/types.ts";
+import { exampleResults } from "../../../run/example.ts";
+import { loadPageAssets, type PageAssets } from "../page-assets.ts";
+import { renderHtml } from "../render.ts";
+import { findChromium, startChromium } from "../testing/chromium.ts";
+import { hostileResults, hostileTexts } from "../testing/hostile.ts";
+import { manyFindings, sampleFinding, sampleResults } from "../testing/sample.ts";
+
+// The page in a real Chromium, opened from a file as a reader opens it. One browser for all, a fresh context each.
+const executable = await findChromium(process.env);
+const ci = process.env.CI === "true" || process.env.CI === "1";
+
+if (executable === undefined) {
+  test("a Chromium is there", ({ skip }) => {
+    const mend =
+      "No Chromium found, so the report page was not tried: install one or set CHROMIUM_BIN to its path.";
+    if (ci) throw new Error(mend);
+    skip(mend);
+  });
+}
+
+const wide = { viewport: { width: 1440, height: 900 } };
+const narrow = { viewport: { width: 390, height: 844 } };
+
+// A busy machine may take long over 10 MB of page; nothing here is judged by the clock.
+const patience = 240_000;
+
+describe.skipIf(executable === undefined)("the page", { timeout: patience }, () => {
+  let browser: Browser;
+  let folder: string;
+  /** What the page did that it must not: requests that leave it, errors, words on the console. */
+  let trespasses: string[] = [];
+  const pages: Page[] = [];
+  let assets: PageAssets;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "shelfcheck-page-"));
+    assets = await loadPageAssets();
+    await write("sample", sampleResults());
+    await write("good", exampleResults());
+    await write("hostile", hostileResults());
+    await write("many", manyFindings(5000));
+    browser = await startChromium(executable ?? "");
+  }, patience);
+
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+    const seen = trespasses;
+    trespasses = [];
+    expect(seen).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const fileOf = (name: string): string => join(folder, `${name}.html`);
+
+  async function write(name: string, results: Results): Promise<void> {
+    await writeFile(fileOf(name), await renderHtml(results, assets));
+  }
+
+  async function open(name: string, options: BrowserContextOptions = wide, hash = ""): Promise<Page> {
+    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+    const page = await context.newPage();
+    pages.push(page);
+    page.setDefaultTimeout(patience);
+    page.on("request", (request) => {
+      if (!/^(file|data):/.test(request.url())) trespasses.push(`request ${request.url()}`);
+    });
+    page.on("console", (message) => trespasses.push(`console ${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => trespasses.push(`error ${error.message}`));
+    page.on("dialog", (dialog) => trespasses.push(`dialog ${dialog.message()}`));
+    await page.goto(pathToFileURL(fileOf(name)).href + hash);
+    return page;
+  }
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const item = document.activeElement?.closest("[data-item]") ?? document.activeElement;
+      return item?.id || item?.querySelector("[id]")?.id || item?.getAttribute("name") || item?.tagName || "";
+    });
+  const shownCards = (page: Page): Promise<string[]> =>
+    page.locator(".card:visible").evaluateAll((cards) => cards.map(({ id }) => id).filter((id) => id !== ""));
+  const overflow = (page: Page): Promise<number> =>
+    page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+  async function violations(page: Page): Promise<string[]> {
+    // The page's policy would stop a script element; the browser's own door to the page does not ask it.
+    await page.evaluate(axe.source);
+    return page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+      );
+    });
+  }
+
+  test.each([
+    ["1440 px, light", { ...wide, colorScheme: "light" }],
+    ["1440 px, dark", { ...wide, colorScheme: "dark" }],
+    ["390 px, light", { ...narrow, colorScheme: "light" }],
+    ["390 px, dark", { ...narrow, colorScheme: "dark" }],
+  ] as const)(
+    "axe finds nothing, closed and opened, at %s; nothing is wider than the screen",
+    async (_name, options) => {
+      const page = await open("sample", options);
+      expect(await violations(page)).toEqual([]);
+      await page.locator("details:not([open]) > summary").evaluateAll((summaries) => {
+        for (const summary of summaries) (summary as HTMLElement).click();
+      });
+      await page.getByRole("button", { name: "Keys" }).click();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  test("verdict, exit code and counts are on the first screen", async () => {
+    for (const options of [wide, narrow]) {
+      const page = await open("sample", options);
+      for (const words of ["Violations", "staging", "https://catalog.example/v1", "Exit code"]) {
+        const box = await page.locator("header").getByText(words).first().boundingBox();
+        expect(box !== null && box.y + box.height < options.viewport.height).toBe(true);
+      }
+    }
+  });
+
+  test("without script the verdict and the failures are there, and no dead control", async () => {
+    const page = await open("sample", { ...wide, javaScriptEnabled: false });
+    expect(await page.locator("h1").innerText()).toContain("Violations");
+    expect(await page.locator("#broken .card").first().innerText()).toContain("expected status 404, got 410");
+    expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
+    expect(await page.getByText("Without script").isVisible()).toBe(true);
+  });
+
+  test("search and filters leave what matches, say how much, and are cleared", async () => {
+    const page = await open("sample");
+    const said = page.locator("output");
+    expect(await said.innerText()).toBe("5 findings, 6 requirements");
+    await page.getByRole("searchbox").fill("IMAGES links");
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    expect(await said.innerText()).toBe("1 of 5 findings, 1 of 6 requirements");
+    expect(await page.locator("#load, #run, #broken").locator("visible=true").count()).toBe(0);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await said.innerText()).toBe("5 findings, 6 requirements");
+    expect(await page.locator("#load").isVisible()).toBe(true);
+
+    await page.getByRole("checkbox", { name: "Worth a look" }).check();
+    expect(await shownCards(page)).toEqual(["errors.waived", "product.images"]);
+    await page.getByRole("combobox", { name: "Section" }).selectOption("Errors");
+    expect(await shownCards(page)).toEqual(["errors.waived"]);
+    await page.getByRole("searchbox").fill("no such words");
+    expect(await said.innerText()).toBe("0 of 5 findings, 0 of 6 requirements");
+  });
+
+  test("the theme goes from the system's to light to dark, and is remembered", async () => {
+    const page = await open("sample", { ...wide, colorScheme: "light" });
+    const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const button = page.getByRole("button", { name: /^Theme/ });
+    const light = await paper();
+    expect(await button.innerText()).toBe("Theme: system");
+    await button.click();
+    expect([await button.innerText(), await paper()]).toEqual(["Theme: light", light]);
+    await button.click();
+    expect(await button.innerText()).toBe("Theme: dark");
+    expect(await paper()).not.toBe(light);
+    await page.reload();
+    expect(await button.innerText()).toBe("Theme: dark");
+    expect(await paper()).not.toBe(light);
+  });
+
+  test("keys: / searches, Escape clears, j and k and arrows go, Enter opens, Escape closes, ? tells", async () => {
+    const page = await open("sample");
+    const { keyboard } = page;
+    await keyboard.press("/");
+    expect(await focused(page)).toBe("search");
+    await keyboard.type("images");
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    await keyboard.press("Escape");
+    expect(await shownCards(page)).toEqual(["errors.unknown-product", "errors.waived", "product.images"]);
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("errors.unknown-product/by-id");
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("broken-load-1");
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("entitlement.other");
+    await keyboard.press("k");
+    await keyboard.press("k");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowUp");
+    expect(await focused(page)).toBe("errors.unknown-product/by-id");
+    await keyboard.press("Enter");
+    const exchange = page.locator("#broken .exchange");
+    expect(await exchange.innerText()).toContain("content-type: application/json");
+    await keyboard.press("Escape");
+    expect(await exchange.isVisible()).toBe(false);
+    await keyboard.press("?");
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+    await keyboard.press("Escape");
+    expect(await page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
+  test("an exchange shows request, answer and curl; its button copies the curl line", async () => {
+    const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
+    await page.locator("#broken summary").click();
+    const exchange = page.locator("#broken .exchange");
+    expect(await exchange.locator("pre").first().innerText()).toContain(
+      "GET https://catalog.example/v1/products/acme/none",
+    );
+    expect(await exchange.locator("pre").nth(1).innerText()).toContain('"code": "gone"');
+    await exchange.getByRole("button", { name: "Copy" }).click();
+    await exchange.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" 'https://catalog.example/v1/products/acme/none'`,
+    );
+  });
+
+  test("a deep link opens and focuses its requirement: with a card, without one, filtered out, by a click", async () => {
+    const page = await open("sample", wide, "#errors.unknown-product");
+    expect(await focused(page)).toBe("errors.unknown-product");
+    expect(await page.locator("#broken .exchange").isVisible()).toBe(true);
+
+    const passed = await open("sample", wide, "#retailers.listed");
+    expect(await passed.locator(".row:has([id='retailers.listed']) .check").innerText()).toContain(
+      "Asked twice",
+    );
+    expect(await focused(passed)).toBe("retailers.listed");
+    await passed.locator(".row:has([id='retailers.listed']) .check summary").click();
+    expect(await passed.locator(".row:has([id='retailers.listed']) .exchange").isVisible()).toBe(true);
+
+    await page.getByRole("searchbox").fill("images");
+    await page.evaluate(() => {
+      location.hash = "#entitlement.other";
+    });
+    await page.waitForFunction(() => document.activeElement?.id === "entitlement.other");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
+
+    await page.locator("#waivers").getByRole("link", { name: "errors.waived" }).first().click();
+    await page.waitForFunction(() => document.activeElement?.id === "errors.waived");
+    const box = await page.locator("[id='errors.waived']").boundingBox();
+    expect(box !== null && box.y >= 0 && box.y < wide.viewport.height).toBe(true);
+  });
+
+  test("charts are drawn, say what they show, and follow theme and width", async () => {
+    const page = await open("sample", { ...wide, colorScheme: "light" });
+    const charts = page.locator("#load-0 [role=img]");
+    const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(labels.map((label) => label?.split(".")[0])).toEqual([
+      "Latency of good answers, ms",
+      "Requests a second, and virtual users",
+      "Failed and refused (429), a second",
+      "Retry-After as told, mean seconds",
+      "Latency by percentile and endpoint, ms",
+    ]);
+    expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
+    const inked = (): Promise<string> =>
+      charts.first().evaluate((chart) => {
+        const canvas = chart.querySelector("canvas");
+        const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        const colours = new Map<string, number>();
+        for (let at = 0; at < pixels.length; at += 4) {
+          if ((pixels[at + 3] ?? 0) < 255) continue;
+          const colour = [pixels[at], pixels[at + 1], pixels[at + 2]].join(",");
+          colours.set(colour, (colours.get(colour) ?? 0) + 1);
+        }
+        return [...colours]
+          .sort(([, one], [, other]) => other - one)
+          .slice(0, 3)
+          .map(([colour]) => colour)
+          .join(" ");
+      });
+    const light = await inked();
+    expect(light).not.toBe("");
+    await page.getByRole("button", { name: /^Theme/ }).click();
+    await page.getByRole("button", { name: /^Theme/ }).click();
+    expect(await inked()).not.toBe(light);
+    await page.setViewportSize(narrow.viewport);
+    await page.waitForFunction(() => (document.querySelector(".uplot")?.clientWidth ?? 999) < 390);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+
+  test("on paper everything is open, light and without controls; afterwards all is as it was", async () => {
+    const page = await open("sample", { ...wide, colorScheme: "dark" });
+    const theme = (): Promise<string> =>
+      page.evaluate(() => document.documentElement.dataset.theme ?? "system");
+    await page.emulateMedia({ media: "print" });
+    await page.locator("#broken .exchange").waitFor();
+    expect(await page.locator("form.filter, .tools, .contents").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("details:not([open])").locator("visible=true").count()).toBeLessThanOrEqual(4);
+    expect(await page.locator("#coverage .row").first().isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      "rgb(255, 255, 255)",
+    );
+    await page.emulateMedia({ media: "screen" });
+    await page.locator("#broken .exchange").waitFor({ state: "hidden" });
+    expect(await page.locator("form.filter").isVisible()).toBe(true);
+    expect(await theme()).toBe("system");
+  });
+
+  test("hostile text is inert and shows as text, wherever it stands", async () => {
+    for (const options of [wide, narrow]) {
+      const page = await open("hostile", options);
+      await page.locator("details > summary").evaluateAll((summaries) => {
+        for (const summary of summaries) (summary as HTMLElement).click();
+      });
+      await page.locator(".exchange").first().waitFor();
+      expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
+      const text = await page.locator("body").innerText();
+      expect(text.includes(hostileTexts.script)).toBe(true);
+      expect(text.includes("price‹U+202E›gnp.exe")).toBe(true);
+      expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.exec(text)).toBeNull();
+      expect(
+        await page.locator("main img, main iframe, main object, main a[href^='javascript']").count(),
+      ).toBe(0);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
+  });
+
+  describe("with 5,000 findings", () => {
+    test("an answer of the filter changes few elements, and every finding is to be had", async () => {
+      const page = await open("many");
+      expect(await page.locator("output").innerText()).toBe("5,000 findings, 5,000 requirements");
+      const cost = await page.evaluate(() => {
+        const search = document.querySelector<HTMLInputElement>("input[type=search]");
+        const ask = (text: string): { milliseconds: number; cards: number } => {
+          const start = performance.now();
+          if (search !== null) search.value = text;
+          search?.dispatchEvent(new Event("input", { bubbles: true }));
+          document.body.getBoundingClientRect();
+          return {
+            milliseconds: performance.now() - start,
+            cards: document.querySelectorAll(".card").length,
+          };
+        };
+        ask("warm");
+        return ["got 404", "number 4321", "generated", "zzz", ""].map(ask);
+      });
+      // The work, not the clock: how many cards the browser has to lay out. `npm run bench -- report` has the times.
+      for (const { cards } of cost) expect(cards).toBeLessThanOrEqual(200);
+      expect(await page.locator("#broken .rest").innerText()).toContain("100 of 3,334 are shown.");
+      await page.locator("#broken .rest button").press("Enter");
+      expect(await page.locator("#broken .card").count()).toBe(600);
+
+      await page.evaluate(() => {
+        location.hash = "#generated.finding-4999";
+      });
+      await page.waitForFunction(() => document.activeElement?.id === "generated.finding-4999");
+      expect(await page.locator("[id='generated.finding-4999'] .exchange").isVisible()).toBe(true);
+      await page.getByRole("searchbox").fill("number 4321 ");
+      expect(await shownCards(page)).toEqual(["generated.finding-4321"]);
+    });
+  });
+
+  test("one requirement with many failing checks is filtered check by check", async () => {
+    const finding = sampleFinding();
+    const [check] = finding.checks;
+    if (check !== undefined)
+      finding.checks = Array.from({ length: 300 }, (_, nth) => ({
+        ...check,
+        id: `one/check-${nth}`,
+        title: `Check ${nth}.`,
+      }));
+    await write("checks", exampleResults({ requirements: [finding] }));
+    const page = await open("checks");
+    expect(await page.locator(".finding:visible").count()).toBe(100);
+    await page.getByRole("searchbox").fill("check 277.");
+    expect(await page.locator(".finding:visible").count()).toBe(1);
+  });
+});

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { exampleResults } from "../../run/example.ts";
+import { loadPageAssets, type PageAssets } from "./page-assets.ts";
+import type { PageData } from "./page-data.ts";
+import { renderHtml } from "./render.ts";
+import { hostileResults, hostileTexts } from "./testing/hostile.ts";
+import { manyFindings, sampleResults } from "./testing/sample.ts";
+
+let assets: PageAssets;
+
+beforeAll(async () => {
+  assets = await loadPageAssets();
+});
+
+/** What a reader without script is given: neither script, style nor data, and no markup. */
+function shownText(page: string): string {
+  return page
+    .replaceAll(/<(script|style)\b[^>]*>.*?<\/\1>/gs, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+function dataOf(page: string): PageData {
+  const text = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+  return JSON.parse(text) as PageData;
+}
+
+describe("without script", () => {
+  test("the verdict, the exit code and its meaning, then what broke", async () => {
+    const text = shownText(await renderHtml(sampleResults(), assets));
+    const order = [
+      "gate of staging",
+      "Violations",
+      "1 requirement is violated",
+      "https://catalog.example/v1",
+      "2026-11-21 08:00 UTC",
+      "1 : the target violates a requirement",
+      "What broke",
+      "An unknown product gives 404",
+      "expected status 404, got 410",
+      "GET /v1/products/acme/none → 410",
+      "Load: batch , profile soak",
+      "Broken figures and charts p(95) of batch was 1,240 ms",
+      "Could not be judged",
+      "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
+      "Waivers",
+      "Changes since the baseline",
+      "Worth a look",
+      "Coverage of the spec",
+    ];
+    let from = text.indexOf(" gate of staging ") - 1;
+    for (const part of order) {
+      const place = text.indexOf(` ${part}`, from);
+      expect({ part, found: place >= from }).toEqual({ part, found: true });
+      from = place;
+    }
+    expect(text).toContain("seen 1,204 times");
+  });
+
+  test.each([
+    [{ verdict: "conformant", exitCode: 0 }, "Conformant 1 requirement held."],
+    [{ verdict: "error", exitCode: 3, requirements: [] }, "No verdict Nothing was judged."],
+    [
+      {
+        verdict: "incomplete",
+        exitCode: 130,
+        problem: { what: "The run was interrupted", where: "gate", mend: "Again." },
+      },
+      "Incomplete The run was interrupted.",
+    ],
+  ] as const)("%j", async (change, says) => {
+    const results = exampleResults({
+      ...change,
+      requirements: [...("requirements" in change ? [] : exampleResults().requirements)],
+    });
+    expect(shownText(await renderHtml(results, assets))).toContain(says);
+  });
+
+  test("a requirement has its id once, as a place to link to", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id } of sampleResults().requirements) expect(ids).toContain(id);
+  });
+
+  test("every waiver shows what became of it and the mend; only a web address of a ticket is a link", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    expect(shownText(page)).toContain(
+      "gone.check Expired The old gateway answers 410; it goes in spring. Mend the service or set a later date.",
+    );
+    expect(page.includes('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">')).toBe(true);
+    expect(/href="javascript/i.exec(await renderHtml(hostileResults(10), assets))).toBeNull();
+  });
+});
+
+test("a crossed threshold that is waived says by whom and until when, and is not shown as a failure", async () => {
+  const results = sampleResults();
+  const waiver = {
+    id: "load.lookup/a",
+    reason: "known",
+    owner: "Ada",
+    ticket: "CAT-1",
+    expires: "2027-01-31",
+  };
+  const load = results.load.map((each) => ({
+    ...each,
+    thresholds: [{ metric: "a", expression: "rate<1", held: false, waiver }],
+  }));
+  const text = shownText(await renderHtml({ ...results, load }, assets));
+  expect(text).toContain("Crossed, waived until 2027-01-31 by Ada : known");
+});
+
+test("a field with a name that every object knows is counted like any other", async () => {
+  const results = sampleResults();
+  const discovered = {
+    ...results.discovered,
+    fields: { constructor: 3 },
+    fieldsByRetailer: { acme: { products: 3, fields: {} } },
+  };
+  const text = shownText(await renderHtml({ ...results, discovered }, assets));
+  expect(text).toContain("constructor 3 0");
+});
+
+describe("hostile text", () => {
+  test("is never markup", async () => {
+    const page = await renderHtml(hostileResults(1000), assets);
+    const own = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, "");
+    // What is left of script elements is the data; nothing in it ends it early.
+    expect([...own.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script type="application/json" id="page-data">',
+    ]);
+    const tags = new Set([...own.matchAll(/<([a-z][^\s>]*)/g)].map(([, tag]) => tag));
+    expect(tags.has("img")).toBe(false);
+    expect(/<[^>]*\son\w+=/.test(own.replaceAll(/"[^"]*"/g, '""'))).toBe(false);
+    expect(own.includes("&lt;/script&gt;&lt;script&gt;window.owned = true")).toBe(true);
+  });
+
+  test("nothing unseen is left, in text, attribute or data; it stands as marks", async () => {
+    const page = await renderHtml(hostileResults(1000), assets);
+    expect(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(page.replaceAll(/[\n\t]/g, ""))).toBeNull();
+    expect(page.includes("price‹U+202E›gnp.exe‹U+2066›‹U+2069›‹U+200B›end‹U+FEFF›")).toBe(true);
+    expect(page.includes("a␀b␇␛[31mred␡‹U+0085›␍")).toBe(true);
+    expect(page.includes("half ‹U+D83D› pair")).toBe(true);
+  });
+
+  test("the data is what it was, cut where it is megabytes long, with a note of how much", async () => {
+    const huge = 3_000_000;
+    const page = await renderHtml(hostileResults(huge), assets);
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+    const { exchanges } = dataOf(page);
+    expect(exchanges[0]?.response.body).toBe(Object.values(hostileTexts).join(" "));
+    expect(exchanges[1]?.response.body).toBe(`${"<".repeat(4000)}… (2,996,000 more characters)`);
+    expect(exchanges[1]?.curl).toBe(`${"z".repeat(10_000)}… (2,990,000 more characters)`);
+    expect(/&amp;… \([\d,]+ more characters\)/.test(page)).toBe(true);
+  });
+});
+
+describe("the policy", () => {
+  test("lets in our own script and style by their hash, and nothing else", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    const policy =
+      /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&#39;", "'") ?? "";
+    const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${hash(assets.script)}`,
+      `style-src ${hash(assets.style)}`,
+      "img-src data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(page.includes(`<script>${assets.script}</script>`)).toBe(true);
+    expect(/<[^>]*\sstyle=/.exec(page)).toBeNull();
+  });
+
+  test("script and style hold nothing that ends their element or asks the network", () => {
+    expect(/<\/script|<!--/i.exec(assets.script)).toBeNull();
+    expect(/<\/style|url\(|@import/i.exec(assets.style)).toBeNull();
+    expect(
+      /\bfetch\(|XMLHttpRequest|WebSocket|innerHTML|\beval\(|new Function/.exec(assets.script),
+    ).toBeNull();
+  });
+});
+
+describe("5,000 findings", { timeout: 240_000 }, () => {
+  test("stay below 10 MB, each with its exchange, and the page says that it cut them", async () => {
+    const page = await renderHtml(manyFindings(5000), assets);
+    expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
+    const { slots, exchanges } = dataOf(page);
+    expect(slots.filter((places) => places.length > 0)).toHaveLength(5001);
+    expect(exchanges[4000]?.response.body).toMatch(/more characters\)$/);
+    expect(/Bodies are cut to [\d,]+ characters/.test(page)).toBe(true);
+  });
+
+  test("and even if every text of them is hostile and long", async () => {
+    const results = manyFindings(5000);
+    const long = hostileTexts.bidi.repeat(40);
+    for (const requirement of results.requirements) {
+      requirement.statement = long;
+      for (const check of requirement.checks) Object.assign(check, { title: long, reason: long });
+    }
+    expect(Buffer.byteLength(await renderHtml(results, assets))).toBeLessThan(10_000_000);
+  });
+});

@@ -1,0 +1,246 @@
+import type {
+  CheckResult,
+  Evidence,
+  LoadResult,
+  RequirementResult,
+  Results,
+} from "../../../../schemas/types.ts";
+import { exampleRequirement, exampleResults } from "../../../run/example.ts";
+
+const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
+
+/** An exchange, for tests to change. */
+export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evidence {
+  const url = "https://catalog.example/v1/products/acme/none";
+  return {
+    request: {
+      method: "GET",
+      url,
+      headers: { accept: "application/json", "X-Api-Key": "$SHELFCHECK_API_KEY" },
+    },
+    response: {
+      status: 410,
+      headers: { "content-type": "application/json", date: "Sat, 21 Nov 2026 08:00:00 GMT" },
+      body: '{"error":{"code":"gone","message":"No more"}}',
+      milliseconds: 3.2,
+      ...change,
+    },
+    curl: `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
+  };
+}
+
+/** A requirement that one check told against. */
+export function sampleFinding(
+  change: Partial<RequirementResult> = {},
+  check: Partial<CheckResult> = {},
+): RequirementResult {
+  const { id, statement, section, verdict } = {
+    ...exampleRequirement(),
+    verdict: "fail" as const,
+    ...change,
+  };
+  const told: CheckResult = {
+    id: `${id}/by-id`,
+    title: "A product that is not there, asked by its id",
+    verdict,
+    reason: "expected status 404, got 410",
+    evidence: [sampleExchange()],
+    ...check,
+  };
+  return exampleRequirement({
+    reason: "1 of 1 checks",
+    checks: [told],
+    ...change,
+    id,
+    statement,
+    section,
+    verdict,
+  });
+}
+
+/** Results of a failing gate with something in every part of the page. */
+export function sampleResults(change: Partial<Results> = {}): Results {
+  const waiver = {
+    id: "errors.waived",
+    reason: "The old gateway answers 410; it goes in spring.",
+    owner: "catalog-team",
+    ticket: "https://tickets.example/CAT-17",
+    expires: "2027-01-31",
+  };
+  return exampleResults({
+    verdict: "violations",
+    exitCode: 1,
+    requirements: [
+      sampleFinding({ id: "errors.unknown-product" }, { occurrences: 1204 }),
+      exampleRequirement({
+        id: "retailers.listed",
+        section: "Endpoints: GET /v1/retailers",
+        statement: "The list of retailers is the live source of truth.",
+        checks: [
+          {
+            id: "retailers.listed/twice",
+            title: "Asked twice",
+            verdict: "pass",
+            reason: "alike",
+            evidence: [sampleExchange()],
+          },
+        ],
+      }),
+      sampleFinding(
+        {
+          id: "entitlement.other",
+          section: "Authentication",
+          statement: "A key sees only what its organization may use.",
+          verdict: "inconclusive",
+          reason: noOtherKey,
+        },
+        { reason: noOtherKey, evidence: [] },
+      ),
+      sampleFinding({
+        id: "product.images",
+        section: "Product",
+        level: "should",
+        verdict: "warn",
+        statement: "Images are links.",
+      }),
+      sampleFinding(
+        { id: "errors.waived", verdict: "warn", statement: "Status 404 carries the code not_found." },
+        { waiver },
+      ),
+      exampleRequirement({
+        id: "errors.upstream",
+        verdict: "notApplicable",
+        statement: "A timeout upstream gives 504.",
+      }),
+    ],
+    summary: { pass: 1, fail: 1, warn: 2, inconclusive: 1, notApplicable: 1, error: 0 },
+    load: [
+      sampleLoad(),
+      {
+        ...sampleLoad(),
+        scenario: "batch",
+        verdict: "broken",
+        reasons: ["p(95) of batch was 1,240 ms, above 1,000 ms"],
+      },
+    ],
+    waivers: [
+      { waiver, state: "active" },
+      {
+        waiver: { ...waiver, id: "gone.check", expires: "2026-10-01" },
+        state: "expired",
+        mend: "Mend the service or set a later date.",
+      },
+    ],
+    drift: {
+      since: "2026-11-14T08:00:00.000Z",
+      changes: [
+        {
+          rank: "harmless",
+          kind: "field",
+          rule: "field-appeared",
+          subject: "acme: brand",
+          after: "in 120 of 120",
+          statement: "acme began to give brand.",
+        },
+        {
+          rank: "breaking",
+          kind: "field",
+          rule: "field-vanished",
+          subject: "acme: gtin",
+          before: "in 98 of 100",
+          after: "in 0 of 120",
+          statement: "acme gives gtin no more.",
+        },
+      ],
+    },
+    ...change,
+  });
+}
+
+/** A load run of an hour, as full as it gets. */
+export function sampleLoad(periods = 600): LoadResult {
+  const seconds = Array.from({ length: periods }, (_, index) => (index + 1) * 6);
+  const wave = (base: number, swing: number): number[] =>
+    seconds.map(
+      (second, index) => base + swing * Math.sin(second / 240) + ((index * 7919) % 101) / (400 / swing),
+    );
+  const at = [0, 50, 75, 90, 95, 99, 99.9, 99.99, 100];
+  return {
+    scenario: "lookup",
+    profile: "soak",
+    verdict: "pass",
+    reasons: [],
+    notes: ["the generator used 31 % of a core at most"],
+    thresholds: [
+      {
+        metric: "http_req_duration{name:lookup-by-id}",
+        expression: "p(95)<=1000",
+        held: true,
+        guards: "target",
+      },
+      { metric: "dropped_iterations", expression: "count<=0", held: false, guards: "run" },
+    ],
+    metrics: {
+      http_reqs: { count: 360_000, rate: 100 },
+      http_req_duration: { med: 11.2, "p(95)": 31.8, "p(99)": 78.1 },
+      http_req_failed: { rate: 0.0004 },
+    },
+    retryAfter: { refused: 310, withRetryAfter: 309, longestSeconds: 4 },
+    validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },
+    evidence: [{ endpoint: "lookup-by-id", flaw: "size is null", exchange: sampleExchange({ status: 200 }) }],
+    series: {
+      periodSeconds: 6,
+      seconds,
+      requestRate: wave(100, 4),
+      failedRate: seconds.map((second) => (second > 1800 && second < 1900 ? 0.5 : 0)),
+      refusedRate: seconds.map((second) => (second > 2400 && second < 2600 ? 6 : 0)),
+      waitSeconds: seconds.map((second) => (second > 2400 && second < 2600 ? 2 : null)),
+      virtualUsers: seconds.map(() => 20),
+      latency: { p50: wave(11, 2), p95: wave(30, 6), p99: wave(75, 20) },
+    },
+    percentiles: ["lookup-by-id", "lookup-by-gtin", "lookup-by-url"].map((endpoint, index) => ({
+      endpoint,
+      count: 120_000,
+      at,
+      milliseconds: [2, 10, 14, 22, 31, 76, 180, 420, 510].map((value) => value * (1 + index / 3)),
+    })),
+    comparison: {
+      answer: "same",
+      reason: "no endpoint moved by more than 10 %",
+      runs: { before: 5, after: 3 },
+      endpoints: [
+        {
+          endpoint: "lookup-by-id",
+          statistic: "p95",
+          answer: "same",
+          before: 30.2,
+          after: 31.8,
+          change: 0.053,
+          low: -0.02,
+          high: 0.09,
+        },
+      ],
+    },
+  };
+}
+
+/** A run with so many findings, each with exchanges of its own as large as results hold them. */
+export function manyFindings(count: number): Results {
+  const requirements = Array.from({ length: count }, (_, index) => {
+    const exchange = (nth: number): Evidence =>
+      sampleExchange({ body: `{"n":${index},"nth":${nth},"text":"${"<é> ".repeat(970)}"}` });
+    return sampleFinding(
+      {
+        id: `generated.finding-${index}`,
+        section: `Endpoints: part ${index % 14} of the service`,
+        statement: `Requirement number ${index} of the generated catalogue holds whatever product is asked for.`,
+        verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
+      },
+      {
+        reason: `expected status 404, got ${400 + (index % 100)} (in ${index} of ${count} answers)`,
+        evidence: [exchange(0), exchange(1), exchange(2)],
+      },
+    );
+  });
+  return sampleResults({ requirements, load: [sampleLoad()] });
+}

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { memoryPages, validateXML } from "xmllint-wasm";
+import type { Results } from "../../schemas/types.ts";
+import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
+import { renderJunit } from "./junit.ts";
+
+const schema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
+
+/** What libxml2 has against the documents, as XML and by the schema. */
+async function mistakes(...documents: readonly string[]): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: documents.map((contents, place) => ({ fileName: `${place}.xml`, contents })),
+    schema: { fileName: "junit.xsd", contents: schema },
+    initialMemoryPages: 64 * memoryPages.MiB,
+    maxMemoryPages: 512 * memoryPages.MiB,
+  });
+  return errors.map(({ rawMessage }) => rawMessage);
+}
+
+test("it parses and fits the schema, whatever the texts of the target are", async () => {
+  const runs = [
+    exampleResults(),
+    exampleResults({ requirements: [] }),
+    eventfulResults(),
+    ...hostileTexts.map((text) => eventfulResults(` ${text} `)),
+  ];
+  expect(await mistakes(...runs.map(renderJunit))).toEqual([]);
+});
+
+test("a schema that lets anything through would prove nothing", async () => {
+  const xml = renderJunit(exampleResults());
+  expect(await mistakes(xml.replace("<testcase", '<testcase time="x"'))).toEqual([
+    expect.stringContaining("'time' is not allowed"),
+  ]);
+  expect(await mistakes(xml.replace("</testcase>", ""), xml.replace('tests="', 'tests="x'))).not.toEqual([]);
+});
+
+test("the outcomes are counted as they stand in the cases", () => {
+  const xml = renderJunit(eventfulResults());
+  const count = (element: string) => xml.split(`<${element} `).length - 1;
+  const [head = ""] = xml.match(/<testsuites[^>]*>/) ?? [];
+  expect(head).toContain(`tests="${count("testcase")}"`);
+  expect(head).toContain(`failures="${count("failure")}"`);
+  expect(head).toContain(`errors="${count("error")}"`);
+  // fail; breaking drift; stale and expired waiver; slower run, its crossed threshold, its slower endpoint.
+  expect(count("failure")).toBe(7);
+  // our own error; the threshold that guards the run.
+  expect(count("error")).toBe(2);
+});
+
+test("reasons of skips are kept", () => {
+  const xml = renderJunit(eventfulResults());
+  expect(xml).toContain('<skipped message="could not be judged: reason of inconclusive"/>');
+  expect(xml).toContain('<skipped message="not applicable: reason of notApplicable"/>');
+  expect(xml).toContain(
+    '<skipped message="waived until 2026-12-31 by team, CAT-1: known (it says: reason of warn)"/>',
+  );
+  expect(xml).toContain('<skipped message="could not be judged: no key"/>');
+  expect(xml).toContain("known (it says: http_req_duration{name:batch}: p(99)&lt;900 was crossed)");
+});
+
+test("a failure shows sentence, reason, request, answer and curl line", () => {
+  const [, failure = ""] = renderJunit(eventfulResults()).match(/<failure ([\s\S]*?)<\/failure>/) ?? [];
+  for (const part of [
+    'message="reason of fail"',
+    "An unknown product gives 404 with the code not_found.",
+    "&gt; GET https://catalog.example/v1/products/acme/",
+    "&lt; 410 after 3 ms",
+    "$ curl -H",
+  ]) {
+    expect(failure).toContain(part);
+  }
+});
+
+test("the run's properties and its problem are told", () => {
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+  const xml = renderJunit(exampleResults({ exitCode: 3, verdict: "error", problem }));
+  expect(xml).toContain('<property name="exitCode" value="3"/>');
+  expect(xml).toContain('<property name="target" value="staging"/>');
+  expect(xml).toContain('<error message="Nothing answers: http://127.0.0.1:9/v1"');
+  expect(xml).toContain("Start the service.");
+});
+
+test("a stale waiver fails with its mend, told once", () => {
+  const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
+  const mend = "What it waives passes now: remove it (waivers.yaml, line 2).";
+  const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", mend }] }));
+  expect(xml).toContain(`<failure message="${mend}" type="stale">`);
+});
+
+test("characters that XML forbids stand as marks", () => {
+  const xml = renderJunit(eventfulResults(hostileTexts[2]));
+  expect(xml).not.toMatch(/[^\t\n\P{C}]/u);
+  expect(xml).toContain("␀␁␛[31m␡‹U+0085›‹U+FFFE›‹U+FFFF›‹U+D800›x‹U+DC00›");
+});
+
+test("megabytes are cut, and many failures stay within bounds", async () => {
+  const huge = "z".repeat(3_000_000);
+  const one = renderJunit(eventfulResults(huge));
+  expect(one.length).toBeLessThan(500_000);
+  expect(one).toContain("more characters)");
+
+  const xml = renderJunit(manyFailures(5000));
+  expect(Buffer.byteLength(xml)).toBeLessThan(10_000_000);
+  expect(xml).toContain("failing.4999");
+  expect(xml).toContain("see report.html");
+  expect(await mistakes(xml, one)).toEqual([]);
+});
+
+function manyFailures(count: number): Results {
+  const evidence = [exampleEvidence('"<&>'.repeat(1000)), exampleEvidence('"<&>'.repeat(1000))];
+  const requirements = Array.from({ length: count }, (_, number) =>
+    exampleRequirement({
+      id: `failing.${number}`,
+      verdict: "fail",
+      checks: [{ id: `failing.${number}/one`, title: "one", verdict: "fail", reason: "410", evidence }],
+    }),
+  );
+  return exampleResults({ requirements });
+}

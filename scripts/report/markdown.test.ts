@@ -1,0 +1,130 @@
+import { marked, type Token } from "marked";
+import { describe, expect, test } from "vitest";
+import type { Results } from "../../schemas/types.ts";
+import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { code, prose } from "./markdown-text.ts";
+
+/** What a reader of GitHub's dialect makes of it: each token, however deep, without what stands in code. */
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token));
+  return tokens;
+}
+
+/** How the text is built: its headings, tables by columns and rows, folds and fences. */
+function skeleton(text: string): string[] {
+  return tokensOf(text).flatMap((token) => {
+    if (token.type === "table") {
+      const rows = token.rows.map((row: unknown[]) => row.length).join(",");
+      return [`table of ${token.header.length}: ${rows}`];
+    }
+    return ["heading", "code", "list", "hr", "blockquote", "def"].includes(token.type) ? [token.type] : [];
+  });
+}
+
+describe("text of a target is only ever text", () => {
+  test.each(hostileTexts.map((text) => [text]))("%j", (text) => {
+    const shown = renderMarkdown(eventfulResults(` ${text} `));
+    const tokens = tokensOf(shown);
+    expect(tokens.filter(({ type }) => type === "link" || type === "image" || type === "del")).toEqual([]);
+    const ours = /^<\/?details>(<summary>[\w ,]+<\/summary>)?\s*$|^<br>$/;
+    const html = tokens.filter(({ type }) => type === "html").map(({ raw }) => raw.trim());
+    expect(html.filter((raw) => !ours.test(raw))).toEqual([]);
+    // Mentions and references to issues are made of what the reader sees outside code.
+    const plain = tokens
+      .filter(({ type }) => type === "text")
+      .map((token) => ("tokens" in token ? "" : token.raw));
+    expect(plain.join("\n").replaceAll("&#124;", "")).not.toMatch(/@|#\d|https?:|www\./);
+    expect(skeleton(shown)).toEqual(skeleton(renderMarkdown(eventfulResults(" harmless "))));
+    expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}]/u.test(shown)).toBe(false);
+  });
+
+  test("the tokens would show what breaks out", () => {
+    const types = tokensOf("| a |\n| - |\n| <b> https://evil.example ![x](y) |").map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["table", "html", "link", "image"]));
+  });
+});
+
+test.each([
+  ["plain words, 12.5 of them (all good).", "plain words, 12.5 of them (all good)."],
+  ["set SHELFCHECK_API_KEY to a key", "set `SHELFCHECK_API_KEY` to a key"],
+  ["got <b> and `x` here", "got `<b>` and `` `x` `` here"],
+  ["by 20 % to http://x/, then.", "by 20 % to `http://x/`, then."],
+  ["a|b", "`a`&#124;`b`"],
+])("prose %j is %j", (text, expected) => {
+  expect(prose(text)).toBe(expected);
+});
+
+test("code of backticks and of nothing", () => {
+  expect(code("``")).toBe("``` `` ```");
+  expect(code("")).toBe("");
+});
+
+test("verdict first, then what broke with the exchange that shows it, and the rest", () => {
+  const shown = renderMarkdown(eventfulResults());
+  expect(shown).toMatch(/^## Violations: gate of `staging`\n/);
+  expect(shown).toContain("- Exit code 1: ");
+  const headings = [...shown.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
+  expect(headings).toEqual([
+    "What broke",
+    "Load",
+    "Contract drift since `2026-11-01T00:00:00.000Z`",
+    "Could not be judged",
+    "Waivers",
+  ]);
+  expect(shown).toContain("< 410 after 3 ms");
+  expect(shown).toContain("| **breaking** | title is breaking. |");
+  expect(shown).toContain("1 harmless.");
+  expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
+  expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
+  expect(shown).toContain(
+    "`http_req_duration{name:batch}` crossed `p(99)<900`, waived until 2026-12-31, CAT-1",
+  );
+  expect(shown).toContain("`lookup` against 3 earlier runs: **slower**.");
+});
+
+test("a good run is short", () => {
+  const shown = renderMarkdown(exampleResults());
+  expect(shown).not.toContain("###");
+  expect(shown.length).toBeLessThan(600);
+});
+
+test("a problem is told", () => {
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+  const shown = renderMarkdown(exampleResults({ verdict: "error", exitCode: 3, problem, requirements: [] }));
+  expect(shown).toContain("**Nothing answers**: `http://127.0.0.1:9/v1`\n\nStart the service.");
+});
+
+test("it stays far below what a job's summary may have, and closes what it opens", () => {
+  for (const results of [
+    many(5000, "x ".repeat(200)),
+    many(120, "|`".repeat(1_000_000)),
+    many(200, "z".repeat(1000), 200),
+  ]) {
+    const shown = renderMarkdown(results);
+    expect(Buffer.byteLength(shown)).toBeLessThan(900_000);
+    expect(shown.split("<details>").length).toBe(shown.split("</details>").length);
+    expect(shown.includes("see `report.html`")).toBe(true);
+  }
+});
+
+function many(count: number, text: string, checks = 1): Results {
+  const requirements = Array.from({ length: count }, (_, number) =>
+    exampleRequirement({
+      id: `failing.${number}.${"i".repeat(100)}`,
+      section: `section ${number}`,
+      verdict: number % 2 === 0 ? "fail" : "inconclusive",
+      reason: `${number} ${text}`,
+      checks: Array.from({ length: checks }, (_, place) => ({
+        id: `${number}/${place}`,
+        title: text,
+        verdict: "fail" as const,
+        reason: text,
+        evidence: [exampleEvidence(text)],
+      })),
+    }),
+  );
+  return exampleResults({ requirements });
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Results } from "../../schemas/types.ts";
+import { exampleResults } from "../run/example.ts";
+import { makeRunFolder } from "../run/folder.ts";
+import { writeResults } from "../run/write.ts";
+import { type Format, type FormatName, formats } from "./formats.ts";
+import { writeReports } from "./write.ts";
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "shelfcheck-reports-"));
+});
+afterAll(() => rm(out, { recursive: true }));
+
+const fails: Format["render"] = () => {
+  throw new Error("no such colour");
+};
+const table: Record<FormatName, Format> = { ...formats, html: { ...formats.html, render: fails } };
+const withoutHtml: typeof writeReports = (results, place) => writeReports(results, place, undefined, table);
+
+async function write(results: Results, report?: typeof writeReports) {
+  const folder = await makeRunFolder(out, "gate", new Date());
+  const options = { out, folder, redaction: redactionFor({}) };
+  const written = await writeResults(results, report === undefined ? options : { ...options, report });
+  const read = (file: string) => readFile(join(folder.path, file), "utf8");
+  return { written, read, files: (await readdir(folder.path)).sort() };
+}
+
+test("each format has its file beside results.json", async () => {
+  const { files } = await write(exampleResults());
+  expect(files).toEqual(["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"]);
+});
+
+test("a report that cannot be made is our own error, told in the others; the results are there", async () => {
+  const { written, read, files } = await write(exampleResults(), withoutHtml);
+  expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
+  expect(written.problem?.where).toBe("report.html: no such colour");
+  expect(JSON.parse(await read("results.json"))).toEqual(written);
+  expect(files).toEqual(["ctrf.json", "junit.xml", "results.json", "summary.md"]);
+  for (const file of ["junit.xml", "ctrf.json", "summary.md"]) {
+    expect(await read(file)).toContain("no such colour");
+  }
+});
+
+test("a failure that was seen stands, whatever becomes of the reports", async () => {
+  const { written } = await write(exampleResults({ verdict: "violations", exitCode: 1 }), withoutHtml);
+  expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
+  expect(written.problem?.what).toContain("could not make a report");
+});
+
+test("a key that a renderer would bring in is redacted", async () => {
+  const folder = await makeRunFolder(out, "gate", new Date());
+  const leaky = { ...table, junit: { ...formats.junit, render: () => "<a>canary-key</a>" } };
+  const { redact } = redactionFor({ primary: "canary-key" });
+  await writeReports(exampleResults(), { folder: folder.path, redact }, ["junit"], leaky);
+  expect(await readFile(join(folder.path, "junit.xml"), "utf8")).toBe("<a>$SHELFCHECK_API_KEY</a>");
+});

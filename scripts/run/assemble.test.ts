@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { Target } from "../../conformance/client/target.ts";
+import { assembleResults, type Frame, nothingLearned } from "./assemble.ts";
+import { exampleRequirement } from "./example.ts";
+import { resultsMistakes } from "./validate.ts";
+
+const target: Target = {
+  name: "staging",
+  baseUrl: "https://catalog.example/v1",
+  keys: { primary: "canary-key" },
+  categories: [],
+  dialect: {},
+  timeoutMilliseconds: 1,
+};
+
+const frame: Frame = {
+  command: "gate",
+  target,
+  startedAt: new Date(0),
+  finishedAt: new Date(1),
+  interrupted: false,
+};
+
+test("requirements are counted by verdict, the key is told by its fingerprint alone", () => {
+  const learned = nothingLearned();
+  learned.requirements = [exampleRequirement(), exampleRequirement({ verdict: "inconclusive" })];
+  const results = assembleResults(frame, learned);
+  expect(results.summary).toEqual({ pass: 1, fail: 0, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 });
+  expect(results).toMatchObject({ verdict: "incomplete", exitCode: 4 });
+  expect(results.target.keyFingerprint).toMatch(/^[0-9a-f]{12}$/);
+  expect(JSON.stringify(results)).not.toContain("canary-key");
+  expect(resultsMistakes(results)).toEqual([]);
+});
+
+test("an interruption is named when nothing else went wrong, and the results still fit their schema", () => {
+  const results = assembleResults({ ...frame, interrupted: true }, nothingLearned());
+  expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
+  expect(resultsMistakes(results)).toEqual([]);
+});

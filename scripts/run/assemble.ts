@@ -1,0 +1,101 @@
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import type {
+  Discovered,
+  LoadResult,
+  Problem,
+  RequirementResult,
+  Results,
+  WaiverResult,
+} from "../../schemas/types.ts";
+import { version } from "../version.ts";
+import { judge } from "./judgement.ts";
+
+/** What a run has learned so far; filled on the way, so that an interruption finds it. */
+export interface Learned {
+  requirements: RequirementResult[];
+  requests: Results["requests"];
+  discovered: Discovered;
+  load: LoadResult[];
+  /** Left out when no waiver concerns the target. */
+  waivers?: WaiverResult[];
+  /** Left out when no contract was recorded. */
+  drift?: Results["drift"] & object;
+  problem?: Problem;
+}
+
+/** A run that has learned nothing yet. */
+export function nothingLearned(): Learned {
+  return {
+    requirements: [],
+    requests: { total: 0, byEndpoint: {} },
+    discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
+    load: [],
+  };
+}
+
+/** The frame of a run, around what it learned. */
+export interface Frame {
+  readonly command: Results["command"];
+  readonly target: Target;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly interrupted: boolean;
+}
+
+/** Makes the one Results value that every report and the exit code read. */
+export function assembleResults(frame: Frame, learned: Learned): Results {
+  const { requirements, requests, discovered, load, waivers, drift } = learned;
+  const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);
+  const { verdict, exitCode } = judge({
+    requirements,
+    load,
+    waivers: waivers ?? [],
+    drift: drift?.changes ?? [],
+    problem: learned.problem !== undefined,
+    interrupted: frame.interrupted,
+  });
+  return {
+    schemaVersion: 1,
+    tool: { name: "shelfcheck", version },
+    command: frame.command,
+    target: {
+      name: frame.target.name,
+      baseUrl: frame.target.baseUrl,
+      keyFingerprint: keyFingerprint(frame.target.keys.primary),
+    },
+    startedAt: frame.startedAt.toISOString(),
+    finishedAt: frame.finishedAt.toISOString(),
+    exitCode,
+    verdict,
+    ...(problem === undefined ? {} : { problem }),
+    summary: countByVerdict(requirements),
+    requests,
+    requirements,
+    discovered,
+    load,
+    ...(waivers === undefined ? {} : { waivers }),
+    ...(drift === undefined ? {} : { drift }),
+  };
+}
+
+/** Number of requirements by verdict. */
+export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {
+  const summary: Results["summary"] = {
+    pass: 0,
+    fail: 0,
+    warn: 0,
+    inconclusive: 0,
+    notApplicable: 0,
+    error: 0,
+  };
+  for (const { verdict } of requirements) summary[verdict]++;
+  return summary;
+}
+
+function interruption(command: Results["command"]): Problem {
+  return {
+    what: "The run was interrupted",
+    where: command,
+    mend: "What was learned before is kept; run it again for the rest.",
+  };
+}

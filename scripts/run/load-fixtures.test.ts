@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { validator } from "../../conformance/response/validator.ts";
+import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
+import { stubKeys } from "../../conformance/testing/stub-door.ts";
+import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
+import { loadFixturesOf } from "./load-fixtures.ts";
+
+const problemsOf = validator(schema, dialectSchema);
+
+describe("load fixtures", () => {
+  test("hold what discovery found, in the form of their schema, and no key", async () => {
+    const fixtures = loadFixturesOf(await discovered());
+    expect(problemsOf(fixtures)).toEqual([]);
+    expect(fixtures.products[0]).toEqual({
+      retailer: "acme",
+      product_id: "item-0",
+      url: "https://0.shop.example/p?id=item-0",
+      gtin: gtinOf(0),
+    });
+    expect(fixtures).toMatchObject({ categories: [category], unentitledRetailer: "zeta" });
+    expect(fixtures.dialect).toMatchObject({ batchRequestField: "items", gtin: "gtin" });
+    expect(["acme", "bolt", "zeta"]).not.toContain(fixtures.unknownRetailer);
+    expect(fixtures.products.map((product) => product.product_id)).not.toContain(fixtures.unknownProductId);
+    for (const key of Object.values(stubKeys)) expect(JSON.stringify(fixtures)).not.toContain(key);
+  });
+
+  test("leave out what is not there: URLs and GTINs that find nothing, an unentitled retailer", async () => {
+    const items = itemsOf(["acme"], 3, () => ({ gtin: undefined, product_url: undefined }));
+    const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }));
+    expect(problemsOf(fixtures)).toEqual([]);
+    expect(fixtures.products).toHaveLength(3);
+    for (const product of fixtures.products) expect(Object.keys(product)).toEqual(["retailer", "product_id"]);
+    expect(fixtures).not.toHaveProperty("unentitledRetailer");
+  });
+
+  test("leave out URLs that lead nowhere", async () => {
+    const items = itemsOf(["acme"], 3, () => ({ product_url: "https://elsewhere.example/p" }));
+    const fixtures = loadFixturesOf(await discovered({ items }));
+    expect(fixtures.products).toHaveLength(3);
+    for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
+  });
+
+  test("of a target without products have none, and are well-formed all the same", async () => {
+    const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }));
+    expect(problemsOf(fixtures)).toEqual([]);
+    expect(fixtures).toMatchObject({ products: [], categories: [] });
+    expect(fixtures.unknownProductId).not.toBe("");
+  });
+});

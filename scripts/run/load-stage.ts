@@ -1,0 +1,23 @@
+import type { LoadFixtures } from "../../schemas/types.ts";
+import { type LoadRequest, runLoad } from "../load/run.ts";
+import type { Run } from "./record.ts";
+
+type LoadPlan = Pick<
+  LoadRequest,
+  "k6Path" | "profileName" | "profile" | "overrides" | "seed" | "shards" | "k6Args"
+> & {
+  readonly scenarios: readonly LoadRequest["scenario"][];
+  readonly fixtures: LoadFixtures;
+};
+
+/** Runs scenarios one after the other and notes each result as it comes. */
+export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
+  const { folder, progress, signal, learned } = run;
+  const { baseUrl, keys } = run.target;
+  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey: keys.otherOrg };
+  for (const scenario of scenarios) {
+    if (signal.aborted) return;
+    progress(`load: ${scenario}, profile ${plan.profileName}`);
+    learned.load.push(await runLoad({ ...plan, scenario, target, outDir: folder, progress, signal }));
+  }
+}

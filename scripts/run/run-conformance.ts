@@ -1,0 +1,89 @@
+import { CannotJudge } from "../../conformance/client/cannot-judge.ts";
+import { type DoorState, openDoor } from "../../conformance/client/exchange.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
+import type { Provided } from "../../conformance/engine/provided.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import type { Discovered, LoadFixtures, RequirementResult, Results, Waiver } from "../../schemas/types.ts";
+import { CannotRunError, type ProblemText } from "../errors.ts";
+import { discoveredOf } from "./discovered.ts";
+import { loadFixturesOf } from "./load-fixtures.ts";
+import { requirementResults } from "./requirement-results.ts";
+import { runSuite } from "./run-suite.ts";
+import { selectChecks } from "./select.ts";
+
+export interface ConformanceOptions {
+  readonly target: Target;
+  /** Ids of requirements or checks, or section keys; all when empty. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Most requests to send, discovery included. */
+  readonly maxRequests: number;
+  /** Known failures that are accepted for this target today. Default: none */
+  readonly waivers?: readonly Waiver[];
+  readonly progress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What a run of the suite learned, whether it came to its end or not. */
+export interface ConformanceRun {
+  readonly requirements: RequirementResult[];
+  readonly requests: Results["requests"];
+  readonly discovered: Discovered;
+  readonly loadFixtures: LoadFixtures;
+  /** The target stopped answering, or the harness broke, before the end. */
+  readonly problem?: ProblemText;
+}
+
+/**
+ * Discovers the target and judges it with the vitest suite.
+ * @throws UsageError for an unknown id or nothing selected; CannotRunError when the target does not answer or refuses the key.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceRun> {
+  const { target, maxRequests, waivers = [], progress, signal } = options;
+  const selected = selectChecks(listChecks(), options);
+  progress("asking the target for its retailers, products and dialect");
+  const { discovery, door } = await discoverThrough(options);
+  const ids = selected.map(({ id }) => id);
+  const provided: Provided = { target, maxRequests, discovery, door, selected: ids, waivers };
+  const { reports, problem } = await runSuite(provided, { progress, signal });
+  const traffic = reports.at(-1)?.traffic;
+  const gone = traffic?.gone ?? problem;
+  return {
+    requirements: requirementResults(selected, reports),
+    requests: traffic?.requests ?? { total: door.sent, byEndpoint: { ...door.byEndpoint } },
+    discovered: discoveredOf(discovery, door, traffic),
+    loadFixtures: loadFixturesOf(discovery),
+    ...(gone === undefined ? {} : { problem: gone }),
+  };
+}
+
+/** What the target shows of itself, without judging it. @throws CannotRunError as runConformance. */
+export async function discoverTarget(
+  options: Omit<ConformanceOptions, "only" | "skip" | "waivers">,
+): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
+  const { discovery, door } = await discoverThrough(options);
+  return { discovered: discoveredOf(discovery, door, undefined), loadFixtures: loadFixturesOf(discovery) };
+}
+
+/** Asks the target for all that the suite needs; also where vitest itself starts the run. @throws CannotRunError */
+export async function discoverThrough({
+  target,
+  maxRequests,
+  signal,
+}: Pick<ConformanceOptions, "target" | "maxRequests" | "signal">): Promise<{
+  discovery: Discovery;
+  door: DoorState;
+}> {
+  const door = openDoor({ target, maxRequests, signal });
+  try {
+    const discovery = await discover(door, target);
+    return { discovery, door: door.state() };
+  } catch (error) {
+    if (!(error instanceof CannotJudge)) throw error;
+    const { what, where, mend } = error;
+    throw new CannotRunError({ what, where, mend }, { cause: error });
+  } finally {
+    await door.close();
+  }
+}

