@@ -58,7 +58,7 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     expect(JSON.parse(json)).toMatchObject({ profile: "smoke", peakRate: 10 });
   });
 
-  test("serve --list lists habits and faults with their sentence, also as JSON", async () => {
+  test("serve --list lists variants and faults with their sentence, also as JSON", async () => {
     const { exitCode, stdout } = await run("serve", "--list");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^faults$/m);
@@ -93,7 +93,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["no shard at all", ["load", "--shards", "0"], "whole number from 1 to 1000"],
     ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
-    ["an unknown habit", ["serve", "--habit", "xyzzy"], 'There is no habit "xyzzy": --habit'],
+    ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
     ["an unknown target", ["gate", "--target", "embeded"], "Did you mean embedded?"],
     ["a base URL without a scheme", ["gate", "--base-url", "localhost/v1"], "has no scheme: --base-url"],
     ["a missing key", ["gate", "--base-url", "http://127.0.0.1:1/v1"], "not set: SHELFCHECK_API_KEY"],

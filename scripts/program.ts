@@ -27,7 +27,7 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     load: async () => (await import("./commands/discover.ts")).discover,
   },
   serve: {
-    summary: "run the reference service, honest or with habits and faults",
+    summary: "run the reference service, honest or with variants and faults",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   service: {
@@ -59,7 +59,7 @@ const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb
     load: async () => (await import("./commands/compare.ts")).compare,
   },
   proof: {
-    summary: "prove the suite: every fault is caught, and no habit is blamed",
+    summary: "prove the suite: every fault is caught, and no variant is blamed",
     load: async () => (await import("./commands/proof.ts")).proof,
   },
   doctor: {

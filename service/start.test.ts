@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, UnknownVariantError } from "./start.ts";
+import { startService, UnknownChangeError } from "./start.ts";
 import { type Client, path, startClient, walk } from "./testing/client.ts";
 
 describe("a started service", () => {
@@ -60,9 +60,9 @@ describe("a started service", () => {
 
 it("names the variants it knows when asked for another", async () => {
   const failure = await startService({ faults: ["null-feild"] }).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UnknownVariantError);
+  expect(failure).toBeInstanceOf(UnknownChangeError);
   expect(failure).toMatchObject({ kind: "fault", name: "null-feild" });
-  expect((failure as UnknownVariantError).known).toContain("null-field");
+  expect((failure as UnknownChangeError).known).toContain("null-field");
 });
 
 it("starts with very few products", async () => {

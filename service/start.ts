@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createLimiter } from "./access/limiter.ts";
 import { watchPermissions } from "./access/permissions.ts";
 import { importCatalogue } from "./catalogue/import.ts";
+import { createChangedSteps } from "./changes/changed-steps.ts";
 import { createApp } from "./http/app.ts";
 import { createCursors } from "./query/cursor.ts";
 import { cachedCatalogue } from "./store/cached-catalogue.ts";
@@ -16,9 +17,8 @@ import {
   stockGenerated,
 } from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
-import { createVariantSteps } from "./variants/variants.ts";
 
-export { listVariants, UnknownVariantError, type Variant } from "./variants/variants.ts";
+export { type ChangeEntry, listChanges, UnknownChangeError } from "./changes/changed-steps.ts";
 
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: a free one. */
@@ -35,8 +35,8 @@ export interface ServiceOptions {
   db?: string;
   /** NDJSON file to import in place of a generated catalogue. */
   catalogue?: string;
-  /** Names of habits: unusual but allowed. */
-  habits?: readonly string[];
+  /** Names of variants: unusual but allowed. */
+  variants?: readonly string[];
   /** Names of faults: each breaks one sentence of the spec. */
   faults?: readonly string[];
   /** Receives structured (JSON) log lines; no key is in them. */
@@ -58,7 +58,7 @@ const stopMilliseconds = 3000;
 
 /**
  * Starts the reference service on 127.0.0.1.
- * @throws UnknownVariantError for a habit or fault that does not exist, DatabaseError for a file that is no
+ * @throws UnknownChangeError for a variant or fault that does not exist, DatabaseError for a file that is no
  * database of the service, CatalogueError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       limiter: createLimiter(rate, burst),
       cursors: createCursors(secret?.value as Uint8Array),
     };
-    const app = createApp(createVariantSteps(sources, options), options.log);
+    const app = createApp(createChangedSteps(sources, options), options.log);
     await app.listen({ port, host: "127.0.0.1" });
     const { port: actual } = app.server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;

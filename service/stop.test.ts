@@ -9,7 +9,7 @@ it("finishes the requests under way when it stops, and takes no more", async () 
   const log = (line: string) => {
     if (line.includes("incoming request")) resolve();
   };
-  const client = await startClient({ products: 30, habits: ["slow"], log });
+  const client = await startClient({ products: 30, variants: ["slow"], log });
   const underWay = client.get("/retailers");
   await arrived;
   const stopped = client.service.stop();

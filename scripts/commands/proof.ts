@@ -30,17 +30,17 @@ interface ProofFlags extends CommonFlags {
   readonly seed?: readonly number[];
   readonly only?: readonly string[];
   readonly faults?: boolean;
-  readonly habits?: boolean;
+  readonly variants?: boolean;
 }
 
-/** `proof`: every fault against the check that is for it, every habit against the whole suite. */
+/** `proof`: every fault against the check that is for it, every variant against the whole suite. */
 export const proof = defineVerb<ProofFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
       .option("--seed <n>", "seed of the catalogue; may be repeated (default: 1, 2 and 3)", numbers)
-      .option("--only <name>", "try only this fault or habit; may be repeated", collect)
+      .option("--only <name>", "try only this fault or variant; may be repeated", collect)
       .option("--faults", "try only faults")
-      .option("--habits", "try only habits, and the reference service as it is"),
+      .option("--variants", "try only variants, and the reference service as it is"),
   run: async (flags, io) => {
     // The environment may name a service: that one is asked only where a flag says so.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
@@ -48,10 +48,10 @@ export const proof = defineVerb<ProofFlags>({
     const selection = {
       only: flags.only ?? [],
       faults: flags.faults === true,
-      habits: flags.habits === true,
+      variants: flags.variants === true,
     };
     const chosen = selectCandidates(named ? injectionCandidates() : embeddedCandidates(), selection);
-    const everything = !named && selection.only.length === 0 && !selection.faults && !selection.habits;
+    const everything = !named && selection.only.length === 0 && !selection.faults && !selection.variants;
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     const progress = progressTo(io);

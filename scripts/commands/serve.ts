@@ -2,12 +2,12 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import { CatalogueError } from "../../service/catalogue/import.ts";
 import {
-  listVariants,
+  type ChangeEntry,
+  listChanges,
   type RunningService,
   type ServiceOptions,
   startService,
-  UnknownVariantError,
-  type Variant,
+  UnknownChangeError,
 } from "../../service/start.ts";
 
 import { DatabaseError } from "../../service/store/database.ts";
@@ -25,7 +25,7 @@ interface ServeFlags {
   readonly burst?: number;
   readonly db?: string;
   readonly catalogue?: string;
-  readonly habit?: readonly string[];
+  readonly variant?: readonly string[];
   readonly fault?: readonly string[];
   readonly list?: boolean;
   readonly json?: boolean;
@@ -37,7 +37,7 @@ export const serve = defineVerb<ServeFlags>({
   run: async (flags, io) => {
     if (flags.list === true) {
       io.stdout.write(
-        flags.json === true ? `${JSON.stringify(listVariants(), null, 2)}\n` : renderVariants(listVariants()),
+        flags.json === true ? `${JSON.stringify(listChanges(), null, 2)}\n` : renderChanges(listChanges()),
       );
       return 0;
     }
@@ -62,9 +62,9 @@ function withServiceFlags(command: Command): Command {
     .option("--burst <n>", "requests that it may send at once (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
     .option("--catalogue <file>", "take the catalogue from this file instead of making one up")
-    .option("--habit <names>", "allowed but unusual choices, separated by commas", names)
+    .option("--variant <names>", "allowed but unusual choices, separated by commas", names)
     .option("--fault <names>", "break one sentence of the spec each, separated by commas", names)
-    .option("--list", "list the habits and faults with the sentence that each concerns")
+    .option("--list", "list the variants and faults with the sentence that each concerns")
     .option("--json", "with --list: as JSON");
 }
 
@@ -72,10 +72,10 @@ function names(text: string, previous: readonly string[] = []): string[] {
   return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
 }
 
-async function start({ list, json, habit, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
+async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
   const options: ServiceOptions = {
     ...rest,
-    ...(habit === undefined ? {} : { habits: habit }),
+    ...(variant === undefined ? {} : { variants: variant }),
     ...(fault === undefined ? {} : { faults: fault }),
     log: (line) => {
       io.stderr.write(`${line}\n`);
@@ -89,7 +89,7 @@ async function start({ list, json, habit, fault, ...rest }: ServeFlags, io: Io):
 }
 
 function explained(error: unknown, port: number | undefined): unknown {
-  if (error instanceof UnknownVariantError) {
+  if (error instanceof UnknownChangeError) {
     return new UsageError(
       {
         what: `There is no ${error.kind} ${JSON.stringify(error.name)}`,
@@ -122,7 +122,7 @@ function explained(error: unknown, port: number | undefined): unknown {
   return error;
 }
 
-function renderVariants(variants: readonly Variant[]): string {
+function renderChanges(variants: readonly ChangeEntry[]): string {
   const width = Math.max(...variants.map(({ name }) => name.length));
   const groups = [...Map.groupBy(variants, ({ kind }) => kind)].map(([kind, group]) =>
     [

@@ -40,7 +40,7 @@ async function run(
   return { exitCode, stdout, stderr };
 }
 
-test("a fault and a habit in threads of their own; the table is in the run's folder", async () => {
+test("a fault and a variant in threads of their own; the table is in the run's folder", async () => {
   const { exitCode, stdout, stderr } = await proof(
     "own",
     "--only",

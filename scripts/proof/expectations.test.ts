@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { listVariants } from "../../service/start.ts";
+import { listChanges } from "../../service/start.ts";
 import { requirementOf } from "./expectation.ts";
-import { unjudgeableUnder } from "./expectations/habits.ts";
 import { unprovenChecks } from "./expectations/unproven-checks.ts";
+import { unjudgeableUnder } from "./expectations/variants.ts";
 import { expectations } from "./expectations.ts";
 import { injections } from "./injections.ts";
 
 const checks = listChecks().map(({ id }) => id);
-const faults = listVariants()
+const faults = listChanges()
   .filter(({ kind }) => kind === "fault")
   .map(({ name }) => name);
-const habits = listVariants()
-  .filter(({ kind }) => kind === "habit")
+const variants = listChanges()
+  .filter(({ kind }) => kind === "variant")
   .map(({ name }) => name);
 const all = [...expectations, ...injections];
 
@@ -61,5 +61,5 @@ test("every name in the tables is known, and every reason is a sentence", () => 
     expect(red.length > 0, fault).toBe(unproven === undefined);
     for (const reason of Object.values(also)) expect(reason.length, fault).toBeGreaterThan(10);
   }
-  for (const habit of Object.keys(unjudgeableUnder)) expect(habits).toContain(habit);
+  for (const variant of Object.keys(unjudgeableUnder)) expect(variants).toContain(variant);
 });

@@ -3,7 +3,7 @@ import { openWorkspace } from "../testing/workspace.ts";
 import { judgeInProcess } from "./suite-in-process.ts";
 import { tryVariant, type Variation } from "./try-variant.ts";
 
-// A sample of `npm run proof`, which tries every fault and habit on several seeds.
+// A sample of `npm run proof`, which tries every fault and variant on several seeds.
 const sample: readonly (readonly [Variation["kind"], string])[] = [
   ["fault", "null-field-on-second-page"],
   ["fault", "gtin-other-retailer"],
@@ -13,9 +13,9 @@ const sample: readonly (readonly [Variation["kind"], string])[] = [
   ["fault", "retry-after-missing"],
   ["injection", "price-text"],
   ["injection", "second-key-sees-less"],
-  ["habit", "batch-found-wrapped"],
-  ["habit", "first-page-empty"],
-  ["habit", "cursors-of-odd-characters"],
+  ["variant", "batch-found-wrapped"],
+  ["variant", "first-page-empty"],
+  ["variant", "cursors-of-odd-characters"],
   ["honest", "honest"],
 ];
 

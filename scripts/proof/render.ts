@@ -6,7 +6,7 @@ import { asExpected, type Trial } from "./trial.ts";
 
 const titles = {
   honest: "The reference service as it is: nothing may go red",
-  habit: "Habits, allowed though unusual: nothing may go red",
+  variant: "Variants, allowed though unusual: nothing may go red",
   fault: "Faults of the reference service: the check that is for it goes red, and nothing else",
   injection: "Faults that the proxy puts on honest answers: the same",
 } as const satisfies Record<Trial["kind"], string>;

@@ -67,21 +67,21 @@ describe("the report of a proof", () => {
 });
 
 describe("what is tried", () => {
-  const none = { only: [], faults: false, habits: false };
+  const none = { only: [], faults: false, variants: false };
 
-  test("everything, only faults, only habits, or what is named", () => {
+  test("everything, only faults, only variants, or what is named", () => {
     const all = embeddedCandidates();
     expect(selectCandidates(all, none)).toEqual(all);
     const kinds = (chosen: readonly { kind: string }[]) =>
       [...new Set(chosen.map(({ kind }) => kind))].sort();
     expect(kinds(selectCandidates(all, { ...none, faults: true }))).toEqual(["fault", "injection"]);
-    expect(kinds(selectCandidates(all, { ...none, habits: true }))).toEqual(["habit", "honest"]);
-    expect(selectCandidates(all, { ...none, only: ["slow"] })).toEqual([{ kind: "habit", name: "slow" }]);
+    expect(kinds(selectCandidates(all, { ...none, variants: true }))).toEqual(["variant", "honest"]);
+    expect(selectCandidates(all, { ...none, only: ["slow"] })).toEqual([{ kind: "variant", name: "slow" }]);
   });
 
   test("an unknown name, and nothing, are told", () => {
     const all = injectionCandidates();
     expect(() => selectCandidates(all, { ...none, only: ["price-txt"] })).toThrow("Did you mean price-text?");
-    expect(() => selectCandidates(all, { ...none, habits: true })).toThrow("nothing is selected");
+    expect(() => selectCandidates(all, { ...none, variants: true })).toThrow("nothing is selected");
   });
 });

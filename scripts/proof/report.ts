@@ -47,7 +47,7 @@ export function assembleProof(
   };
 }
 
-const kinds = ["honest", "habit", "fault", "injection"] as const satisfies readonly Trial["kind"][];
+const kinds = ["honest", "variant", "fault", "injection"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
   return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed;

@@ -1,4 +1,4 @@
-import { listVariants } from "../../service/start.ts";
+import { listChanges } from "../../service/start.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { injections } from "./injections.ts";
@@ -9,17 +9,17 @@ export type Candidate = Pick<Trial, "kind" | "name">;
 
 /** What of all there is to try. */
 export interface ProofSelection {
-  /** Names of faults, injections and habits; all when empty. */
+  /** Names of faults, injections and variants; all when empty. */
   readonly only: readonly string[];
   readonly faults: boolean;
-  readonly habits: boolean;
+  readonly variants: boolean;
 }
 
 /** All that can be tried on the reference service; the honest one first, since nothing follows where it is blamed. */
 export function embeddedCandidates(): Candidate[] {
   return [
     { kind: "honest", name: "honest" },
-    ...listVariants().map(({ kind, name }) => ({ kind, name })),
+    ...listChanges().map(({ kind, name }) => ({ kind, name })),
     ...injectionCandidates(),
   ];
 }
@@ -32,13 +32,13 @@ export function injectionCandidates(): Candidate[] {
 /** @throws UsageError for an unknown name, and when nothing is left. */
 export function selectCandidates(
   all: readonly Candidate[],
-  { only, faults, habits }: ProofSelection,
+  { only, faults, variants }: ProofSelection,
 ): Candidate[] {
   for (const name of only) mustBeKnown(name, all);
-  const either = !faults && !habits;
+  const either = !faults && !variants;
   const wanted: Record<Candidate["kind"], boolean> = {
-    honest: either || habits,
-    habit: either || habits,
+    honest: either || variants,
+    variant: either || variants,
     fault: either || faults,
     injection: either || faults,
   };
@@ -51,7 +51,7 @@ export function selectCandidates(
     where: [
       ...only.map((name) => `--only ${name}`),
       ...(faults ? ["--faults"] : []),
-      ...(habits ? ["--habits"] : []),
+      ...(variants ? ["--variants"] : []),
     ].join(" "),
     mend: "Leave one of them out: together they exclude everything.",
   });
@@ -61,7 +61,7 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
   const known = all.map((one) => one.name);
   if (known.includes(name)) return;
   throw new UsageError({
-    what: "no fault, injection or habit has this name",
+    what: "no fault, injection or variant has this name",
     where: `--only ${name}`,
     mend: didYouMean(name, known),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
 import { caught, type Expectation, unproven } from "./expectation.ts";
-import { judgeFault, judgeHabit } from "./trial.ts";
+import { judgeFault, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   id,
@@ -62,7 +62,7 @@ describe("a fault", () => {
   });
 });
 
-describe("a habit", () => {
+describe("a variant", () => {
   test.each<[CheckResult["verdict"], string]>([
     ["pass", "clean"],
     ["notApplicable", "clean"],
@@ -71,7 +71,7 @@ describe("a habit", () => {
     ["inconclusive", "blamed"],
     ["error", "broke"],
   ])("a check says %s: %s", (verdict, expectedVerdict) => {
-    expect(judgeHabit([check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
+    expect(judgeVariant([check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
   });
 
   test("what is named may stay unjudged, but never be red", () => {
@@ -79,8 +79,8 @@ describe("a habit", () => {
       ...check("query.limit/1", "inconclusive"),
       reason: "no product seen carries a GTIN. Give one.",
     };
-    expect(judgeHabit([said], ["carries a GTIN"]).verdict).toBe("clean");
-    expect(judgeHabit([said], ["carries a URL"]).verdict).toBe("blamed");
-    expect(judgeHabit([{ ...said, verdict: "fail" }], ["carries a GTIN"]).verdict).toBe("blamed");
+    expect(judgeVariant([said], ["carries a GTIN"]).verdict).toBe("clean");
+    expect(judgeVariant([said], ["carries a URL"]).verdict).toBe("blamed");
+    expect(judgeVariant([{ ...said, verdict: "fail" }], ["carries a GTIN"]).verdict).toBe("blamed");
   });
 });

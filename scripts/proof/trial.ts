@@ -2,9 +2,9 @@ import { requirement } from "../../conformance/requirements/catalogue.ts";
 import type { CheckResult } from "../../schemas/types.ts";
 import { type Expectation, requirementOf } from "./expectation.ts";
 
-/** One variant, tried once: a fault of the reference service, a fault that the proxy injects, a habit, or none. */
+/** One variant, tried once: a fault of the reference service, a fault that the proxy injects, a variant, or none. */
 export interface Trial {
-  readonly kind: "fault" | "injection" | "habit" | "honest";
+  readonly kind: "fault" | "injection" | "variant" | "honest";
   readonly name: string;
   readonly seed: number;
   /** Whole suite, or only the checks that were to go red. */
@@ -21,7 +21,7 @@ export interface Trial {
 }
 
 /**
- * `caught`: a fault, by all the checks that are for it and nothing else. `clean`: a habit or the honest service,
+ * `caught`: a fault, by all the checks that are for it and nothing else. `clean`: a variant or the honest service,
  * with nothing red. `unproven`: a fault that is known not to be caught. `missed`, `blamed`: what is wrong with the
  * suite or with the expectation; `broke`: the harness itself; `stale`: unproven in the table, and caught.
  */
@@ -56,12 +56,12 @@ export function judgeFault(expectation: Expectation, checks: readonly CheckResul
   return { verdict: unrelated.length > 0 ? "blamed" : "caught", red: ids, findings };
 }
 
-/** Parts of the reasons for which a check may stay inconclusive under a habit. */
+/** Parts of the reasons for which a check may stay inconclusive under a variant. */
 export type Unjudgeable = readonly string[];
 
 /** Holds what the suite said of an allowed service against the rule that nothing is to be blamed. */
-export function judgeHabit(checks: readonly CheckResult[], unjudgeable: Unjudgeable = []): Judgement {
-  // Under a habit even a warning is a false alarm.
+export function judgeVariant(checks: readonly CheckResult[], unjudgeable: Unjudgeable = []): Judgement {
+  // Under a variant even a warning is a false alarm.
   const red = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
   const excused = ({ reason }: CheckResult) => unjudgeable.some((part) => reason.includes(part));

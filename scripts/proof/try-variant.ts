@@ -1,12 +1,12 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
-import { unjudgeableUnder } from "./expectations/habits.ts";
+import { unjudgeableUnder } from "./expectations/variants.ts";
 import { expectationOf } from "./expectations.ts";
 import { injectionOf } from "./injections.ts";
 import { startProxy } from "./proxy.ts";
 import { judgeInProcess } from "./suite-in-process.ts";
-import { type Judgement, judgeFault, judgeHabit, type Trial } from "./trial.ts";
+import { type Judgement, judgeFault, judgeVariant, type Trial } from "./trial.ts";
 
 /** A variant of the reference service to try, with the seed of its catalogue. */
 export type Variation = Pick<Trial, "kind" | "name" | "seed">;
@@ -15,13 +15,13 @@ export type Variation = Pick<Trial, "kind" | "name" | "seed">;
 const limit = { rate: 20, burst: 350 };
 const maxRequests = 3000;
 
-/** Starts the reference service with one fault, one habit or none, and runs the whole suite on it. */
+/** Starts the reference service with one fault, one variant or none, and runs the whole suite on it. */
 export async function tryVariant(variation: Variation, signal: AbortSignal): Promise<Trial> {
   const started = performance.now();
   const frame = { ...variation, scope: "whole suite" as const };
   const took = () => Math.round(performance.now() - started);
   try {
-    const { requests, ...judgement } = await judgeVariant(variation, signal);
+    const { requests, ...judgement } = await judgeVariation(variation, signal);
     return { ...frame, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function tryVariant(variation: Variation, signal: AbortSignal): Pro
   }
 }
 
-async function judgeVariant(
+async function judgeVariation(
   { kind, name, seed }: Variation,
   signal: AbortSignal,
 ): Promise<Judgement & { requests: number }> {
@@ -48,11 +48,11 @@ async function judgeVariant(
       const { checks, requests } = await judge({ ...served.target, baseUrl: proxy.baseUrl });
       return { ...judgeFault(injection, checks), requests };
     }
-    case "habit":
+    case "variant":
     case "honest": {
-      await using served = await serve({ seed, habits: kind === "habit" ? [name] : [] });
+      await using served = await serve({ seed, variants: kind === "variant" ? [name] : [] });
       const { checks, requests } = await judge(served.target);
-      return { ...judgeHabit(checks, unjudgeableUnder[name]), requests };
+      return { ...judgeVariant(checks, unjudgeableUnder[name]), requests };
     }
     default:
       return kind satisfies never;

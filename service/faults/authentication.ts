@@ -1,7 +1,7 @@
 import type { Permissions } from "../access/permissions.ts";
 import type { Call, Caller } from "../call.ts";
+import { type Change, errorAnswer, onIdentify, onStatus } from "../changes/answer-changes.ts";
 import { unauthorized } from "../refusal.ts";
-import { type Change, errorAnswer, onIdentify, onStatus } from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const hasKey = (call: Call) =>

@@ -1,5 +1,4 @@
 import type { Answer, Call } from "../call.ts";
-import { badRequest } from "../refusal.ts";
 import {
   type BatchBody,
   bodyOf,
@@ -11,7 +10,8 @@ import {
   onRespond,
   onStatus,
   withEveryRetailer,
-} from "../variants/answer-changes.ts";
+} from "../changes/answer-changes.ts";
+import { badRequest } from "../refusal.ts";
 import { faultsOf } from "./fault.ts";
 
 const isBatch = (call: Call) => call.endpoint === "batch";

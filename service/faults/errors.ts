@@ -6,7 +6,7 @@ import {
   onAnswer,
   onStatus,
   remembering,
-} from "../variants/answer-changes.ts";
+} from "../changes/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const shape = "Every error response has the Error body shape `{ error: { code, message } }`.";

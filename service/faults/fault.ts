@@ -1,5 +1,5 @@
-import type { Change } from "../variants/answer-changes.ts";
-import type { Plug } from "../variants/variant.ts";
+import type { Change } from "../changes/answer-changes.ts";
+import type { Plug } from "../changes/change.ts";
 
 /** Makes the faults of one section: name, topic of the requirement, the sentence that it breaks, and how. */
 export function faultsOf(

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
+import { errorAnswer, onAnswer, onRespond, onStatus, withEveryRetailer } from "../changes/answer-changes.ts";
 import { notFound } from "../refusal.ts";
-import { errorAnswer, onAnswer, onRespond, onStatus, withEveryRetailer } from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const byIdentifier = (call: Call) => call.endpoint === "product";

@@ -1,4 +1,4 @@
-import type { Plug } from "../variants/variant.ts";
+import type { Plug } from "../changes/change.ts";
 import { authenticationFaults } from "./authentication.ts";
 import { batchFaults } from "./batch.ts";
 import { errorFaults } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { Answer, Call } from "../call.ts";
-import { type Change, onAnswer, textOf } from "../variants/answer-changes.ts";
+import { type Change, onAnswer, textOf } from "../changes/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const json = "All requests and responses are JSON.";

@@ -1,7 +1,7 @@
 import { keyHash } from "../access/permissions.ts";
 import type { Answer } from "../call.ts";
+import { type Change, errorAnswer, onAnswer, onStatus } from "../changes/answer-changes.ts";
 import { rateLimited } from "../refusal.ts";
-import { type Change, errorAnswer, onAnswer, onStatus } from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const gives =

@@ -1,8 +1,4 @@
 import type { Answer, Call } from "../call.ts";
-import { gtinNumber } from "../query/gtin.ts";
-import { domainsAbove, pageAddress } from "../query/product-url.ts";
-import { notFound, Refusal } from "../refusal.ts";
-import type { Catalogue } from "../upstream.ts";
 import {
   type Change,
   errorAnswer,
@@ -14,7 +10,11 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../variants/answer-changes.ts";
+} from "../changes/answer-changes.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { domainsAbove, pageAddress } from "../query/product-url.ts";
+import { notFound, Refusal } from "../refusal.ts";
+import type { Catalogue } from "../upstream.ts";
 import { faultsOf } from "./fault.ts";
 
 const byUrl = (call: Call) => wayOf(call) === "url" && modesOf(call).length === 1;

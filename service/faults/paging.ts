@@ -1,6 +1,4 @@
 import type { Answer, Call, Eventually } from "../call.ts";
-import { Refusal } from "../refusal.ts";
-import type { Steps } from "../steps.ts";
 import {
   bodyOf,
   type Change,
@@ -14,7 +12,9 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../variants/answer-changes.ts";
+} from "../changes/answer-changes.ts";
+import { Refusal } from "../refusal.ts";
+import type { Steps } from "../steps.ts";
 import { faultsOf } from "./fault.ts";
 
 interface Page extends Json {

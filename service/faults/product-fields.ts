@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
+import { type Json, onProducts, type ProductWay, queryOf, remembering } from "../changes/answer-changes.ts";
 import type { Steps } from "../steps.ts";
-import { type Json, onProducts, type ProductWay, queryOf, remembering } from "../variants/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 const omitted =

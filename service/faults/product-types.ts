@@ -1,4 +1,4 @@
-import { type Json, onProducts } from "../variants/answer-changes.ts";
+import { type Json, onProducts } from "../changes/answer-changes.ts";
 import { faultsOf } from "./fault.ts";
 
 /** Changes one field where a product has it. */

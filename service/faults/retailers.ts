@@ -1,4 +1,3 @@
-import type { Steps } from "../steps.ts";
 import {
   type Json,
   onBody,
@@ -6,7 +5,8 @@ import {
   onRespond,
   remembering,
   withEveryRetailer,
-} from "../variants/answer-changes.ts";
+} from "../changes/answer-changes.ts";
+import type { Steps } from "../steps.ts";
 import { faultsOf } from "./fault.ts";
 
 const domainsThere =

@@ -1,20 +1,17 @@
-import type { Sources, Steps } from "../steps.ts";
+import type { Change } from "../changes/answer-changes.ts";
+import type { Plug } from "../changes/change.ts";
 
-/** A way in which the service can be made to differ from its honest self. */
-export interface Variant {
-  readonly name: string;
-  /** A habit is allowed by the spec but unusual; a fault breaks exactly one sentence of it. */
-  readonly kind: "habit" | "fault";
-  /** The sentence of the spec that it concerns. */
-  readonly sentence: string;
-  /** Heading of that sentence in the spec. */
-  readonly section: string;
-  /** Short stable name of the requirement, such as `product.omitted-not-null`. */
-  readonly topic: string;
-}
-
-/** A variant with what it changes: the sources, the steps, or both. */
-export interface Plug extends Variant {
-  readonly sources?: (sources: Sources) => Sources;
-  readonly steps?: (steps: Steps, sources: Sources) => Steps;
+/** Makes the variants that concern one section: name, topic, the sentence that leaves the choice, and how. */
+export function variantsOf(
+  section: string,
+  entries: readonly (readonly [name: string, topic: string, sentence: string, change: Change])[],
+): readonly Plug[] {
+  return entries.map(([name, topic, sentence, change]) => ({
+    name,
+    kind: "variant",
+    section,
+    topic,
+    sentence,
+    ...change,
+  }));
 }

@@ -37,15 +37,15 @@ test("the same service has no drift", async () => {
   expect(await ranks({})).toEqual(new Set());
 });
 
-// Seeds 2 to 9, 100 to 1,000 products, and all habits were tried once: these are the ones that came closest.
+// Seeds 2 to 9, 100 to 1,000 products, and all variants were tried once: these are the ones that came closest.
 test.each<[string, ServiceOptions]>([
   ["other products", { seed: 6 }],
   ["a quarter of the products", { products: 100 }],
-  ["small pages, so fewer products met", { habits: ["small-pages"] }],
+  ["small pages, so fewer products met", { variants: ["small-pages"] }],
   [
     "prices and domains that change, an upstream that fails at times",
     {
-      habits: ["prices-change-always", "domains-change-always", "flaky-upstream"],
+      variants: ["prices-change-always", "domains-change-always", "flaky-upstream"],
     },
   ],
 ])("a living catalogue breaks nothing: %s", async (_name, options) => {
@@ -54,5 +54,5 @@ test.each<[string, ServiceOptions]>([
 
 test.each(["batch-found-named-found", "batch-request-list", "gtin-named-ean", "no-product-url"])(
   "a renamed or vanished part breaks: %s",
-  async (habit) => expect([...(await ranks({ habits: [habit] }))]).toContain("breaking"),
+  async (variant) => expect([...(await ranks({ variants: [variant] }))]).toContain("breaking"),
 );

@@ -1,6 +1,4 @@
 import type { Call } from "../call.ts";
-import { gtinNumber } from "../query/gtin.ts";
-import { badRequest, forbidden, notFound, Refusal } from "../refusal.ts";
 import {
   type Change,
   errorAnswer,
@@ -12,8 +10,10 @@ import {
   wayOf,
   withEveryRetailer,
   withQuery,
-} from "../variants/answer-changes.ts";
-import { habitsOf } from "./habit.ts";
+} from "../changes/answer-changes.ts";
+import { gtinNumber } from "../query/gtin.ts";
+import { badRequest, forbidden, notFound, Refusal } from "../refusal.ts";
+import { variantsOf } from "./variant.ts";
 
 const unentitledOpen =
   "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).";
@@ -31,7 +31,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   category: ["category", "limit", "cursor"],
 };
 
-export const lookupHabits = habitsOf("GET /v1/products (query-driven)", [
+export const lookupVariants = variantsOf("GET /v1/products (query-driven)", [
   [
     "url-unentitled-404",
     "url.unentitled",
@@ -154,7 +154,7 @@ function existenceFirst(): Change {
   };
 }
 
-export const routeHabits = habitsOf("Errors", [
+export const routeVariants = variantsOf("Errors", [
   [
     "wrong-method-404",
     "http.wrong-method",

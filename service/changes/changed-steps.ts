@@ -1,18 +1,18 @@
 import { faults } from "../faults/index.ts";
-import { habits } from "../habits/index.ts";
 import { createSteps, type Sources, type Steps } from "../steps.ts";
-import type { Plug, Variant } from "./variant.ts";
+import { variants } from "../variants/index.ts";
+import type { ChangeEntry, Plug } from "./change.ts";
 
-export type { Variant } from "./variant.ts";
+export type { ChangeEntry } from "./change.ts";
 
-/** A habit or fault was asked for that does not exist. */
-export class UnknownVariantError extends Error {
-  readonly kind: Variant["kind"];
+/** A variant or fault was asked for that does not exist. */
+export class UnknownChangeError extends Error {
+  readonly kind: ChangeEntry["kind"];
   /** What was asked for. */
   override readonly name: string;
   readonly known: readonly string[];
 
-  constructor(kind: Variant["kind"], name: string, known: readonly string[]) {
+  constructor(kind: ChangeEntry["kind"], name: string, known: readonly string[]) {
     super(`there is no ${kind} "${name}": \`serve --list\` shows all of them`);
     this.kind = kind;
     this.name = name;
@@ -20,9 +20,9 @@ export class UnknownVariantError extends Error {
   }
 }
 
-/** All habits and faults, with the sentence that each concerns. */
-export function listVariants(): readonly Variant[] {
-  return [...habits, ...faults].map(({ name, kind, sentence, section, topic }) => ({
+/** All variants and faults, with the sentence that each concerns. */
+export function listChanges(): readonly ChangeEntry[] {
+  return [...variants, ...faults].map(({ name, kind, sentence, section, topic }) => ({
     name,
     kind,
     sentence,
@@ -32,17 +32,17 @@ export function listVariants(): readonly Variant[] {
 }
 
 /**
- * The steps of the service with habits and faults plugged in: faults nearest to the honest path, habits around
- * them. Faults come in the order given; habits in that of their table, where what changes a product comes before
+ * The steps of the service with variants and faults plugged in: faults nearest to the honest path, variants around
+ * them. Faults come in the order given; variants in that of their table, where what changes a product comes before
  * what wraps it.
- * @throws UnknownVariantError
+ * @throws UnknownChangeError
  */
-export function createVariantSteps(
+export function createChangedSteps(
   honest: Sources,
-  { habits: habitNames = [], faults: faultNames = [] }: VariantNames,
+  { variants: variantNames = [], faults: faultNames = [] }: ChangeNames,
 ): Steps {
-  const wanted = new Set(find("habit", habits, habitNames));
-  const plugs = [...find("fault", faults, faultNames), ...habits.filter((habit) => wanted.has(habit))];
+  const wanted = new Set(find("variant", variants, variantNames));
+  const plugs = [...find("fault", faults, faultNames), ...variants.filter((variant) => wanted.has(variant))];
   const sources = plugs.reduce((inner, plug) => plug.sources?.(inner) ?? inner, honest);
   const steps = createSteps(sources);
   if (plugs.length === 0) return steps;
@@ -51,16 +51,16 @@ export function createVariantSteps(
   );
 }
 
-export interface VariantNames {
-  readonly habits?: readonly string[] | undefined;
+export interface ChangeNames {
+  readonly variants?: readonly string[] | undefined;
   readonly faults?: readonly string[] | undefined;
 }
 
-function find(kind: Variant["kind"], plugs: readonly Plug[], names: readonly string[]): Plug[] {
+function find(kind: ChangeEntry["kind"], plugs: readonly Plug[], names: readonly string[]): Plug[] {
   const known = plugs.map(({ name }) => name);
   return names.map((name) => {
     const plug = plugs.find((its) => its.name === name);
-    if (plug === undefined) throw new UnknownVariantError(kind, name, known);
+    if (plug === undefined) throw new UnknownChangeError(kind, name, known);
     return plug;
   });
 }

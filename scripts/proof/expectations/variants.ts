@@ -4,7 +4,7 @@ const noUrl: Unjudgeable = ["no product seen carries a product_url", "with a pro
 const noGtin: Unjudgeable = ["no product seen carries a GTIN", "with a GTIN is known"];
 
 /**
- * What may leave a check inconclusive under a habit: part of the reason that it must give. A habit that is not
+ * What may leave a check inconclusive under a variant: part of the reason that it must give. A variant that is not
  * named here must leave nothing unjudged.
  */
 export const unjudgeableUnder: Readonly<Record<string, Unjudgeable>> = {

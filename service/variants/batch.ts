@@ -1,5 +1,4 @@
 import type { Answer, Call } from "../call.ts";
-import { Refusal } from "../refusal.ts";
 import {
   type BatchBody,
   type Change,
@@ -9,8 +8,9 @@ import {
   onBody,
   onRespond,
   respondOr,
-} from "../variants/answer-changes.ts";
-import { habitsOf } from "./habit.ts";
+} from "../changes/answer-changes.ts";
+import { Refusal } from "../refusal.ts";
+import { variantsOf } from "./variant.ts";
 
 const onResult = (change: (result: BatchBody, call: Call) => Json): Change =>
   onBody(["batch"], (body, call) => change(body as BatchBody, call));
@@ -39,7 +39,7 @@ const namesOpen =
 const itemOpen =
   "Those items are listed under `errors`, and `meta` (`total`, `found`, `not_found`, `other_errors`) summarizes the outcome.";
 
-export const batchHabits = habitsOf("POST /v1/products/batch-lookup", [
+export const batchVariants = variantsOf("POST /v1/products/batch-lookup", [
   ["batch-request-products", "batch.dialect", namesOpen, itemsFrom((body) => field(body, "products"))],
   ["batch-request-lookups", "batch.dialect", namesOpen, itemsFrom((body) => field(body, "lookups"))],
   ["batch-request-list", "batch.dialect", namesOpen, itemsFrom((body) => body)],

@@ -1,9 +1,9 @@
 import type { Permissions } from "../access/permissions.ts";
 import type { Answer, Call, Caller, Endpoint, Eventually } from "../call.ts";
 import type { Steps } from "../steps.ts";
-import type { Plug } from "./variant.ts";
+import type { Plug } from "./change.ts";
 
-// What habits and faults are made of. The honest path uses none of this.
+// What variants and faults are made of. The honest path uses none of this.
 
 export type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { type Json, onBody, onProducts, remembering } from "../variants/answer-changes.ts";
-import { habitsOf } from "./habit.ts";
+import { type Json, onBody, onProducts, remembering } from "../changes/answer-changes.ts";
+import { variantsOf } from "./variant.ts";
 
 const identifiersOpen =
   "The Product also carries images and identifiers (for example a GTIN). Their exact field names and types, and the rest of the allow-list: not shown.";
@@ -13,7 +13,7 @@ const onTime = (change: (time: string) => string) =>
     its.last_updated === undefined ? undefined : { ...its, last_updated: change(String(its.last_updated)) },
   );
 
-export const productHabits = habitsOf("Product", [
+export const productVariants = variantsOf("Product", [
   [
     "gtin-nested",
     "product.dialect",

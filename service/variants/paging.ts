@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Cursors } from "../query/cursor.ts";
-import { largestLimit } from "../query/product-query.ts";
-import { badRequest, notFound } from "../refusal.ts";
 import {
   bodyOf,
   type Change,
@@ -10,8 +7,11 @@ import {
   queryOf,
   wayOf,
   withQuery,
-} from "../variants/answer-changes.ts";
-import { habitsOf } from "./habit.ts";
+} from "../changes/answer-changes.ts";
+import type { Cursors } from "../query/cursor.ts";
+import { largestLimit } from "../query/product-query.ts";
+import { badRequest, notFound } from "../refusal.ts";
+import { variantsOf } from "./variant.ts";
 
 const limitOpen = "Default and maximum value of `limit` in category browsing: not shown.";
 const opaque =
@@ -31,7 +31,7 @@ const limitOf = (query: URLSearchParams) => {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 };
 
-export const pagingHabits = habitsOf("GET /v1/products (query-driven)", [
+export const pagingVariants = variantsOf("GET /v1/products (query-driven)", [
   [
     "large-limit-refused",
     "paging.limit-maximum",

@@ -2,16 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { createLimiter } from "../access/limiter.ts";
 import type { Call, Caller } from "../call.ts";
+import { bodyOf, type Change, onAnswer, onIdentify, remembering, textOf } from "../changes/answer-changes.ts";
 import { Refusal, unauthorized } from "../refusal.ts";
-import {
-  bodyOf,
-  type Change,
-  onAnswer,
-  onIdentify,
-  remembering,
-  textOf,
-} from "../variants/answer-changes.ts";
-import { habitsOf } from "./habit.ts";
+import { variantsOf } from "./variant.ts";
 
 const either = "Every request carries an API key in either of two headers (equivalent).";
 const refused = "A missing or invalid key gives 401 (`unauthorized`).";
@@ -27,7 +20,7 @@ const without = (call: Call, name: "authorization" | "x-api-key"): Call => {
 };
 const both = ({ headers }: Call) => headers.authorization !== undefined && headers["x-api-key"] !== undefined;
 
-const keyHabits = habitsOf("Authentication", [
+const keyVariants = variantsOf("Authentication", [
   [
     "authorization-wins",
     "authentication.both-headers",
@@ -65,7 +58,7 @@ const keyHabits = habitsOf("Authentication", [
   ["malformed-before-unauthorized", "errors.order", refused, malformedFirst()],
 ]);
 
-const limitHabits = habitsOf("Limits", [
+const limitVariants = variantsOf("Limits", [
   ["tight-limit", "limit.numbers", limitOpen, limited(8, 10)],
   ["very-tight-limit", "limit.numbers", limitOpen, limited(3, 3)],
   [
@@ -92,7 +85,7 @@ const limitHabits = habitsOf("Limits", [
   ],
 ]);
 
-const answerHabits = habitsOf("What the service does", [
+const answerVariants = variantsOf("What the service does", [
   [
     "slow",
     "http.slow",
@@ -142,7 +135,7 @@ const answerHabits = habitsOf("What the service does", [
   ],
 ]);
 
-export const transportHabits = [...keyHabits, ...limitHabits, ...answerHabits];
+export const transportVariants = [...keyVariants, ...limitVariants, ...answerVariants];
 
 /** A request that is wrong in both ways is told of its form first. */
 function malformedFirst(): Change {
