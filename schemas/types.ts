@@ -394,6 +394,10 @@ export interface CheckResult {
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
   reason: string;
   /**
+   * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
+   */
+  findings?: Finding[];
+  /**
    * How often the same cause was seen; the evidence shows the first few.
    */
   occurrences?: number;
@@ -403,6 +407,69 @@ export interface CheckResult {
    * The failure did not show each time that it was asked again.
    */
   flaky?: boolean;
+}
+/**
+ * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
+ */
+export interface Finding {
+  /**
+   * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
+   */
+  code: "recorded";
+  /**
+   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+   */
+  endpoint?:
+    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+  /**
+   * JSON Pointer into the body of the response, such as `/products/9/mpn`.
+   */
+  path?: string;
+  /**
+   * The product that it concerns.
+   */
+  product?: {
+    retailer: string;
+    productId: string;
+  };
+  /**
+   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
+   */
+  subject?: string;
+  /**
+   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
+   */
+  expected?: unknown;
+  /**
+   * What was seen in its place. Left out when there was nothing.
+   */
+  actual?: unknown;
+  /**
+   * Unit of expected and actual where they are measured.
+   */
+  unit?: "ms" | "s" | "requests/s" | "share" | "count";
+  /**
+   * How often, of how many.
+   */
+  seen?: {
+    count: number;
+    total?: number;
+    of: "responses" | "requests" | "products" | "items" | "attempts" | "iterations" | "samples";
+  };
+  /**
+   * Index in the evidence of the exchange that shows it.
+   */
+  exchange?: number;
+  /**
+   * Index in the evidence of the exchange that it was compared with.
+   */
+  comparedWith?: number;
+  /**
+   * Further values that the sentence of this code needs.
+   */
+  details?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * One exchange, redacted.

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { retryAfterSeconds } from "../../schemas/api.ts";
 import { isTooDeep } from "./nesting.ts";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Endpoint, KeyHeader, Request } from "./requests.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 

@@ -1,7 +1,7 @@
+import { retryAfterSeconds } from "../../schemas/api.ts";
 import { type Asking, askThrough } from "../client/asking.ts";
 import { type Door, type Exchange, openDoor } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
-import { retryAfterSeconds } from "../client/retry-after.ts";
 import { createSurvey } from "../discovery/survey.ts";
 import type { CheckContext } from "./check.ts";
 import { Unjudged } from "./outcome.ts";

@@ -1,5 +1,5 @@
+import { retryAfterSeconds } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { retryAfterSeconds } from "../client/retry-after.ts";
 import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryAfterSeconds } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
-import { retryAfterSeconds } from "../client/retry-after.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { Unjudged } from "../engine/outcome.ts";

@@ -1,6 +1,7 @@
+import { errorCodeOf } from "../../schemas/api.ts";
 import type { Dialect } from "../../schemas/types.ts";
 import { productPath } from "./catalogue.ts";
-import { codeOfStatus, type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
+import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
 import type { Validator, Validators } from "./validators.ts";
 
 /** What a rule sees of an answer, as k6 has it. */
@@ -143,7 +144,7 @@ function errorFlaw(validators: Validators, status: number, answer: Answer): stri
   const body = answer.json();
   const flaw = shapeFlaw(validators.errorBody, body);
   if (flaw !== undefined) return flaw;
-  const expected = codeOfStatus[status];
+  const expected = errorCodeOf(status);
   const { code } = (body as { error: { code: string } }).error;
   return expected === undefined || code === expected
     ? undefined

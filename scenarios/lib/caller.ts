@@ -1,12 +1,12 @@
 import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
+import { readRetryAfter } from "../../schemas/api.ts";
 import { createAnswerRules } from "./answer-rules.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import type { Environment } from "./environment.ts";
 import { evidenceLine } from "./evidence-line.ts";
 import { logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
-import { readRetryAfter } from "./retry-after.ts";
 import type { Call } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;

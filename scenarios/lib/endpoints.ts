@@ -26,15 +26,3 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
-
-/** Error code that belongs to a status, from the spec's table; 429 carries `rate_limited`. */
-export const codeOfStatus: Readonly<Record<number, string>> = {
-  400: "bad_request",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  429: "rate_limited",
-  500: "internal_error",
-  502: "upstream_error",
-  504: "upstream_error",
-};

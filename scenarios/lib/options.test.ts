@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { profiles } from "../profiles.ts";
 import { catalogueFrom } from "./catalogue.ts";
 import { optionsFor } from "./options.ts";
 import { trendStatistics } from "./quantiles.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
-import type { ScenarioName } from "./workload.ts";
 
 const catalogue = catalogueFrom(sampleFixtures());
-const options = (scenario: ScenarioName, profile: Profile = profiles.smoke) =>
+const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) =>
   optionsFor(scenario, profile, catalogue, 1, trendStatistics());
 
 describe("executors", () => {

@@ -1,3 +1,4 @@
+import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
 import {
@@ -9,7 +10,7 @@ import {
   withRoomAtTheEnd,
 } from "./schedule.ts";
 import { thresholdsFor } from "./thresholds.ts";
-import { type ScenarioName, stagesOf, type TrafficName, trafficOf } from "./workload.ts";
+import { stagesOf } from "./workload.ts";
 
 /** The part of k6's options that we set. */
 export interface ScenarioOptions {
@@ -28,14 +29,14 @@ interface ArrivalExecutor {
   readonly preAllocatedVUs: number;
   readonly stages: { readonly duration: string; readonly target: number }[];
   readonly gracefulStop: string;
-  readonly exec: TrafficName;
+  readonly exec: Traffic;
 }
 interface WalkExecutor {
   readonly executor: "constant-vus";
   readonly vus: number;
   readonly duration: string;
   readonly gracefulStop: string;
-  readonly exec: TrafficName;
+  readonly exec: Traffic;
 }
 
 interface LimitExecutor {
@@ -44,7 +45,7 @@ interface LimitExecutor {
   readonly iterations: 1;
   readonly maxDuration: string;
   readonly gracefulStop: string;
-  readonly exec: TrafficName;
+  readonly exec: Traffic;
 }
 
 /** Longest wait that a 429 may ask of an iteration; beyond, it sends nothing. */
@@ -52,14 +53,16 @@ export const patienceSeconds = 30;
 
 /** The options of a scenario: what runs when, and what it must hold. */
 export function optionsFor(
-  scenario: ScenarioName,
+  scenario: ScenarioId,
   profile: Profile,
   catalogue: Catalogue,
   seed: number,
   trendStats: readonly string[],
 ): ScenarioOptions {
   return {
-    scenarios: Object.fromEntries(trafficOf[scenario].map((name) => [name, executorFor(name, profile)])),
+    scenarios: Object.fromEntries(
+      scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]),
+    ),
     thresholds: thresholdsFor(scenario, profile, catalogue, seed),
     summaryTrendStats: [...trendStats],
     setupTimeout: "60s",
@@ -68,7 +71,7 @@ export function optionsFor(
   };
 }
 
-function executorFor(traffic: TrafficName, profile: Profile): Executor {
+function executorFor(traffic: Traffic, profile: Profile): Executor {
   const gracefulStop = `${Math.ceil(profile.maxResponseSeconds) + patienceSeconds}s`;
   if (traffic === "limit") return limitExecutor(profile);
   if (traffic === "paging") {

@@ -2,7 +2,7 @@ import { validators } from "virtual:validators";
 import { sleep } from "k6";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
-import { readRetryAfter } from "./retry-after.ts";
+import { readRetryAfter } from "../../schemas/api.ts";
 import { requireTarget, type Settings } from "./settings.ts";
 
 /** 1 when the target answered after the run, 0 when it was gone. */

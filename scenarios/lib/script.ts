@@ -1,4 +1,5 @@
 import exec from "k6/execution";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
@@ -7,7 +8,7 @@ import { awaitOthers, farewell, preflight } from "./preflight.ts";
 import { trendStatistics } from "./quantiles.ts";
 import { dueMilliseconds } from "./schedule.ts";
 import { renderSummary, type SummaryData, summarize } from "./summary.ts";
-import { plannedOf, type ScenarioName, stagesOf } from "./workload.ts";
+import { plannedOf, stagesOf } from "./workload.ts";
 
 /** What every script exports beside its traffic. */
 export interface Script {
@@ -17,7 +18,7 @@ export interface Script {
   handleSummary(data: SummaryData): Record<string, string>;
 }
 
-export function createScript(scenario: ScenarioName, environment: Environment): Script {
+export function createScript(scenario: ScenarioId, environment: Environment): Script {
   const { settings, profile, catalogue } = environment;
   return {
     // k6 reads the options of its first context only, and makes the script's modules anew for each virtual user.

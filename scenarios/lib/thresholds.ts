@@ -1,21 +1,22 @@
+import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { plannedIterations } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
-import { plannedOf, rateLimitMode, type ScenarioName, trafficOf } from "./workload.ts";
+import { plannedOf, rateLimitMode } from "./workload.ts";
 
 const defaultLagMilliseconds = 500;
 
 /** Names that a scenario asks under a profile, with certainty: the first period of the mix holds them all. */
 export function plannedEndpoints(
-  scenario: ScenarioName,
+  scenario: ScenarioId,
   profile: Profile,
   catalogue: Catalogue,
   seed: number,
 ): EndpointName[] {
   const names = new Set<EndpointName>();
-  for (const traffic of trafficOf[scenario]) {
+  for (const traffic of scenarios[scenario].traffic) {
     switch (traffic) {
       case "lookup": {
         const planned = Math.min(mixPeriod, plannedIterations(profile.stages));
@@ -43,7 +44,7 @@ export function plannedEndpoints(
  * beside it that fails on no data.
  */
 export function thresholdsFor(
-  scenario: ScenarioName,
+  scenario: ScenarioId,
   profile: Profile,
   catalogue: Catalogue,
   seed: number,

@@ -1,18 +1,6 @@
+import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { plannedIterations, type Stage } from "./schedule.ts";
-
-export type ScenarioName = "lookup" | "paging" | "batch" | "mixed" | "rate-limit";
-/** A kind of traffic; a script has one of them or, mixed, the first three. */
-export type TrafficName = "lookup" | "paging" | "batch" | "limit";
-
-/** What each scenario sends. */
-export const trafficOf = {
-  lookup: ["lookup"],
-  paging: ["paging"],
-  batch: ["batch"],
-  mixed: ["lookup", "paging", "batch"],
-  "rate-limit": ["limit"],
-} as const satisfies Record<ScenarioName, readonly TrafficName[]>;
 
 const defaultBatchShare = 0.2;
 
@@ -24,8 +12,8 @@ export function stagesOf(profile: Profile, traffic: "lookup" | "batch"): Stage[]
 }
 
 /** Iterations that a scenario's open traffic plans; walks are not planned by number. */
-export function plannedOf(profile: Profile, scenario: ScenarioName): number {
-  const traffics: readonly TrafficName[] = trafficOf[scenario];
+export function plannedOf(profile: Profile, scenario: ScenarioId): number {
+  const traffics: readonly Traffic[] = scenarios[scenario].traffic;
   return traffics
     .filter((traffic) => traffic === "lookup" || traffic === "batch")
     .reduce((sum, traffic) => sum + plannedIterations(stagesOf(profile, traffic)), 0);

@@ -2,15 +2,16 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { type BundleName, bundleScenario } from "./bundle/bundle.ts";
+import { bundleScenario } from "./bundle/bundle.ts";
 import { k6Version } from "./k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
 export interface ManifestRequest {
-  readonly scenario: BundleName;
+  readonly scenario: ScenarioId;
   readonly profileName: string;
   readonly profile: Profile;
   readonly overrides?: LoadOverrides | undefined;

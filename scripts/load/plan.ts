@@ -2,12 +2,13 @@ import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { optionsFor } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import { plannedOf, type ScenarioName } from "../../scenarios/lib/workload.ts";
+import { plannedOf } from "../../scenarios/lib/workload.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 
 export interface PlanRequest {
-  readonly scenario: ScenarioName;
+  readonly scenario: ScenarioId;
   readonly profileName: string;
   readonly profile: Profile;
   readonly overrides?: LoadOverrides | undefined;
@@ -18,7 +19,7 @@ export interface PlanRequest {
 
 /** What a run would do, without doing it. */
 export interface LoadPlan {
-  readonly scenario: ScenarioName;
+  readonly scenario: ScenarioId;
   readonly profile: string;
   readonly description: string;
   /** Requests of open traffic; walks send as many as they come to, at most at the peak rate. */

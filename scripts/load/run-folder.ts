@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { type BundleName, bundleScenario } from "./bundle/bundle.ts";
+import { bundleScenario } from "./bundle/bundle.ts";
 
 /** Where the files of one process are: each shard has its own. */
 export interface ShardFiles {
@@ -24,7 +25,7 @@ export interface RunFolder {
 /** Writes what k6 needs below `<outDir>/load/<scenario>/`, and clears away what an earlier run left. */
 export async function writeRunFolder(
   outDir: string,
-  scenario: BundleName,
+  scenario: ScenarioId,
   input: { readonly fixtures: LoadFixtures; readonly profile: Profile; readonly shards: number },
 ): Promise<RunFolder> {
   const path = join(outDir, "load", scenario);

@@ -4,9 +4,9 @@ import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
-import type { BundleName } from "./bundle/bundle.ts";
 import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence } from "./evidence.ts";
@@ -24,7 +24,7 @@ import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } fro
 /** One load run. */
 export interface LoadRequest {
   readonly k6Path: string;
-  readonly scenario: BundleName;
+  readonly scenario: ScenarioId;
   readonly profileName: string;
   readonly profile: Profile;
   /** The key goes to k6 by the environment only. */
@@ -158,7 +158,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
 }
 
 /** What the scenario cannot do without, said before k6 is started. */
-function missingFixture(scenario: BundleName, fixtures: LoadFixtures): string | undefined {
+function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): string | undefined {
   if (fixtures.products.length === 0) {
     return "no product was discovered to ask for: name a category that has some (--category)";
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 import dialect from "../../schemas/dialect.schema.json" with { type: "json" };
 import results from "../../schemas/results.schema.json" with { type: "json" };
-import { scenarioNames } from "../load/bundle/bundle.ts";
+import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../load/bundle/from-sources.ts";
 import { bundlePage } from "../report/html/bundle-page.ts";
 
@@ -49,7 +49,7 @@ const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."
 const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsExtensions"];
 tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
-for (const name of scenarioNames) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
+for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
 const { script, style } = await bundlePage();
 await writeFile(join(unfinished, "bundles", "page.js"), script);
 await writeFile(join(unfinished, "bundles", "page.css"), style);

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { RequirementResult, Results } from "../../schemas/types.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
 import { renderDrift, renderWaivers } from "./console-contract.ts";
 import { renderBroken, renderUnjudged } from "./console-findings.ts";
 import { renderLoad } from "./console-load.ts";
@@ -50,15 +51,7 @@ function renderVerdict(results: Results, style: ConsoleStyle): string[] {
 }
 
 function counts(requirements: readonly RequirementResult[]): string {
-  const names = {
-    fail: "failed",
-    error: "could not be run",
-    warn: "worth a look",
-    inconclusive: "could not be judged",
-    pass: "passed",
-    notApplicable: "not applicable",
-  } as const satisfies Record<RequirementResult["verdict"], string>;
-  const parts = Object.entries(names).flatMap(([verdict, name]) => {
+  const parts = Object.entries(verdictLabels).flatMap(([verdict, name]) => {
     const count = requirements.filter((requirement) => requirement.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${name}`];
   });

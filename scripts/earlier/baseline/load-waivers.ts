@@ -1,10 +1,10 @@
 import { guardOf } from "../../../scenarios/lib/thresholds.ts";
-import { type ScenarioName, trafficOf } from "../../../scenarios/lib/workload.ts";
+import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import type { LoadResult, Waiver } from "../../../schemas/types.ts";
 
 /** A threshold that a waiver names: `load.lookup/answers_invalid{name:lookup-by-id}`. */
 export interface WaivedThreshold {
-  readonly scenario: ScenarioName;
+  readonly scenario: ScenarioId;
   /** Metric as k6 names it, with its tags. */
   readonly metric: string;
 }
@@ -24,11 +24,8 @@ export function waivedThreshold(id: string): WaivedThreshold | undefined {
   return guardOf(metric) === "target" ? { scenario, metric } : undefined;
 }
 
-/** The scenarios whose thresholds can be waived. */
-export const waivableScenarios = Object.keys(trafficOf);
-
-function isScenario(name: string): name is ScenarioName {
-  return Object.hasOwn(trafficOf, name);
+function isScenario(name: string): name is ScenarioId {
+  return scenarioIds.some((id) => id === name);
 }
 
 /** Whether what it limits comes and goes by nature, so that a waiver of it is not stale when it holds once. */

@@ -4,12 +4,13 @@ import { requirements } from "../../../conformance/requirements/catalogue.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import resultsSchema from "../../../schemas/results.schema.json" with { type: "json" };
+import { scenarioIds } from "../../../schemas/scenarios.ts";
 import type { Waiver, Waivers } from "../../../schemas/types.ts";
 import waiversSchema from "../../../schemas/waivers.schema.json" with { type: "json" };
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { mistakeOf } from "../../config/mistakes.ts";
 import { isDay } from "./day.ts";
-import { waivableScenarios, waivedThreshold } from "./load-waivers.ts";
+import { waivedThreshold } from "./load-waivers.ts";
 
 /** One thing wrong in the waivers, and the place of it as keys and indexes from the top. */
 export interface WaiverMistake {
@@ -94,7 +95,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
     const what = `${JSON.stringify(id)} names no threshold of the load that can be waived`;
-    const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${waivableScenarios.join(", ")}) and a metric that limits the target.`;
+    const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, mend }];
   }
   if (id in sections) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { profiles } from "../../../scenarios/profiles.ts";
-import type { BundleName } from "./bundle.ts";
+import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { renderValidators } from "./validators.ts";
 
 const scenariosFolder = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
@@ -29,7 +29,7 @@ const profilesPlugin: Plugin = {
 };
 
 /** Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources. */
-export async function bundleFromSources(name: BundleName, outfile: string): Promise<void> {
+export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
   await build({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     outfile,

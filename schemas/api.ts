@@ -1,0 +1,75 @@
+// The facts of the API that everybody needs, each written once. Source: the spec, section by section.
+
+/** One part of the API. */
+export interface ApiEndpoint {
+  readonly method: "GET" | "POST";
+  /** Below the base URL, as the spec writes it; a query parameter stands where it selects the mode. */
+  readonly path: string;
+  /** What a person reads. */
+  readonly label: string;
+}
+
+/** Every endpoint by its id, the only name that code, results, metrics and profiles use (spec, Endpoints). */
+export const endpoints = {
+  retailers: { method: "GET", path: "/retailers", label: "Retailers" },
+  "lookup-by-id": { method: "GET", path: "/products/{retailer}/{product_id}", label: "Lookup by id" },
+  "lookup-by-url": { method: "GET", path: "/products?url", label: "Lookup by URL" },
+  "lookup-by-gtin": { method: "GET", path: "/products?gtin", label: "Lookup by GTIN" },
+  "category-page": { method: "GET", path: "/products?category", label: "Category page" },
+  batch: { method: "POST", path: "/products/batch-lookup", label: "Batch lookup" },
+} as const satisfies Record<string, ApiEndpoint>;
+
+export type EndpointId = keyof typeof endpoints;
+
+/** The code that belongs to each error status (spec, Errors). */
+export const errorCodes = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  429: "rate_limited",
+  500: "internal_error",
+  502: "upstream_error",
+  504: "upstream_error",
+} as const;
+
+export type ErrorStatus = keyof typeof errorCodes;
+export type ErrorCode = (typeof errorCodes)[ErrorStatus];
+
+/** The code that the spec gives for a status, or undefined where it names none. */
+export function errorCodeOf(status: number): ErrorCode | undefined {
+  return Object.hasOwn(errorCodes, status) ? errorCodes[status as ErrorStatus] : undefined;
+}
+
+/** The two headers that may carry the key, equivalent (spec, Authentication). */
+export const keyHeaders = { bearer: "Authorization", plain: "X-Api-Key" } as const;
+
+export type KeyHeader = (typeof keyHeaders)[keyof typeof keyHeaders];
+
+/** Most items of one batch (spec, Limits). */
+export const mostBatchItems = 50;
+
+/** The header of a 429 that gives the seconds to wait (spec, Errors). */
+export const retryAfterHeader = "Retry-After";
+
+/** What a `Retry-After` says. */
+export type RetryAfter =
+  | { readonly kind: "seconds"; readonly seconds: number }
+  | { readonly kind: "missing" }
+  | { readonly kind: "malformed"; readonly text: string };
+
+/**
+ * Reads a `Retry-After` (spec, Errors: "gives the seconds to wait"): whole seconds, zero or more. Zero is well
+ * formed; whether it is honest shows when the request is sent again. An HTTP date is malformed.
+ */
+export function readRetryAfter(header: string | undefined): RetryAfter {
+  const text = header?.trim() ?? "";
+  if (text === "") return { kind: "missing" };
+  return /^[0-9]{1,9}$/.test(text) ? { kind: "seconds", seconds: Number(text) } : { kind: "malformed", text };
+}
+
+/** The seconds of a well-formed `Retry-After`, or undefined. */
+export function retryAfterSeconds(header: string | undefined): number | undefined {
+  const read = readRetryAfter(header);
+  return read.kind === "seconds" ? read.seconds : undefined;
+}
