@@ -75,7 +75,7 @@ describe("what is tried", () => {
     const kinds = (chosen: readonly { kind: string }[]) =>
       [...new Set(chosen.map(({ kind }) => kind))].sort();
     expect(kinds(selectCandidates(all, { ...none, faults: true }))).toEqual(["fault", "injection"]);
-    expect(kinds(selectCandidates(all, { ...none, variants: true }))).toEqual(["variant", "honest"]);
+    expect(kinds(selectCandidates(all, { ...none, variants: true }))).toEqual(["honest", "variant"]);
     expect(selectCandidates(all, { ...none, only: ["slow"] })).toEqual([{ kind: "variant", name: "slow" }]);
   });
 
