@@ -8,7 +8,7 @@ import { rateLimitMode } from "./lib/workload.ts";
 const environment = readEnvironment();
 const caller = createCaller(environment);
 export const { options, setup, teardown, handleSummary } = createScript("rate-limit", environment);
-export const limit = guardedLater(() => {
+export const limit = guardedLater(environment, () => {
   const mode = rateLimitMode(environment.profile);
   switch (mode) {
     case "probe":

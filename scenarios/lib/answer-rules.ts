@@ -76,7 +76,7 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
           ? successFlaw(name, endpoints[name].body, path, answer)
           : errorFlaw(validators, status, answer);
       } catch (error) {
-        return `not JSON: ${String(error).slice(0, 200)}`;
+        return `not JSON: ${String(error)}`;
       }
     },
   };
@@ -148,5 +148,5 @@ function errorFlaw(validators: Validators, status: number, answer: Answer): stri
   const { code } = (body as { error: { code: string } }).error;
   return expected === undefined || code === expected
     ? undefined
-    : `status ${status} carries the code ${code.slice(0, 40)}, not ${expected}`;
+    : `status ${status} carries the code ${code}, not ${expected}`;
 }

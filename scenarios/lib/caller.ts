@@ -40,7 +40,7 @@ interface Kind {
 /** Failing answers that one virtual user keeps as evidence; the runner caps the whole. */
 const evidenceKept = 2;
 
-export function createCaller({ settings, catalogue, profile }: Environment): Caller {
+export function createCaller({ settings, catalogue, profile, redaction }: Environment): Caller {
   const rules = createAnswerRules(validators, catalogue.dialect);
   const kinds = new Map<EndpointName, Kind>();
   let waitUntil = 0;
@@ -89,12 +89,17 @@ export function createCaller({ settings, catalogue, profile }: Environment): Cal
     if (flaw !== undefined && kept < evidenceKept) {
       kept += 1;
       logWarning(
-        evidenceLine(call, flaw, {
-          status: response.status,
-          contentType: response.headers["Content-Type"] ?? "",
-          body: response.body ?? "",
-          milliseconds: response.timings.duration,
-        }),
+        evidenceLine(
+          call,
+          flaw,
+          {
+            status: response.status,
+            contentType: response.headers["Content-Type"] ?? "",
+            body: response.body ?? "",
+            milliseconds: response.timings.duration,
+          },
+          redaction,
+        ),
       );
     }
   }

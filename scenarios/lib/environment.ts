@@ -1,5 +1,6 @@
 import { profilesText } from "virtual:profiles";
 import { SharedArray } from "k6/data";
+import { createRedaction, type Redaction } from "../../schemas/redaction.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { type Catalogue, catalogueFrom, type Texts } from "./catalogue.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -9,6 +10,8 @@ export interface Environment {
   readonly settings: Settings;
   readonly profile: Profile;
   readonly catalogue: Catalogue;
+  /** What a target or k6 says goes through it before it is logged. */
+  readonly redaction: Redaction;
 }
 
 /** Reads settings, profile and fixtures. The fixtures are parsed once and shared by all virtual users. */
@@ -18,6 +21,10 @@ export function readEnvironment(): Environment {
     settings,
     profile: openProfile(settings.profile),
     catalogue: shareCatalogue(settings.fixturesPath),
+    redaction: createRedaction([
+      { key: settings.key, shownAs: "$SHELFCHECK_API_KEY" },
+      { key: settings.otherOrgKey, shownAs: "$SHELFCHECK_OTHER_ORG_API_KEY" },
+    ]),
   };
 }
 

@@ -1,6 +1,7 @@
+import type { Redaction } from "../../schemas/redaction.ts";
 import type { Call } from "./traffic.ts";
 
-/** What is kept of an answer that broke a rule. It holds no key: keys go in headers only. */
+/** What is kept of an answer that broke a rule, without keys. */
 export interface KeptAnswer {
   readonly name: string;
   readonly flaw: string;
@@ -23,17 +24,25 @@ interface Answer {
 
 const mark = "shelfcheck-evidence ";
 const longestBody = 1000;
+const longestFlaw = 300;
 
 /** A failing answer as one line of the log, from which the runner reads it again. */
-export function evidenceLine(call: Call, flaw: string, answer: Answer): string {
+export function evidenceLine(
+  call: Call,
+  flaw: string,
+  answer: Answer,
+  { redact, excerpt }: Redaction,
+): string {
   const kept: KeptAnswer = {
     name: call.name,
-    flaw,
+    flaw: excerpt(flaw, longestFlaw),
     method: call.body === undefined ? "GET" : "POST",
-    path: call.path,
-    ...(call.body === undefined ? {} : { requestBody: call.body.slice(0, longestBody) }),
-    ...answer,
-    body: answer.body.slice(0, longestBody),
+    path: redact(call.path),
+    ...(call.body === undefined ? {} : { requestBody: excerpt(call.body, longestBody) }),
+    status: answer.status,
+    contentType: excerpt(answer.contentType, longestFlaw),
+    body: excerpt(answer.body, longestBody),
+    milliseconds: answer.milliseconds,
   };
   return mark + JSON.stringify(kept);
 }

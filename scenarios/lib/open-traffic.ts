@@ -11,14 +11,16 @@ import { batchCall, type Call, lookupCall } from "./traffic.ts";
 export function lookups(environment: Environment, caller: Caller): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
-  return guarded(() => sendPatiently(caller, lookupCall(catalogue, settings.seed, arrive()), true));
+  return guarded(environment, () =>
+    sendPatiently(caller, lookupCall(catalogue, settings.seed, arrive()), true),
+  );
 }
 
 /** Iteration of batches. */
 export function batches(environment: Environment, caller: Caller): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "batch");
-  return guarded(() => {
+  return guarded(environment, () => {
     const index = arrive();
     sendPatiently(caller, batchCall(catalogue, settings.seed, index), validatedInFull(index));
   });

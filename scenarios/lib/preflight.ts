@@ -3,6 +3,7 @@ import { sleep } from "k6";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
 import { readRetryAfter } from "../../schemas/api.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
 import { requireTarget, type Settings } from "./settings.ts";
 
 /** 1 when the target answered after the run, 0 when it was gone. */
@@ -15,11 +16,12 @@ const longestWaitSeconds = 30;
  * Asks the target once before the run, and throws when there is nothing to measure: k6 would carry on and
  * exit with 0. Nothing is returned, since k6 writes what setup returns into the summary.
  */
-export function preflight(settings: Settings): void {
+export function preflight(settings: Settings, { redact }: Redaction): void {
   requireTarget(settings);
   const response = ask(settings);
   const where = `${settings.baseUrl}/retailers`;
-  if (response.status === 0) throw new Error(`target gone: no answer from ${where}: ${response.error}`);
+  if (response.status === 0)
+    throw new Error(redact(`target gone: no answer from ${where}: ${response.error}`));
   if (response.status === 401 || response.status === 403) {
     throw new Error(`key refused: ${where} answered ${response.status}; check SHELFCHECK_API_KEY`);
   }

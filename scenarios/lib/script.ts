@@ -19,13 +19,13 @@ export interface Script {
 }
 
 export function createScript(scenario: ScenarioId, environment: Environment): Script {
-  const { settings, profile, catalogue } = environment;
+  const { settings, profile, catalogue, redaction } = environment;
   return {
     // k6 reads the options of its first context only, and makes the script's modules anew for each virtual user.
     options:
       __VU === 0 ? optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()) : undefined,
     setup() {
-      preflight(settings);
+      preflight(settings, redaction);
       awaitOthers(settings);
     },
     teardown: () => farewell(settings),
@@ -46,27 +46,27 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
 const exceptionsShown = 2;
 
 /** Counts what an iteration throws: k6 logs it and passes. The first few are shown, not all of thousands. */
-export function guarded(iterate: () => void): () => void {
+export function guarded({ redaction }: Environment, iterate: () => void): () => void {
   let shown = 0;
   return () => {
     try {
       iterate();
     } catch (error) {
       metrics.exceptions.add(1);
-      if (shown < exceptionsShown) logError(`exception in an iteration: ${String(error)}`);
+      if (shown < exceptionsShown) logError(redaction.redact(`exception in an iteration: ${String(error)}`));
       shown += 1;
     }
   };
 }
 
 /** The same for an iteration that goes on after it returned. */
-export function guardedLater(iterate: () => Promise<void>): () => Promise<void> {
+export function guardedLater({ redaction }: Environment, iterate: () => Promise<void>): () => Promise<void> {
   return async () => {
     try {
       await iterate();
     } catch (error) {
       metrics.exceptions.add(1);
-      logError(`exception in an iteration: ${String(error)}`);
+      logError(redaction.redact(`exception in an iteration: ${String(error)}`));
     }
   };
 }

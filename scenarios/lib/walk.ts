@@ -22,7 +22,7 @@ export function walks(environment: Environment, caller: Caller): () => void {
   const seconds = totalSeconds(profile.stages);
   let pagesSeen = 0;
 
-  return guarded(() => {
+  return guarded(environment, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
     const start = walkStart(catalogue, exec.scenario.iterationInTest);
     const cursors = new Set<string>();

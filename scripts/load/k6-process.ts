@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import type { Redaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
 
 /** How k6 ended, with the lines of its log that matter. */
@@ -19,8 +20,8 @@ export interface K6Start {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Texts that must not reach the log: the key. */
-  readonly secrets: readonly string[];
+  /** Every message goes through it before it is logged or handed on. */
+  readonly redaction: Redaction;
   readonly signal?: AbortSignal | undefined;
   /** Each message of the log, as it comes. */
   readonly onMessage?: (level: string, message: string) => void;
@@ -33,7 +34,7 @@ const mostLogLines = 20_000;
 const errorsKept = 5;
 
 /**
- * Runs k6 until it ends. Its log goes to a file, without the secrets. An abort sends SIGINT once, which ends
+ * Runs k6 until it ends. Its log goes to a file, without keys. An abort sends SIGINT once, which ends
  * the run gracefully, and SIGKILL when that takes too long.
  *
  * @throws CannotRunError when the binary cannot be started.
@@ -49,7 +50,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const errors: string[] = [];
   let lines = 0;
   const write = (level: string, message: string) => {
-    const clean = start.secrets.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), message);
+    const clean = start.redaction.redact(message);
     if (level === "error" && errors.length < errorsKept) errors.push(clean);
     start.onMessage?.(level, clean);
     lines += 1;

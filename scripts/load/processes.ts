@@ -1,4 +1,5 @@
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { startBarrier } from "./barrier.ts";
 import type { createEvidence } from "./evidence.ts";
@@ -28,6 +29,7 @@ export async function runProcesses(
   profile: Profile,
   folder: RunFolder,
   evidence: Evidence,
+  redaction: Redaction,
 ): Promise<ProcessesEnd> {
   const count = folder.shards.length;
   const barrier = count === 1 ? undefined : await startBarrier(count);
@@ -55,7 +57,7 @@ export async function runProcesses(
             SHELFCHECK_BARRIER: barrier?.url ?? "",
           },
           logFile: files.log,
-          secrets: [request.target.key, request.target.otherOrgKey ?? ""].filter((secret) => secret !== ""),
+          redaction,
           signal: request.signal,
           onMessage: (_level, message) => evidence.take(message),
           onStart: (pid) => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadResult, Profile } from "../../schemas/types.ts";
@@ -208,6 +209,25 @@ describe.concurrent("verdicts of real runs", () => {
       "no category",
     );
     expect(await reasons({ scenario: "batch", fixtures: { ...fixtures, dialect: {} } })).toContain("dialect");
+  });
+
+  test("no part of a key is left where k6 cuts a body or an error code that holds it", async () => {
+    const outDir = await mkdtemp(join(folder, "cut-"));
+    const sameOrg = "canary-key-of-the-same-organization";
+    const echo = (text: string, at: number) => `${"~".repeat(at)}${text} and ${"~".repeat(2000)}`;
+    await run(
+      onLookups((index) => {
+        if (index % 3 === 0) return { body: echo(key.toUpperCase(), 999 - (index % key.length)) };
+        if (index % 3 === 1) return { body: echo(sameOrg, 980) };
+        return { status: 400, body: { error: { code: echo(key, 265), message: "x" } } };
+      }),
+      { outDir, redaction: redactionFor({ primary: key, sameOrg }) },
+    );
+    const lookup = join(outDir, "load", "lookup");
+    for (const file of await readdir(lookup)) {
+      expect((await readFile(join(lookup, file), "utf8")).toLowerCase()).not.toContain("canar");
+    }
+    expect(await readFile(join(lookup, "k6.log"), "utf8")).toContain("~~… (");
   });
 
   test("the key is in no file, even when the target sends it back", async () => {

@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
@@ -34,6 +36,8 @@ export interface LoadRequest {
     /** A key of another organization: the probe looks whether one's limit touches the other. */
     readonly otherOrgKey?: string | undefined;
   };
+  /** What k6 and the target say goes through it. Default: that of the target's keys here. */
+  readonly redaction?: Redaction | undefined;
   readonly fixtures: LoadFixtures;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
@@ -73,7 +77,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   );
   if (warning !== undefined) request.progress(warning);
   const evidence = createEvidence(request.target.baseUrl);
-  const { exits, uses } = await runProcesses(request, profile, folder, evidence);
+  const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
   const exit = combinedExit(exits);
   const summary = await mergedSummary(folder);
   if (summary === undefined && !exit.interrupted) throwIfNotStarted(exit, folder);
@@ -84,6 +88,16 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     ...loadResult(name, judgement, summary, { evidence: evidence.kept, uses, series }),
     comparability,
   };
+}
+
+function redactionOf({ redaction, target }: LoadRequest): Redaction {
+  return (
+    redaction ??
+    redactionFor({
+      primary: target.key,
+      ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
+    })
+  );
 }
 
 async function seriesOfRun(folder: RunFolder, profile: Profile): Promise<LoadSeries | undefined> {

@@ -1,3 +1,4 @@
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
 import { type LoadRequest, runLoad } from "../load/run.ts";
 import type { Run } from "./record.ts";
@@ -14,10 +15,13 @@ type LoadPlan = Pick<
 export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
   const { baseUrl, keys } = run.target;
+  const redaction = redactionFor(keys);
   const target = { baseUrl, key: keys.primary ?? "", otherOrgKey: keys.otherOrg };
   for (const scenario of scenarios) {
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);
-    learned.load.push(await runLoad({ ...plan, scenario, target, outDir: folder, progress, signal }));
+    learned.load.push(
+      await runLoad({ ...plan, scenario, target, redaction, outDir: folder, progress, signal }),
+    );
   }
 }
