@@ -39,9 +39,9 @@ describe("what was asked for is printed on stdout, exit 0", () => {
   });
 
   test("service --help lists the commands on the service's database", async () => {
-    const { exitCode, stdout } = await run("service", "--help");
+    const { exitCode, stdout } = await run("service", "key", "--help");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("service key issue");
+    expect(stdout).toContain("issue [options] <organization>");
   });
 
   test("conformance --plan lists checks", async () => {
@@ -98,8 +98,8 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["a base URL without a scheme", ["gate", "--base-url", "localhost/v1"], "has no scheme: --base-url"],
     ["a missing key", ["gate", "--base-url", "http://127.0.0.1:1/v1"], "not set: SHELFCHECK_API_KEY"],
     ["a missing config file", ["gate", "--config", "nowhere.ts"], "does not exist: --config nowhere.ts"],
-    ["a service command without its database", ["service", "grant", "org-one", "acme"], "--db FILE"],
-    ["an unknown service command", ["service", "grnat", "--db", "x"], 'There is no command "grnat'],
+    ["a service command without its database", ["service", "grant", "org-one", "acme"], "--db <file>"],
+    ["an unknown service command", ["service", "grnat", "--db", "x"], "Did you mean grant?"],
     ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
     [
       "nothing selected",

@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, UnknownChangeError } from "./start.ts";
-import { type Client, path, startClient, walk } from "./testing/client.ts";
+import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing/client.ts";
 
 describe("a started service", () => {
   let client: Client;
@@ -66,10 +67,81 @@ it("names the variants it knows when asked for another", async () => {
 });
 
 it("starts with very few products", async () => {
-  const client = await startClient({ products: 3 });
+  const client = await clientOfTest({ products: 3 });
   const counts = [];
   for (const category of client.service.categories)
     counts.push((await walk(client, category)).products.length);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
-  await client.service.stop();
+});
+
+it("finishes the requests under way when it stops, and takes no more", async () => {
+  const { promise: arrived, resolve } = Promise.withResolvers<void>();
+  const log = (line: string) => {
+    if (line.includes("incoming request")) resolve();
+  };
+  const client = await startClient({ products: 30, variants: ["slow"], log });
+  const underWay = client.get("/retailers");
+  await arrived;
+  const stopped = client.service.stop();
+  expect((await underWay).status).toBe(200);
+  await stopped;
+  await expect(client.get("/retailers")).rejects.toThrow();
+});
+
+it("may be stopped twice", async () => {
+  const service = await startService({ products: 5 });
+  await Promise.all([service.stop(), service.stop()]);
+  await service.stop();
+});
+
+it("keeps its catalogue and its cursors in a file, and makes new keys at each start", async () => {
+  const db = join(await temporaryFolder(), "service.db");
+  const before = await startClient({ db, products: 60, seed: 5 });
+  const page = await before.get("/products?category=shoes&limit=3");
+  const next = `/products?category=shoes&limit=3&cursor=${page.json.meta.next_cursor}`;
+  const second = await before.get(next);
+  await before.service.stop();
+  const after = await clientOfTest({ db, products: 999, seed: 6 });
+  expect((await after.get("/products?category=shoes&limit=3")).json.products).toEqual(page.json.products);
+  expect((await after.get(next)).json).toEqual(second.json);
+  expect(second.json.products.length).toBeGreaterThan(0);
+  const oldKey = { "x-api-key": before.service.keys.primary };
+  expect((await after.get("/retailers", "none", oldKey)).status).toBe(401);
+});
+
+it("says that a port is in use, and that a file is no database", async () => {
+  const first = await clientOfTest({ products: 5 });
+  const port = Number(new URL(first.service.baseUrl).port);
+  await expect(startService({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await expect(startService({ db: new URL(import.meta.url).pathname })).rejects.toThrow(
+    "cannot be opened as a database",
+  );
+});
+
+it("makes the same catalogue for the same seed, another for another", async () => {
+  const pageOf = async (seed: number) => {
+    const client = await startClient({ products: 60, seed });
+    const page = await client.get("/products?category=shoes&limit=30");
+    await client.service.stop();
+    return page.json.products;
+  };
+  const first = await pageOf(1);
+  expect(await pageOf(1)).toEqual(first);
+  expect(await pageOf(2)).not.toEqual(first);
+});
+
+it("logs requests as JSON lines with neither a key nor a URL in them", async () => {
+  const lines: string[] = [];
+  const client = await clientOfTest({ products: 30, log: (line) => lines.push(line) });
+  const { keys } = client.service;
+  const canary = "canary-7f3a";
+  await client.get("/retailers", "none", { authorization: `Bearer ${keys.primary}` });
+  await client.get(`/retailers?api_key=${keys.primary}&x=${canary}`);
+  await client.get(`/products/nordkauf/${canary}`);
+  await client.get(`/${canary}`, "none", { "x-api-key": canary });
+  await client.batch({ items: [{ retailer: canary, product_id: canary }] });
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(entries.filter(({ msg }) => msg === "request completed").length).toBe(5);
+  expect(entries.some(({ req }) => req?.route === "/v1/products/:retailer/:product_id")).toBe(true);
+  for (const secret of [...Object.values(keys), canary]) expect(lines.join("")).not.toContain(secret);
 });

@@ -5,9 +5,8 @@ import { importCatalogue } from "./catalogue/import.ts";
 import { createChangedSteps } from "./changes/changed-steps.ts";
 import { createApp } from "./http/app.ts";
 import { createCursors } from "./query/cursor.ts";
-import { cachedCatalogue } from "./store/cached-catalogue.ts";
 import { changeCounter, openDatabase } from "./store/database.ts";
-import { sqliteCatalogue } from "./store/sqlite-catalogue.ts";
+import { cachedCatalogue, sqliteCatalogue } from "./store/sqlite-catalogue.ts";
 import {
   grantImported,
   hasOrganizations,

@@ -1,17 +1,14 @@
-import { authenticate } from "./access/authentication.ts";
 import type { Limiter } from "./access/limiter.ts";
-import type { Permissions } from "./access/permissions.ts";
+import { authenticate, type Permissions } from "./access/permissions.ts";
 import type { Answer, Call, Caller, Eventually } from "./call.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
-import { findProduct } from "./endpoints/product.ts";
-import { queryProducts } from "./endpoints/products.ts";
-import { listRetailers } from "./endpoints/retailers.ts";
+import { findProduct, queryProducts } from "./endpoints/products.ts";
 import type { Cursors } from "./query/cursor.ts";
 import { parseProductQuery } from "./query/product-query.ts";
 import { notFound, rateLimited, unauthorized } from "./refusal.ts";
 import type { Catalogue } from "./upstream.ts";
 
-/** What the service knows and asks. */
+/** What the steps work with. */
 export interface Sources {
   readonly permissions: () => Permissions;
   readonly catalogue: Catalogue;
@@ -19,14 +16,14 @@ export interface Sources {
   readonly cursors: Cursors;
 }
 
-/** The way of a request, in this order. Each step may throw a Refusal, which `finish` sees as an answer. */
+/** The steps of a request, in this order. A Refusal that one of them throws reaches `finish` as an answer. */
 export interface Steps {
   /** @throws Refusal 401 */
   identify(call: Call): Caller;
   /** @throws Refusal 429 */
   admit(call: Call, caller: Caller): Promise<void>;
   respond(call: Call): Eventually<Answer>;
-  /** The last look at every answer, those of the router and the parser too. */
+  /** Sees every answer before it is sent, those of the router and the parser included. */
   finish(call: Call, answer: Answer): Eventually<Answer>;
 }
 
@@ -60,4 +57,13 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
     },
     finish: (_call, answer) => answer,
   };
+}
+
+/** GET /v1/retailers: what the organization may use now. */
+function listRetailers({ entitled, permissions }: Caller): Answer {
+  const retailers = [...entitled]
+    .flatMap((id) => permissions.retailersById.get(id) ?? [])
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+    .map(({ slug, name, domains }) => ({ slug, name, domains }));
+  return { status: 200, headers: {}, body: { retailers } };
 }

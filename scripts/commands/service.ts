@@ -1,19 +1,195 @@
-import { runAdmin } from "../../service/admin/run.ts";
-import type { ExitCode } from "../errors.ts";
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { Command } from "commander";
+import { Administration, AdministrationError } from "../../service/administration.ts";
+import { CatalogueError, importCatalogue } from "../../service/catalogue/import.ts";
+import { DatabaseError, openDatabase } from "../../service/store/database.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import type { Verb } from "./verb.ts";
 
-/** `service`: changes the database of a reference service, running or not. Its words and flags are the service's own. */
-export const service: Verb = (command, io, done) => {
-  command
-    .argument("[words...]", "the command and its operands; --help lists them")
-    .allowUnknownOption()
-    .helpOption(false)
-    .action(async (words: readonly string[]) => {
-      const exitCode = await runAdmin(words, {
-        stdout: (text) => io.stdout.write(text),
-        stderr: (text) => io.stderr.write(text),
-        now: io.now,
-      });
-      done(exitCode as ExitCode);
-    });
+/** What a command works with: its arguments, its flags, and the database that --db names. */
+interface Task {
+  readonly administration: Administration;
+  readonly database: DatabaseSync;
+  readonly operands: readonly string[];
+  readonly flags: { readonly name?: string; readonly label?: string; readonly domain?: readonly string[] };
+}
+
+/** One command of `service`; `run` returns the text for stdout. */
+interface ServiceCommand {
+  readonly summary: string;
+  readonly flags?: (command: Command) => Command;
+  /** Whether the database may be new. */
+  readonly creates?: true;
+  readonly run: (task: Task) => string | Promise<string>;
+}
+
+const jsonLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+/** By subject, then by command with its arguments; what has no subject stands under "". */
+const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>>> = {
+  "": {
+    "import <file>": {
+      summary: "import a catalogue (NDJSON), all of it or nothing",
+      creates: true,
+      async run({ database, operands: [file = ""] }) {
+        const { retailers, products } = await importCatalogue(database, file);
+        return `${retailers} retailers and ${products} products imported\n`;
+      },
+    },
+    "grant <organization> <slug>": {
+      summary: "let an organization use a retailer",
+      run({ administration, operands: [organization = "", slug = ""] }) {
+        administration.grant(organization, slug);
+        return "granted\n";
+      },
+    },
+    "revoke <organization> <slug>": {
+      summary: "take that right away",
+      run({ administration, operands: [organization = "", slug = ""] }) {
+        administration.revoke(organization, slug);
+        return "revoked\n";
+      },
+    },
+    "accept-terms <organization>": {
+      summary: "record that the terms are accepted: the organization's keys become active",
+      run({ administration, operands: [organization = ""] }) {
+        administration.acceptTerms(organization);
+        return "terms accepted\n";
+      },
+    },
+  },
+  organization: {
+    "add <name>": {
+      summary: "add an organization without retailers, whose terms are not accepted yet",
+      run({ administration, operands: [name = ""] }) {
+        administration.addOrganization(name);
+        return "organization added: accept-terms makes its keys active\n";
+      },
+    },
+    list: {
+      summary: "list organizations with their retailers",
+      run: ({ administration }) => jsonLines(administration.listOrganizations()),
+    },
+  },
+  retailer: {
+    "add <slug>": {
+      summary: "add a retailer, or change its name and domains",
+      flags: (command) =>
+        command
+          .option("--name <name>", "display name (default: the slug)")
+          .option("--domain <host>", "host name; may be given several times", collect),
+      run({ administration, operands: [slug = ""], flags: { name = slug, domain = [] } }) {
+        administration.addRetailer(slug, name, domain);
+        return "retailer added: grant it to an organization\n";
+      },
+    },
+    "disable <slug>": {
+      summary: "hide a retailer from every organization for a time",
+      run({ administration, operands: [slug = ""] }) {
+        administration.setDisabled(slug, true);
+        return "retailer disabled\n";
+      },
+    },
+    "enable <slug>": {
+      summary: "show it again",
+      run({ administration, operands: [slug = ""] }) {
+        administration.setDisabled(slug, false);
+        return "retailer enabled\n";
+      },
+    },
+    list: {
+      summary: "list retailers",
+      run: ({ administration }) => jsonLines(administration.listRetailers()),
+    },
+  },
+  key: {
+    "issue <organization>": {
+      summary: "create a key and print it; it cannot be printed again",
+      flags: (command) => command.option("--label <text>", "shown by `key list` (default: issued)"),
+      run({ administration, operands: [organization = ""], flags: { label = "issued" } }) {
+        return `${JSON.stringify(administration.issueKey(organization, label))}\n`;
+      },
+    },
+    "revoke <id>": {
+      summary: "make a key invalid",
+      run({ administration, operands: [id = ""] }) {
+        administration.revokeKey(Number(id));
+        return "key revoked\n";
+      },
+    },
+    list: {
+      summary: "list keys by id and label; the keys themselves are not stored",
+      run: ({ administration }) => jsonLines(administration.listKeys()),
+    },
+  },
 };
+
+/** `service`: changes the database of a reference service, which may be running and follows with its next request. */
+export const service: Verb = (command, io, done) => {
+  command.requiredOption("--db <file>", "the SQLite file that `serve --db` uses");
+  for (const [subject, its] of Object.entries(commands)) {
+    const names = Object.keys(its).map((usage) => usage.split(" ")[0]);
+    const parent = subject === "" ? command : command.command(subject).description(names.join(", "));
+    for (const [usage, definition] of Object.entries(its)) {
+      const leaf = parent.command(usage).description(definition.summary);
+      (definition.flags?.(leaf) ?? leaf).action(async () => {
+        const { db, ...flags } = leaf.optsWithGlobals<{ db: string } & Task["flags"]>();
+        done(await runOn(db, definition, { operands: leaf.args, flags }, io));
+      });
+    }
+  }
+};
+
+async function runOn(
+  db: string,
+  { creates, run }: ServiceCommand,
+  given: Pick<Task, "operands" | "flags">,
+  io: Io,
+): Promise<ExitCode> {
+  if (creates !== true && !existsSync(db)) {
+    throw new UsageError({
+      what: "There is no such database",
+      where: db,
+      mend: "Name the file that `shelfcheck serve --db` uses.",
+    });
+  }
+  try {
+    using database = openDatabase(db);
+    io.stdout.write(await run({ ...given, database, administration: new Administration(database, io.now) }));
+    return 0;
+  } catch (error) {
+    throw explained(error, db);
+  }
+}
+
+function explained(error: unknown, db: string): unknown {
+  const cause = { cause: error };
+  if (error instanceof AdministrationError) {
+    const mend = `\`shelfcheck service ${error.list} list --db ${db}\` shows what there is.`;
+    return new UsageError({ what: error.message, where: db, mend }, cause);
+  }
+  if (error instanceof CatalogueError) {
+    return new UsageError(
+      { what: "The catalogue cannot be imported", where: db, mend: error.message },
+      cause,
+    );
+  }
+  if (error instanceof DatabaseError) {
+    return new CannotRunError({ what: "The database cannot be used", where: db, mend: error.message }, cause);
+  }
+  const sqliteBusy = 5;
+  if (error instanceof Error && "errcode" in error) {
+    const mend =
+      error.errcode === sqliteBusy
+        ? "Another command writes to it: try again when it has ended."
+        : error.message;
+    return new CannotRunError({ what: "The database cannot be changed", where: db, mend }, cause);
+  }
+  return error;
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}

@@ -1,44 +1,46 @@
 import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
-import { productOpening } from "../store/public-product.ts";
+import type { Caller, KeyHeader } from "../call.ts";
+import { unauthorized } from "../refusal.ts";
 
-/** A retailer that exists, whether or not somebody may use it. */
+/** A retailer, whether or not any organization may use it. */
 export interface Retailer {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
   readonly domains: readonly string[];
-  /** How every answered product of this retailer begins. */
+  /** Beginning of the JSON of its products, up to the stored fields. */
   readonly opening: Buffer;
 }
 
-/** Who may ask for what, at one moment. */
+/** Keys, retailers and entitlements at one moment. */
 export interface Permissions {
   readonly retailersBySlug: ReadonlyMap<string, Retailer>;
   readonly retailersById: ReadonlyMap<number, Retailer>;
   readonly retailersByDomain: ReadonlyMap<string, Retailer>;
-  /** Entitled retailers by organization; a disabled retailer is nobody's. */
+  /** Entitled retailers by organization, without the disabled ones. */
   readonly entitlements: ReadonlyMap<number, ReadonlySet<number>>;
-  /** The organization of a key that may be used; undefined for any other key. */
+  /** The organization of an active key; undefined for any other key. */
   readonly organizationOf: (key: string) => number | undefined;
 }
 
-/** Keys are random and long, so a plain digest is enough: there is nothing to guess from a dictionary. */
+/** Keys are long and random, so a plain digest is safe: no dictionary contains them. */
 export const keyHash = (key: string): string => hash("sha256", key, "hex");
 
 /**
- * Keeps the permissions in memory and reads them again when another connection has changed the database: an
+ * Keeps the permissions in memory and reads them again when another connection has changed the database, so that an
  * admin command takes effect with the next request.
- * @param version changes with every such change (store/database.ts).
+ * @param version changes with every such change (`changeCounter`).
  */
 export function watchPermissions(database: DatabaseSync, version: () => number): () => Permissions {
-  let seen = version();
+  let readVersion = version();
   let permissions = readPermissions(database);
   return () => {
     const now = version();
-    if (now !== seen) {
+    if (now !== readVersion) {
       permissions = readPermissions(database);
-      seen = now;
+      readVersion = now;
     }
     return permissions;
   };
@@ -55,7 +57,10 @@ function readPermissions(database: DatabaseSync): Permissions {
     .all()
     .map((row): Retailer => {
       const [id, slug, name] = [Number(row.id), String(row.slug), String(row.name)];
-      return { id, slug, name, domains: domains.get(id) ?? [], opening: productOpening(slug, name) };
+      const opening = Buffer.from(
+        `{"retailer":${JSON.stringify(slug)},"retailer_name":${JSON.stringify(name)},`,
+      );
+      return { id, slug, name, domains: domains.get(id) ?? [], opening };
     });
   const entitlements = new Map<number, Set<number>>();
   const entitled = database.prepare(
@@ -78,14 +83,46 @@ function readPermissions(database: DatabaseSync): Permissions {
   };
 }
 
-/** Remembers the good keys that came, in memory alone: hashing each time is a tenth of what a lookup costs. */
+/** Remembers active keys once they were used: to hash the key is a tenth of the cost of a lookup. */
 function keyFinder(organizationsByHash: ReadonlyMap<string, number>): Permissions["organizationOf"] {
-  const met = new Map<string, number>();
+  const used = new Map<string, number>();
   return (key) => {
-    const known = met.get(key);
+    const known = used.get(key);
     if (known !== undefined) return known;
     const organization = organizationsByHash.get(keyHash(key));
-    if (organization !== undefined) met.set(key, organization);
+    if (organization !== undefined) used.set(key, organization);
     return organization;
   };
+}
+
+const noRetailers: ReadonlySet<number> = new Set();
+
+/**
+ * The organization whose key a request carries, in either header (spec, Authentication). Two headers must carry the same
+ * key; an Authorization of another scheme than Bearer carries none.
+ * @throws Refusal 401 when the key is missing, unknown, revoked or not active yet.
+ */
+export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): Caller {
+  const { key, keyHeader } = readKey(headers);
+  const organization = permissions.organizationOf(key);
+  if (organization === undefined) throw unauthorized();
+  return {
+    organization,
+    entitled: permissions.entitlements.get(organization) ?? noRetailers,
+    permissions,
+    keyHeader,
+  };
+}
+
+function readKey(headers: IncomingHttpHeaders): { key: string; keyHeader: KeyHeader } {
+  const bearer = bearerToken(headers.authorization);
+  const plain = headers["x-api-key"];
+  if (bearer === undefined && typeof plain === "string") return { key: plain, keyHeader: "x-api-key" };
+  if (bearer === undefined || (plain !== undefined && plain !== bearer)) throw unauthorized();
+  return { key: bearer, keyHeader: "authorization" };
+}
+
+/** The token of a Bearer authorization; the scheme's case does not matter (RFC 9110, 11.1). */
+function bearerToken(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 }

@@ -1,4 +1,4 @@
-import type { ProductLine } from "../catalogue/line.ts";
+import type { ProductLine } from "../catalogue/write.ts";
 
 /** GET of a path below /v1, as bytes. */
 export function getRequest(path: string, key: string): Buffer {

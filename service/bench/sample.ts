@@ -1,9 +1,9 @@
 import { generateCatalogue } from "../catalogue/generate.ts";
-import type { ProductLine } from "../catalogue/line.ts";
-import { retailerSketches } from "../catalogue/retailers.ts";
+import { generatedRetailers } from "../catalogue/generator-data.ts";
+import type { ProductLine } from "../catalogue/write.ts";
 
 const usable = new Set<string>(
-  retailerSketches.filter(({ audience }) => audience !== "second").map(({ slug }) => slug),
+  generatedRetailers.filter(({ audience }) => audience !== "second").map(({ slug }) => slug),
 );
 
 /** Products of a generated catalogue that the first organization may use, spread evenly over all of it. */

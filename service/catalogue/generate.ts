@@ -1,34 +1,52 @@
-import type { CatalogueLine, ProductLine } from "./line.ts";
+import { randomLcg } from "d3-random";
+import { checkDigit } from "../query/gtin.ts";
 import {
   awkwardIdentifiers,
   categories,
   dotSegmentCategory,
-  type Model,
+  type GeneratedRetailer,
+  generatedRetailers,
+  type RetailerSlug,
   scriptedOffers,
-  sketchModel,
-} from "./models.ts";
-import { createRandom, pick, type Random } from "./random.ts";
-import { type RetailerSketch, type RetailerSlug, retailerSketches } from "./retailers.ts";
+} from "./generator-data.ts";
+import type { CatalogueLine, ProductLine } from "./write.ts";
 
-const bySlug = new Map<string, RetailerSketch>(retailerSketches.map((sketch) => [sketch.slug, sketch]));
+/** Numbers in [0, 1), the same for the same seed. */
+type Random = () => number;
+
+/** A product that several retailers sell under one GTIN. */
+interface Model {
+  readonly number: number;
+  readonly title: string;
+  readonly brand: string;
+  readonly gtin: string;
+  readonly category: string;
+  readonly price: number;
+}
+
+const brands = ["Aldora", "Birkwell", "CORTINA", "d'Angelo", "Ōsaka Works", "Zweig & Söhne"] as const;
+const kinds = ["Lamp", "Runner", "Speaker", "Puzzle", "Kettle", "Rucksack", "Stuhl", "Carafe"] as const;
+const makes = ["Classic", "Mini", "Pro", "Été", "XL", "No. 5"] as const;
+
+const bySlug = new Map<string, GeneratedRetailer>(generatedRetailers.map((its) => [its.slug, its]));
 const sellers = ["nordkauf", "nordkauf", "tinkerbox", "brightmart", "maison & fils", "greenleaf"] as const;
 const ordinary = categories.filter((name) => name !== "last chance" && name !== "books");
 const everyBookIs = 29;
 
 /**
- * A plausible catalogue: retailers of very different completeness, shared GTINs, awkward identifiers, a
- * category dense with products of unentitled retailers. The same for the same numbers.
- * @param products how many; a handful of products with `.` and `..` as identifier comes on top when there are 20.
+ * A plausible catalogue: retailers of very different completeness, shared GTINs, awkward identifiers, a category dense
+ * with products of unentitled retailers. The same for the same arguments.
+ * @param products how many; from 20 on, two products with `.` and `..` as identifier are added.
  */
 export function* generateCatalogue(products: number, seed: number): Generator<CatalogueLine> {
-  for (const { slug, name, domains } of retailerSketches) yield { kind: "retailer", slug, name, domains };
-  const random = createRandom(seed);
+  for (const { slug, name, domains } of generatedRetailers) yield { kind: "retailer", slug, name, domains };
+  const random = randomLcg(seed);
   const awkward = awkwardIdentifiers.values();
   let made = 0;
   for (let modelNumber = 0; made < products; modelNumber++) {
     for (const { model, retailer } of offersOf(modelNumber, made / products, random)) {
       if (made >= products) break;
-      // From the tenth product on, so that even a small catalogue has plain ones first.
+      // From the tenth product on, so that a small catalogue has plain identifiers too.
       const odd = made >= 10 && retailer.audience === "both" ? awkward.next().value : undefined;
       const number = made++;
       yield describe(model, retailer, { number, product_id: odd ?? retailer.identifier(number) }, random);
@@ -50,23 +68,23 @@ function* offersOf(
   number: number,
   progress: number,
   random: Random,
-): Generator<{ model: Model; retailer: RetailerSketch }> {
+): Generator<{ model: Model; retailer: GeneratedRetailer }> {
   const scripted = scriptedOffers[number];
-  // One long stretch of a category, so that whole pages of it are empty for an organization.
+  // A long run of one category, so that whole pages of it are empty for an organization.
   if (scripted === undefined && progress > 0.4 && progress < 0.55) {
-    const model = sketchModel(number, "last chance", random);
-    yield { model, retailer: sketch(lastChanceSeller(progress, random)) };
+    const model = createModel(number, "last chance", random);
+    yield { model, retailer: retailerOf(lastChanceSeller(progress, random)) };
     return;
   }
   const category =
     number % everyBookIs === 5 ? "books" : (ordinary[skewed(random, ordinary.length)] ?? "books");
-  const model = sketchModel(
+  const model = createModel(
     number,
     scripted === undefined ? category : (ordinary[number % 2] ?? "books"),
     random,
   );
   const offers = scripted ?? randomOffers(random);
-  for (const slug of offers) yield { model, retailer: sketch(slug) };
+  for (const slug of offers) yield { model, retailer: retailerOf(slug) };
 }
 
 function lastChanceSeller(progress: number, random: Random): RetailerSlug {
@@ -85,15 +103,36 @@ function randomOffers(random: Random): Iterable<RetailerSlug> {
 /** The first few are taken more often. */
 const skewed = (random: Random, length: number) => Math.floor(random() ** 1.4 * length);
 
-function sketch(slug: RetailerSlug): RetailerSketch {
+function retailerOf(slug: RetailerSlug): GeneratedRetailer {
   const found = bySlug.get(slug);
-  if (found === undefined) throw new Error(`no sketch of the retailer ${slug}`);
+  if (found === undefined) throw new Error(`no generated retailer ${slug}`);
   return found;
 }
 
+function createModel(number: number, category: string, random: Random): Model {
+  const brand = pick(random, brands);
+  return {
+    number,
+    brand,
+    title: `${brand} ${pick(random, kinds)} ${pick(random, makes)} ${number}`,
+    gtin: modelGtin(number),
+    category,
+    price: Math.round((3 + random() * 400) * 100) / 100,
+  };
+}
+
+/** EAN-13 for most; every fourth a UPC-A, and some of the first few an EAN-8. */
+function modelGtin(number: number): string {
+  if (number < 1000 && number % 16 === 7) return withCheckDigit(`96${String(number).padStart(5, "0")}`);
+  if (number % 4 === 1) return withCheckDigit(`6${String(number).padStart(10, "0")}`);
+  return withCheckDigit(`40${String(number).padStart(10, "0")}`);
+}
+
+const withCheckDigit = (digits: string) => digits + checkDigit(digits);
+
 function describe(
   model: Model,
-  retailer: RetailerSketch,
+  retailer: GeneratedRetailer,
   { number, product_id }: { number: number; product_id: string },
   random: Random,
 ): ProductLine {
@@ -136,11 +175,16 @@ function describe(
   };
 }
 
-function imagesOf({ host }: RetailerSketch, number: number): string[] {
+function imagesOf({ host }: GeneratedRetailer, number: number): string[] {
   return Array.from({ length: 1 + (number % 3) }, (_, index) => `https://img.${host}/${number}/${index}.jpg`);
 }
 
 function timestamp(random: Random): string {
   const base = Date.UTC(2025, 0, 1);
   return new Date(base + Math.floor(random() * 300 * 86_400) * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/** One of the list. */
+function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
+  return list[Math.floor(random() * list.length)] ?? list[0];
 }

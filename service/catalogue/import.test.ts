@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { openDatabase } from "../store/database.ts";
-import { clientOfTest, path, walk } from "../testing/client.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { clientOfTest, path, temporaryFolder, walk } from "../testing/client.ts";
 import { generateCatalogue } from "./generate.ts";
 import { CatalogueError, importCatalogue } from "./import.ts";
 
@@ -154,9 +153,9 @@ it("has all or nothing of an admin command that was killed", async () => {
   openDatabase(db).close();
   await killedAtWork(`
     import { openDatabase } from ${moduleOf("../store/database.ts")};
-    import { createAdministration } from ${moduleOf("../admin/administration.ts")};
+    import { Administration } from ${moduleOf("../administration.ts")};
     const database = openDatabase(${JSON.stringify(db)});
-    const administration = createAdministration(database, () => new Date());
+    const administration = new Administration(database, () => new Date());
     for (let number = 0; number < 1e6; number++) {
       administration.addRetailer("shop " + number, "Shop", ["a" + number + ".example", "b" + number + ".example"]);
       if (number === 50) process.stdout.write("at work\\n");

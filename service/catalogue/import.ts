@@ -1,8 +1,18 @@
+import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { bulkLoad } from "../store/bulk-load.ts";
-import { createWriter, UnknownRetailer } from "../store/writer.ts";
-import { BadLine, createLineReader } from "./read-line.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { gtinNumber } from "../query/gtin.ts";
+import { pageAddress } from "../query/product-url.ts";
+import { bulkLoad } from "../store/database.ts";
+import {
+  type CatalogueLine,
+  createWriter,
+  type ProductLine,
+  productFields,
+  type RetailerLine,
+  UnknownRetailerError,
+} from "./write.ts";
 
 /** A catalogue file that cannot be imported; nothing of it was. */
 export class CatalogueError extends Error {
@@ -14,16 +24,20 @@ export interface Imported {
   readonly products: number;
 }
 
+/** What is wrong with a line. */
+class LineError extends Error {
+  override readonly name = "LineError";
+}
+
 const longestLine = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Imports a catalogue file (NDJSON, UTF-8): retailers and products that are there already are replaced. All of
- * it or nothing, in one transaction.
+ * Imports a catalogue file (NDJSON, UTF-8) in one transaction. Retailers and products that exist already are replaced.
  * @throws CatalogueError that names file and line.
  */
 export async function importCatalogue(database: DatabaseSync, file: string): Promise<Imported> {
-  const read = createLineReader();
+  const readLine = createLineReader();
   const imported = { retailers: 0, products: 0 };
   let number = 0;
   try {
@@ -33,37 +47,34 @@ export async function importCatalogue(database: DatabaseSync, file: string): Pro
         for (const bytes of lines) {
           number++;
           if (bytes.length === 0) continue;
-          const line = read(bytes);
+          const line = readLine(bytes);
           writer.write(line);
           imported[`${line.kind}s`]++;
         }
       }
-      if (imported.products + imported.retailers === 0) throw new BadLine("the file is empty");
+      if (imported.products + imported.retailers === 0) throw new LineError("the file is empty");
       return imported;
     });
   } catch (error) {
-    throw explain(error, file, number);
+    if (error instanceof LineError || error instanceof UnknownRetailerError) {
+      throw new CatalogueError(
+        `${file}:${number}: ${error.message}. Nothing was imported: correct the line.`,
+        {
+          cause: error,
+        },
+      );
+    }
+    if (error instanceof Error && "syscall" in error) {
+      throw new CatalogueError(`${file}: cannot be read (${error.message}).`, { cause: error });
+    }
+    throw error;
   }
 }
 
-function explain(error: unknown, file: string, number: number): unknown {
-  if (error instanceof BadLine || error instanceof UnknownRetailer || error instanceof LineTooLong) {
-    const line = error instanceof LineTooLong ? number + 1 : number;
-    return new CatalogueError(`${file}:${line}: ${error.message}. Nothing was imported: mend the line.`, {
-      cause: error,
-    });
-  }
-  if (error instanceof Error && "syscall" in error) {
-    return new CatalogueError(`${file}: cannot be read (${error.message}).`, { cause: error });
-  }
-  return error;
-}
-
-class LineTooLong extends Error {
-  override readonly name = "LineTooLong";
-}
-
-/** Many lines at a time: waiting for each would cost more than reading it. */
+/**
+ * Yields the lines of each chunk together: to wait for every single line, as node:readline does, takes longer than to
+ * read it. The last line may be longer than the others; the reader refuses it.
+ */
 async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
@@ -76,7 +87,81 @@ async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
     }
     yield lines;
     rest = bytes.subarray(start);
-    if (rest.length > longestLine) throw new LineTooLong("the line is longer than 1 MiB");
+    if (rest.length > longestLine) break;
   }
   if (rest.length > 0) yield [rest];
+}
+
+const retailerSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    kind: { const: "retailer" },
+    slug: { type: "string", minLength: 1 },
+    name: { type: "string", minLength: 1 },
+    domains: {
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: 253, pattern: "^[^/:@?#\\s]+$" },
+    },
+  },
+  required: ["kind", "slug", "name"],
+};
+
+const productSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    kind: { const: "product" },
+    retailer: { type: "string", minLength: 1 },
+    categories: { type: "array", items: { type: "string", minLength: 1 } },
+    internal: { type: "object" },
+    ...productFields,
+  },
+  required: ["kind", "retailer", "product_id"],
+};
+
+/** Makes a function that reads one line, and throws LineError when it is neither a retailer nor a product. */
+function createLineReader(): (line: Buffer) => CatalogueLine {
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const isRetailer = ajv.compile<RetailerLine>(retailerSchema);
+  const isProduct = ajv.compile<ProductLine>(productSchema);
+  return (line) => {
+    const value = parse(line);
+    const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : undefined;
+    switch (kind) {
+      case "retailer":
+        if (isRetailer(value)) return value;
+        throw new LineError(ajv.errorsText(isRetailer.errors, { dataVar: "retailer" }));
+      case "product":
+        if (!isProduct(value)) throw new LineError(ajv.errorsText(isProduct.errors, { dataVar: "product" }));
+        checkValues(value);
+        return value;
+      default:
+        throw new LineError('`kind` is neither "retailer" nor "product"');
+    }
+  };
+}
+
+function parse(line: Buffer): unknown {
+  if (line.length > longestLine) throw new LineError("the line is longer than 1 MiB");
+  if (!isUtf8(line)) throw new LineError("not UTF-8");
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    throw new LineError("not JSON");
+  }
+}
+
+/** Checks that a JSON Schema cannot express. */
+function checkValues({ gtin, product_url, last_updated, product_id }: ProductLine): void {
+  if (typeof gtin === "string" && gtin !== "" && gtinNumber(gtin) === undefined) {
+    throw new LineError("`gtin` is not 8, 12, 13 or 14 digits with a correct check digit");
+  }
+  if (typeof product_url === "string" && product_url !== "" && pageAddress(product_url) === undefined) {
+    throw new LineError("`product_url` is not an absolute http or https URL");
+  }
+  if (typeof last_updated === "string" && last_updated !== "" && Number.isNaN(Date.parse(last_updated))) {
+    throw new LineError("`last_updated` is not a point in time");
+  }
+  if (!product_id.isWellFormed()) throw new LineError("`product_id` is not well-formed Unicode");
 }

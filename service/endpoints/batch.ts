@@ -2,10 +2,10 @@ import type { Retailer } from "../access/permissions.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
 import { badRequest, type ErrorCode } from "../refusal.ts";
 import type { Catalogue, Identifier, StoredFields } from "../upstream.ts";
-import { ProductList } from "./product-answer.ts";
+import { ProductList } from "./products.ts";
 
 /** Spec, Limits. */
-export const largestBatch = 50;
+const largestBatch = 50;
 
 interface BatchItem {
   readonly retailer: string;
@@ -26,10 +26,9 @@ const noSuchProduct: Refused = {
 };
 
 /**
- * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result
- * `{ products, errors, meta }`. Each item is answered for itself, in the order of the request and as often as it
- * was sent; an unknown or unentitled retailer is an error of its item. A malformed item has nothing to
- * echo, so that the whole batch is refused.
+ * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result `{ products, errors, meta }`.
+ * Items are answered in order and as often as they were sent; an unknown or unentitled retailer is an error of its item.
+ * A malformed item has nothing to echo, so it makes the whole batch 400.
  */
 export function lookUpBatch(
   body: unknown,
@@ -56,8 +55,8 @@ function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | R
 }
 
 /**
- * @param sources where each item was looked for, or why it was not.
- * @param found what there is of those that were looked for, in their order.
+ * @param sources the retailer of each item, or why it has none.
+ * @param found what the catalogue has for the items with a retailer, in their order.
  */
 function summarize(
   items: readonly BatchItem[],

@@ -1,20 +1,34 @@
 import type { Permissions, Retailer } from "../access/permissions.ts";
-import type { Answer, Caller } from "../call.ts";
+import type { Answer, Caller, Eventually } from "../call.ts";
 import type { Cursors } from "../query/cursor.ts";
 import type { ProductQuery } from "../query/product-query.ts";
 import { domainsAbove, type PageAddress } from "../query/product-url.ts";
-import { notFound } from "../refusal.ts";
-import type { Catalogue, StoredProduct } from "../upstream.ts";
-import { entitledRetailer, notEntitled } from "./entitled-retailer.ts";
-import { answerProduct, ProductList } from "./product-answer.ts";
+import { badRequest, forbidden, notFound } from "../refusal.ts";
+import type { Catalogue, StoredFields, StoredProduct } from "../upstream.ts";
 
+/** What a lookup works with. */
 export interface Surroundings {
   readonly caller: Caller;
   readonly catalogue: Catalogue;
   readonly cursors: Cursors;
 }
 
-/** GET /v1/products, in the mode that the query selected. */
+/** GET /v1/products/{retailer}/{product_id}. */
+export function findProduct(
+  { slug, productId }: { slug: string; productId: string },
+  { caller, catalogue }: Surroundings,
+): Eventually<Answer> {
+  if (slug === "" || productId === "") throw badRequest("The path lacks a retailer or a product identifier.");
+  const retailer = entitledRetailer(slug, caller);
+  const answer = (fields: StoredFields | undefined) => {
+    if (fields === undefined) throw notFound("The retailer has no product with this identifier.");
+    return answerProduct(retailer, fields);
+  };
+  const found = catalogue.byIdentifier(retailer.id, productId);
+  return found instanceof Promise ? found.then(answer) : answer(found);
+}
+
+/** GET /v1/products, in the mode that the query selects. */
 export function queryProducts(query: ProductQuery, surroundings: Surroundings): Promise<Answer> {
   switch (query.mode) {
     case "url":
@@ -29,8 +43,8 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
 }
 
 /**
- * The retailer is resolved from the host: a configured domain or a subdomain of it. A retailer whose domains
- * are not configured yet is found by the exact host of the product page.
+ * The retailer is resolved from the host: a configured domain or a subdomain of it. Pages of a retailer without
+ * configured domains are found by their exact host.
  */
 async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<Answer> {
   const { caller, catalogue } = surroundings;
@@ -56,8 +70,8 @@ function retailerOfHost(host: string, permissions: Permissions): Retailer | unde
 }
 
 /**
- * Among several retailers with the GTIN, the first entitled one answers. Without `retailer`, a GTIN that only
- * unentitled retailers have is not found: the request names no retailer that could be refused.
+ * Of several entitled retailers with the GTIN, the one whose product was added first. Without `retailer`, a GTIN that
+ * only unentitled retailers have is 404: the request names no retailer that could be forbidden.
  */
 async function findByGtin(
   { gtin, retailer: slug }: Extract<ProductQuery, { mode: "gtin" }>,
@@ -72,7 +86,7 @@ async function findByGtin(
   return answerStored(product, caller.permissions);
 }
 
-/** Items of unentitled retailers are taken out of the page after it is cut: it may be short, or empty. */
+/** Items of unentitled retailers are removed after the page is cut, so that it may be short or empty. */
 async function browseCategory(
   { category, limit, cursor }: Extract<ProductQuery, { mode: "category" }>,
   { caller, catalogue, cursors }: Surroundings,
@@ -98,4 +112,50 @@ function answerStored({ retailer: id, fields }: StoredProduct, permissions: Perm
   const retailer = permissions.retailersById.get(id);
   if (retailer === undefined) throw notFound("The product's retailer is gone.");
   return answerProduct(retailer, fields);
+}
+
+/**
+ * The retailer with this slug.
+ * @throws Refusal 400 when there is none, 403 when the organization is not entitled to it.
+ */
+function entitledRetailer(slug: string, caller: Caller): Retailer {
+  const retailer = caller.permissions.retailersBySlug.get(slug);
+  if (retailer === undefined) throw badRequest("There is no retailer with this slug: see GET /v1/retailers.");
+  if (!caller.entitled.has(retailer.id)) throw notEntitled();
+  return retailer;
+}
+
+const notEntitled = () => forbidden("Your organization may not use this retailer.");
+
+const noHeaders = {};
+
+/** 200 with one product, as text: a short body is sent faster in one piece with the head. */
+function answerProduct({ opening }: Retailer, fields: StoredFields): Answer {
+  return { status: 200, headers: noHeaders, body: Buffer.concat([opening, fields]).toString() };
+}
+
+const listOpening = Buffer.from('{"products":[');
+const comma = Buffer.from(",");
+
+/** Builds `{ products, … }` from stored bytes, which are joined once at the end. */
+export class ProductList {
+  readonly #parts: Buffer[] = [listOpening];
+  length = 0;
+
+  add({ opening }: Retailer, fields: StoredFields): void {
+    if (this.length++ > 0) this.#parts.push(comma);
+    this.#parts.push(opening, fields);
+  }
+
+  /**
+   * 200 with the list and what follows it.
+   * @param rest further members of the body, as JSON text without the braces.
+   */
+  answer(rest: string): Answer {
+    return {
+      status: 200,
+      headers: noHeaders,
+      body: Buffer.concat([...this.#parts, Buffer.from(`],${rest}}`)]),
+    };
+  }
 }

@@ -1,13 +1,10 @@
-import { METHODS } from "node:http";
+import { isUtf8 } from "node:buffer";
+import { METHODS, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Answer, Call, Endpoint } from "../call.ts";
-import { refusalAnswer } from "../refusal.ts";
+import { internalError, notFound, Refusal, refusalAnswer } from "../refusal.ts";
 import type { Steps } from "../steps.ts";
-import { answerConnectionError } from "./connection-error.ts";
-import { httpRefusal, refusalFor, wrongMethod } from "./http-refusal.ts";
-import { parseJson } from "./json-body.ts";
-import { logTo } from "./log.ts";
-import { responseSchemas } from "./response-schemas.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -20,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-/** Limits of the transport; the spec shows none of them. */
+/** Limits of the transport; the spec gives none. */
 const limits = {
   bodyBytes: 256 * 1024,
   headerBytes: 16 * 1024,
@@ -37,10 +34,12 @@ export const routes: readonly { method: string; url: string; endpoint: Exclude<E
   { method: "POST", url: "/v1/products/batch-lookup", endpoint: "batch" },
 ];
 
-/** The HTTP side: routes, limits, and one shape for every error that the framework would answer by itself. */
+const contentType = "application/json; charset=utf-8";
+
+/** The HTTP side: routes, limits, and the error shape of the spec for whatever the framework itself would refuse. */
 export function createApp(steps: Steps, log?: (line: string) => void): FastifyInstance {
   const app: FastifyInstance = Fastify({
-    ...(log !== undefined && { logger: logTo(log) }),
+    ...(log !== undefined && { logger: loggerTo(log) }),
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMilliseconds,
     connectionTimeout: 0,
@@ -51,7 +50,7 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.requestMilliseconds,
       connectionsCheckingInterval: 1000,
-      // Node would answer a missing Host by itself, with an empty body.
+      // Node answers a missing Host header with an empty body.
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: limits.urlCharacters, querystringParser: () => ({}) },
@@ -60,29 +59,40 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
       fail(error, request as FastifyRequest, reply as FastifyReply);
     },
   });
+  let closing = false;
 
-  // Promises only where there is something to wait for: they are a good part of what a lookup costs.
+  // Promises only where there is something to wait for: they are a good part of the cost of a lookup.
   function finish(call: Call, answer: Answer, reply: FastifyReply) {
     const finished = steps.finish(call, answer);
     return finished instanceof Promise ? finished.then((its) => send(its, reply)) : send(finished, reply);
   }
 
   function send({ status, headers, body }: Answer, reply: FastifyReply) {
-    reply.code(status).header("content-type", "application/json; charset=utf-8");
+    reply.code(status).header("content-type", contentType);
     for (const name in headers) reply.header(name, headers[name]);
+    if (closing) reply.header("connection", "close");
     return reply.send(body);
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const refusal = refusalFor(error);
-    if (refusal.status === 500) request.log.error({ err: error }, "unforeseen");
+    if (refusal.status === 500) request.log.error({ err: error }, "internal error");
     return finish(request.call ?? callOf(request), refusalAnswer(refusal), reply);
+  }
+
+  function respond(request: FastifyRequest, reply: FastifyReply) {
+    const call = request.call ?? callOf(request);
+    call.body = request.body;
+    const answer = steps.respond(call);
+    return answer instanceof Promise
+      ? answer.then((its) => finish(call, its, reply))
+      : finish(call, answer, reply);
   }
 
   app.decorateRequest("call", undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJson);
-  // Before the body is read: nobody without a key, or above the limit, can make the service parse anything.
+  // Before the body is read: only a valid key within its limit can make the service parse anything.
   app.addHook("onRequest", (request, _reply, done) => {
     const call = callOf(request);
     request.call = call;
@@ -97,44 +107,27 @@ export function createApp(steps: Steps, log?: (line: string) => void): FastifyIn
     const refusal = allowed !== undefined ? wrongMethod(allowed) : tooLong ? httpRefusal(414) : undefined;
     steps.admit(call, call.caller).then(() => done(refusal), done);
   });
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
   app.setNotFoundHandler(respond);
   app.server.on("checkExpectation", (_request, response) => {
     const refusal = httpRefusal(417);
     const body = JSON.stringify(refusalAnswer(refusal).body);
-    const headers = { "content-type": "application/json; charset=utf-8", "content-length": body.length };
+    const headers = { "content-type": contentType, "content-length": body.length };
     response.writeHead(refusal.status, headers).end(body);
   });
-
-  function respond(request: FastifyRequest, reply: FastifyReply) {
-    const call = request.call ?? callOf(request);
-    call.body = request.body;
-    const answer = steps.respond(call);
-    return answer instanceof Promise
-      ? answer.then((its) => finish(call, its, reply))
-      : finish(call, answer, reply);
+  for (const method of METHODS) {
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-
-  addMethods(app);
   for (const { method, url, endpoint } of routes) {
-    app.route({
-      method,
-      url,
-      schema: { response: responseSchemas[endpoint] },
-      config: { endpoint },
-      handler: respond,
-    });
+    app.route({ method, url, config: { endpoint }, handler: respond });
     const allowed = method === "GET" ? "GET, HEAD" : method;
     const others = app.supportedMethods.filter((other) => !allowed.split(", ").includes(other));
     app.route({ method: others, url, config: { allowed }, handler: respond });
   }
   return app;
-}
-
-function addMethods(app: FastifyInstance): void {
-  for (const method of METHODS) {
-    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
 }
 
 function callOf(request: FastifyRequest): Call {
@@ -149,5 +142,89 @@ function callOf(request: FastifyRequest): Call {
     parameters: (request.params ?? {}) as Record<string, string>,
     body: undefined,
     caller: undefined,
+  };
+}
+
+/** Unlike Fastify's own parser, refuses JSON that is not well-formed UTF-8. */
+function parseJson(
+  _request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  let parsed: unknown;
+  try {
+    if (!isUtf8(body)) throw new SyntaxError("not UTF-8");
+    // A member named __proto__ is harmless: no member of the body is copied to another object.
+    parsed = JSON.parse(body.toString());
+  } catch {
+    done(httpRefusal(400));
+    return;
+  }
+  done(null, parsed);
+}
+
+/** Messages for the statuses that the router and the parser produce. */
+const messages: Readonly<Record<number, string>> = {
+  400: "The request is malformed: bad percent-encoding, bad JSON, or a body of another length than announced.",
+  408: "The request did not arrive in time.",
+  413: "The request body is too large.",
+  414: "The request URL is too long.",
+  415: "The request body is not JSON: send `Content-Type: application/json`.",
+  417: "No expectation but 100-continue can be met.",
+  431: "The request headers are too large.",
+};
+
+/** A client error of HTTP that is not in the spec's table: it has the code for a malformed request. */
+function httpRefusal(status: number, headers: Record<string, string> = {}): Refusal {
+  return new Refusal(status, "bad_request", messages[status] ?? "The request is malformed.", headers);
+}
+
+function wrongMethod(allowed: string): Refusal {
+  return new Refusal(405, "bad_request", `This path answers ${allowed} only.`, { allow: allowed });
+}
+
+/** What the client sees of an error: unexpected ones become 500 without details. */
+function refusalFor(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status === 404) return notFound("There is no such endpoint.");
+  return status >= 400 && status < 500 ? httpRefusal(status) : internalError();
+}
+
+const connectionErrors: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers bytes that never became a request, such as headers that are too large, and closes the connection. */
+function answerConnectionError(error: { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = httpRefusal(connectionErrors[error.code ?? ""] ?? 400);
+  const body = JSON.stringify(refusalAnswer(refusal).body);
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** JSON log lines without URLs and headers: a client may have put a key into either. */
+function loggerTo(write: (line: string) => void) {
+  return {
+    level: "info",
+    stream: { write },
+    serializers: {
+      req: (request: FastifyRequest) => ({
+        method: request.method,
+        route: request.routeOptions.url ?? "none",
+      }),
+      res: (reply: Pick<FastifyReply, "statusCode">) => ({ statusCode: reply.statusCode }),
+    },
   };
 }

@@ -1,7 +1,6 @@
 import { badRequest } from "../refusal.ts";
 import { gtinNumber } from "./gtin.ts";
 import { type PageAddress, pageAddress } from "./product-url.ts";
-import { parseQuery } from "./query-string.ts";
 
 /** What GET /v1/products asks for: exactly one mode (spec, Endpoints). */
 export type ProductQuery =
@@ -14,8 +13,8 @@ export type ProductQuery =
       readonly cursor?: string;
     };
 
-/** The spec shows neither: pages of 20, and never more than 100; a larger wish is cut to that. */
-export const defaultLimit = 20;
+/** The spec shows neither number. A larger `limit` is cut to the largest. */
+const defaultLimit = 20;
 export const largestLimit = 100;
 
 const modes = ["url", "gtin", "category"] as const;
@@ -30,8 +29,8 @@ export function parseProductQuery(query: string): ProductQuery {
   const [mode, second] = modes.filter((name) => parameters.has(name));
   if (mode === undefined) throw badRequest("Give one of `url`, `gtin` and `category`.");
   if (second !== undefined) throw badRequest(`\`${mode}\` and \`${second}\` exclude each other.`);
-  for (const [name, its] of Object.entries(belongsTo)) {
-    if (its !== mode && parameters.has(name)) throw badRequest(`\`${name}\` goes with \`${its}\` only.`);
+  for (const [name, owner] of Object.entries(belongsTo)) {
+    if (owner !== mode && parameters.has(name)) throw badRequest(`\`${name}\` goes with \`${owner}\` only.`);
   }
   for (const name of [mode, ...Object.keys(belongsTo)]) {
     if (parameters.get(name) === "") throw badRequest(`\`${name}\` is empty.`);
@@ -63,7 +62,7 @@ function readAddress(text: string): PageAddress {
 function readGtin(text: string): number {
   const gtin = gtinNumber(text);
   if (gtin === undefined) {
-    throw badRequest("`gtin` is not 8, 12, 13 or 14 digits with a right check digit.");
+    throw badRequest("`gtin` is not 8, 12, 13 or 14 digits with a correct check digit.");
   }
   return gtin;
 }
@@ -74,4 +73,29 @@ function readLimit(text: string | undefined): number {
     throw badRequest("`limit` is not a whole number of 1 or more.");
   }
   return Math.min(Number(text), largestLimit);
+}
+
+/**
+ * Decodes a query strictly: `+` is a space, no parameter comes twice, every percent-encoding is well-formed UTF-8.
+ * URLSearchParams would accept all of it, and "one request uses exactly one mode" leaves no room for a guess.
+ * @throws Refusal 400
+ */
+function parseQuery(query: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    if (parameters.has(name)) throw badRequest("A query parameter is given twice.");
+    parameters.set(name, equals === -1 ? "" : decode(pair.slice(equals + 1)));
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw badRequest("The query is not well-formed: percent-encode it as UTF-8.");
+  }
 }

@@ -1,6 +1,69 @@
 import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { schemaText, schemaVersion } from "./schema.ts";
+
+/** Raised with every change of the tables; a database of another version is refused. */
+const schemaVersion = 1;
+
+/** Indexes that only lookups need. */
+const lookupIndexes = {
+  product_gtin: "create index product_gtin on product (gtin) where gtin is not null;",
+  product_page: "create index product_page on product (page_path) where page_path is not null;",
+};
+
+/**
+ * A product's `answer` is the JSON that may be returned, made once when the product is written; `internal` is never
+ * returned. `retailer` and `retailer_name` are not in `answer`, because a retailer can be renamed.
+ */
+const tables = `
+create table setting (name text primary key, value blob not null) strict, without rowid;
+create table organization (
+  id integer primary key,
+  name text not null unique,
+  terms_accepted_at text
+) strict;
+create table api_key (
+  id integer primary key,
+  organization integer not null references organization,
+  label text not null,
+  hash text not null unique,
+  created_at text not null,
+  revoked_at text
+) strict;
+create table retailer (
+  id integer primary key,
+  slug text not null unique,
+  name text not null,
+  disabled integer not null default 0
+) strict;
+create table retailer_domain (
+  domain text primary key,
+  retailer integer not null references retailer
+) strict, without rowid;
+create table entitlement (
+  organization integer not null references organization,
+  retailer integer not null references retailer,
+  primary key (organization, retailer)
+) strict, without rowid;
+create table product (
+  id integer primary key autoincrement,
+  retailer integer not null references retailer,
+  product_id text not null,
+  gtin integer,
+  page_host text,
+  page_path text,
+  categories text not null,
+  answer text not null,
+  internal text
+) strict;
+create unique index product_identity on product (retailer, product_id);
+create table category (id integer primary key, name text not null unique) strict;
+create table category_product (
+  category integer not null references category,
+  product integer not null references product,
+  primary key (category, product)
+) strict, without rowid;
+${Object.values(lookupIndexes).join("\n")}
+`;
 
 /** The database file cannot be used as it is. */
 export class DatabaseError extends Error {
@@ -8,12 +71,12 @@ export class DatabaseError extends Error {
 }
 
 /** How long a statement waits for another connection's lock. */
-export const lockMilliseconds = 5000;
+const lockMilliseconds = 5000;
 
 /**
- * Opens a database and lays its tables out when it is new. Close it when done.
+ * Opens a database and creates its tables when it is new. Close it when done.
  * @param file a path, or `:memory:`.
- * @throws DatabaseError when the file is no database of this service.
+ * @throws DatabaseError when the file is not a database of this service.
  */
 export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -21,7 +84,7 @@ export function openDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file, { timeout: lockMilliseconds });
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;");
     database.exec("pragma cache_size = -65536; pragma temp_store = memory;");
-    layOut(database, file);
+    createTables(database, file);
     return database;
   } catch (error) {
     database?.close();
@@ -33,23 +96,23 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-function layOut(database: DatabaseSync, file: string): void {
+function createTables(database: DatabaseSync, file: string): void {
   transaction(database, () => {
     const version = database.prepare("pragma user_version").get()?.user_version;
     if (version === schemaVersion) return;
-    const tables = database.prepare("select count(*) as count from sqlite_schema").get()?.count;
-    if (version !== 0 || tables !== 0) {
+    const known = database.prepare("select count(*) as count from sqlite_schema").get()?.count;
+    if (version !== 0 || known !== 0) {
       throw new DatabaseError(
         `${file}: is a database, but not one of this version of the service. Name another file.`,
       );
     }
-    database.exec(schemaText);
+    database.exec(tables);
     database.prepare("insert into setting values ('cursor_secret', ?)").run(randomBytes(32));
     database.exec(`pragma user_version = ${schemaVersion}`);
   });
 }
 
-/** Runs `change` so that the database gets all of it or, when it throws, nothing. */
+/** Makes all changes of `change`, or none of them when it throws. */
 export function transaction<T>(database: DatabaseSync, change: () => T): T {
   database.exec("begin immediate");
   try {
@@ -63,8 +126,43 @@ export function transaction<T>(database: DatabaseSync, change: () => T): T {
 }
 
 /**
- * A number that changes whenever another connection, of this process or another, has changed the database. It is
- * asked for once in a turn of the event loop, which several requests may share.
+ * Like `transaction`, for very many changes. A database without products is filled faster: its journal keeps only the
+ * old length of the file, and the indexes for lookups are built at the end.
+ */
+export async function bulkLoad<T>(database: DatabaseSync, fill: () => Promise<T>): Promise<T> {
+  const isNew = database.prepare("select 1 from product limit 1").get() === undefined;
+  if (isNew) setModes(database, { journal: "truncate", temporary: "file" });
+  try {
+    database.exec("begin immediate");
+    if (isNew) for (const name of Object.keys(lookupIndexes)) database.exec(`drop index ${name}`);
+    const result = await fill();
+    if (isNew) for (const statement of Object.values(lookupIndexes)) database.exec(statement);
+    database.exec("commit");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("rollback");
+    throw error;
+  } finally {
+    if (isNew) setModes(database, { journal: "wal", temporary: "memory" });
+  }
+}
+
+function setModes(
+  database: DatabaseSync,
+  { journal, temporary }: { journal: string; temporary: string },
+): void {
+  database.exec(`pragma temp_store = ${temporary}; pragma busy_timeout = 0`);
+  try {
+    database.exec(`pragma journal_mode = ${journal}`);
+  } catch {
+    // Another connection is open: the journal stays as it is, which is only slower.
+  }
+  database.exec(`pragma busy_timeout = ${lockMilliseconds}`);
+}
+
+/**
+ * A number that changes whenever another connection, of this process or another, has changed the database. It is read
+ * once in a turn of the event loop, which several requests may share.
  */
 export function changeCounter(database: DatabaseSync): () => number {
   const version = database.prepare("pragma data_version");

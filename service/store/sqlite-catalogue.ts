@@ -1,12 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { StoredFields } from "../upstream.ts";
-import type { InstantCatalogue } from "./cached-catalogue.ts";
+import type { Catalogue, StoredFields } from "../upstream.ts";
 
-/** The bytes as SQLite keeps them, behind the opening brace. */
+/** A catalogue that answers at once. */
+type LocalCatalogue = {
+  [M in keyof Catalogue]: (...asked: Parameters<Catalogue[M]>) => Awaited<ReturnType<Catalogue[M]>>;
+};
+
+/** The bytes as SQLite keeps them, after the opening brace. */
 const fields = "cast(substr(answer, 2) as blob) as fields";
 
-/** The catalogue in the service's own database: every question is one indexed statement, prepared once. */
-export function sqliteCatalogue(database: DatabaseSync): InstantCatalogue {
+/** The catalogue in the service's own database: every lookup is one indexed statement, prepared once. */
+export function sqliteCatalogue(database: DatabaseSync): LocalCatalogue {
   const byIdentifier = database.prepare(
     `select ${fields} from product where retailer = ? and product_id = ?`,
   );
@@ -24,7 +28,7 @@ export function sqliteCatalogue(database: DatabaseSync): InstantCatalogue {
     order by category_product.product limit ?`);
 
   function find(retailer: number, productId: string): StoredFields | undefined {
-    // SQLite stores well-formed text only: anything else would be found by its replacement.
+    // SQLite stores only well-formed text and would look for a replacement of anything else.
     if (!productId.isWellFormed()) return undefined;
     const row = byIdentifier.get(retailer, productId) as unknown as readonly [Uint8Array] | undefined;
     return row === undefined ? undefined : bufferOver(row[0]);
@@ -42,7 +46,57 @@ export function sqliteCatalogue(database: DatabaseSync): InstantCatalogue {
 const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** The rows as they are, with a Buffer in place of the plain bytes. */
+/** The rows with a Buffer in place of the plain bytes. */
 function withBuffers<T>(rows: readonly Record<string, unknown>[]): T[] {
   return rows.map((row) => ({ ...row, fields: bufferOver(row.fields as Uint8Array) }) as T);
+}
+
+const mostCached = 20_000;
+
+/**
+ * Keeps products that were looked up by identifier in memory until the database changes. A full cache is emptied.
+ * @param version changes whenever another connection has changed the database.
+ */
+export function cachedCatalogue(catalogue: LocalCatalogue, version: () => number): LocalCatalogue {
+  // By retailer, then by identifier: two maps are faster than one map of joined names.
+  const cache = new Map<number, Map<string, StoredFields>>();
+  let size = 0;
+  let cachedVersion = version();
+
+  function clear(): void {
+    cache.clear();
+    size = 0;
+  }
+
+  function clearWhenChanged(): void {
+    const now = version();
+    if (now === cachedVersion) return;
+    cachedVersion = now;
+    clear();
+  }
+
+  function find(retailer: number, productId: string): StoredFields | undefined {
+    const cached = cache.get(retailer)?.get(productId);
+    if (cached !== undefined) return cached;
+    const found = catalogue.byIdentifier(retailer, productId);
+    if (found === undefined) return undefined;
+    if (size >= mostCached) clear();
+    size++;
+    const products = cache.get(retailer);
+    if (products === undefined) cache.set(retailer, new Map([[productId, found]]));
+    else products.set(productId, found);
+    return found;
+  }
+
+  return {
+    ...catalogue,
+    byIdentifier(retailer, productId) {
+      clearWhenChanged();
+      return find(retailer, productId);
+    },
+    byIdentifiers(items) {
+      clearWhenChanged();
+      return items.map(({ retailer, productId }) => find(retailer, productId));
+    },
+  };
 }

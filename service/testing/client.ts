@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type RunningService, type ServiceOptions, startService } from "../start.ts";
 
 type KeyName = keyof RunningService["keys"];
 
-/** An answer as a test reads it. */
+/** A response as a test reads it. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -11,7 +14,7 @@ export interface Reply {
   readonly json: Body;
 }
 
-/** Fields of the service's bodies that tests look into; which of them are there depends on the answer. */
+/** Fields that tests look into; which of them exist depends on the response. */
 export interface Body {
   readonly retailers: readonly { slug: string; name: string; domains: string[] }[];
   readonly products: readonly Fields[];
@@ -38,7 +41,7 @@ export interface Client {
   send(path: string, options: RequestInit): Promise<Reply>;
 }
 
-/** Starts a service of its own for a test file or a test; the caller stops it. */
+/** Starts a service for a test file or a test; the caller stops it. */
 export async function startClient(options: ServiceOptions = {}): Promise<Client> {
   const service = await startService({ rate: 100_000, burst: 100_000, ...options });
   const { baseUrl, keys } = service;
@@ -61,14 +64,14 @@ export async function startClient(options: ServiceOptions = {}): Promise<Client>
   };
 }
 
-/** The same, stopped when the test that calls it is over. */
+/** The same, stopped when the test that calls it has ended. */
 export async function clientOfTest(options: ServiceOptions = {}): Promise<Client> {
   const client = await startClient(options);
   onTestFinished(() => client.service.stop());
   return client;
 }
 
-/** The parsed body; an empty one for what is not JSON, so that a look into it fails the test's assertion. */
+/** The parsed body, or an empty one for what is not JSON, so that the test's own assertion fails. */
 function parse(text: string): Body {
   try {
     return JSON.parse(text);
@@ -91,3 +94,10 @@ export async function walk(client: Client, category: string, key: KeyName = "pri
 }
 
 export const path = (...segments: string[]) => `/${segments.map(encodeURIComponent).join("/")}`;
+
+/** A folder that is removed when the test has ended. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-service-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,14 +1,12 @@
-/** Which of the two organizations may use a retailer. */
-export type Audience = "both" | "first" | "second";
-
 /** A retailer of the generated catalogue. */
-export interface RetailerSketch {
+export interface GeneratedRetailer {
   readonly slug: string;
   readonly name: string;
   readonly domains: readonly string[];
   /** Host of its product pages, whether or not it is configured as a domain. */
   readonly host: string;
-  readonly audience: Audience;
+  /** Which of the two organizations may use it. */
+  readonly audience: "both" | "first" | "second";
   /** Share of the optional fields that it provides. */
   readonly completeness: number;
   readonly disabled?: true;
@@ -20,8 +18,8 @@ const asinStyle = (number: number) => `B0${number.toString(36).toUpperCase().pad
 const itemStyle = (number: number) => String(number).padStart(8, "0");
 const skuStyle = (number: number) => `SKU-${number}-${"RGB"[number % 3]}`;
 
-/** Shared ones, one of each organization alone (two for the second), one without products, one disabled. */
-export const retailerSketches = [
+/** Shared ones, one of the first organization alone, two of the second, one without products, one disabled. */
+export const generatedRetailers = [
   {
     slug: "nordkauf",
     name: "Nordkauf",
@@ -104,6 +102,56 @@ export const retailerSketches = [
     disabled: true,
     identifier: skuStyle,
   },
-] as const satisfies readonly RetailerSketch[];
+] as const satisfies readonly GeneratedRetailer[];
 
-export type RetailerSlug = (typeof retailerSketches)[number]["slug"];
+export type RetailerSlug = (typeof generatedRetailers)[number]["slug"];
+
+/** Several pages each, but for the last. No comma, so that they fit a comma-separated list. */
+export const categories = [
+  "home & garden",
+  "shoes",
+  "électronique",
+  "toys/games",
+  "last chance",
+  "books",
+] as const;
+
+/** Holds the products called `.` and `..`, which a client that follows the URL standard cannot send as a path segment. */
+export const dotSegmentCategory = "dot segments";
+
+/** Who sells the first models, so that each kind of shared GTIN occurs. */
+export const scriptedOffers: readonly (readonly [RetailerSlug, ...RetailerSlug[]])[] = [
+  ["nordkauf", "tinkerbox"],
+  ["nordkauf", "harbour-outlet"],
+  ["harbour-outlet"],
+  ["greenleaf", "harbour-outlet"],
+  ["tinkerbox", "brightmart", "maison & fils"],
+  ["greenleaf"],
+  ["maison & fils"],
+  ["harbour-outlet", "nordkauf", "tinkerbox"],
+  ["vault-direct"],
+];
+
+/** Identifiers that need care in a path, a query or a database; at retailers that both organizations may use. */
+export const awkwardIdentifiers = [
+  "a/b",
+  "50%",
+  "two words",
+  "ünï-côdé-日本",
+  "+plus+",
+  "what?",
+  "#1",
+  "000123",
+  "123",
+  "../up",
+  "a..b",
+  "100%25",
+  "semi;colon,comma",
+  "a&b=c",
+  "case",
+  "CASE",
+  '"quoted"',
+  "back\\slash",
+  "e\u0301",
+  "😀",
+] as const;

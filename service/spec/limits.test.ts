@@ -26,7 +26,7 @@ it("limits each organization, not each key, with 429 rate_limited and Retry-Afte
   expect((await client.get("/retailers")).status).toBe(200);
 });
 
-it("counts a batch as one request and a refused key as none", async () => {
+it("counts a batch as one request and a rejected key as none", async () => {
   stopTheClock();
   const client = await clientOfTest({ products: 30, rate: 2, burst: 2 });
   for (let number = 0; number < 5; number++)

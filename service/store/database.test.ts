@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { bulkLoad } from "./bulk-load.ts";
-import { openDatabase } from "./database.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter } from "../catalogue/write.ts";
+import { temporaryFolder } from "../testing/client.ts";
+import { bulkLoad, openDatabase } from "./database.ts";
 
 const newFile = async () => join(await temporaryFolder(), "service.db");
 
@@ -17,7 +16,7 @@ function fill(database: DatabaseSync, product_id: string) {
   };
 }
 
-/** Everything that a filled database shall have in common with one that was filled line by line. */
+/** What a database filled in bulk has in common with one filled line by line. */
 function stateOf(database: DatabaseSync) {
   const texts = (query: string) =>
     database

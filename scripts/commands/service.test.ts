@@ -1,20 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { clientOfTest, path } from "../testing/client.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { runAdmin } from "./run.ts";
+import { clientOfTest, path, temporaryFolder } from "../../service/testing/client.ts";
+import { main } from "../main.ts";
 
 async function admin(...argv: string[]) {
   let stdout = "";
   let stderr = "";
-  const code = await runAdmin(argv, {
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
+  const code = await main(["service", ...argv], {
+    env: {},
+    cwd: "/",
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    now: () => new Date(),
+    signal: new AbortController().signal,
   });
   return { code, stdout, stderr };
 }
@@ -92,12 +91,12 @@ it("lists organizations and retailers", async () => {
 });
 
 it.each([
-  [[], "Name a command."],
-  [["frobnicate"], 'There is no command "frobnicate".'],
-  [["grant", "only one", "--db", "x"], "`grant` takes ORGANIZATION SLUG."],
-  [["key", "list"], "Name the database with --db FILE."],
-  [["key", "list", "--what"], "Unknown option '--what'"],
-  [["key", "list", "--db", "/nowhere/x.db"], "there is no such database"],
+  [[], "Usage: shelfcheck service"],
+  [["frobnicate", "--db", "x"], "unknown command 'frobnicate'"],
+  [["grant", "only one", "--db", "x"], "missing required argument 'slug'"],
+  [["key", "list"], "required option '--db <file>' not specified"],
+  [["key", "list", "--db", "x", "--what"], "unknown option '--what'"],
+  [["key", "list", "--db", "/nowhere/x.db"], "There is no such database: /nowhere/x.db"],
 ])("refuses %j with exit 2 and a hint", async (argv, hint) => {
   const { code, stderr } = await admin(...argv);
   expect(code).toBe(2);
@@ -110,7 +109,7 @@ it("refuses names that are not there with exit 2, files that are no database wit
   await clientOfTest({ db, products: 20 });
   expect(await admin("grant", "Nobody", "nordkauf", "--db", db)).toMatchObject({ code: 2 });
   expect((await admin("grant", first, "nowhere", "--db", db)).stderr).toContain(
-    'There is no retailer "nowhere".',
+    'There is no retailer "nowhere"',
   );
   expect((await admin("key", "revoke", "999", "--db", db)).code).toBe(2);
   expect((await admin("organization", "add", first, "--db", db)).code).toBe(2);

@@ -1,0 +1,162 @@
+import type { DatabaseSync } from "node:sqlite";
+import { gtinNumber } from "../query/gtin.ts";
+import { pageAddress } from "../query/product-url.ts";
+
+const text = { type: ["string", "null"] } as const;
+
+/**
+ * The external allow-list (spec, What the service does), in the order in which fields are returned, and what an import
+ * accepts for each of them. Every product begins with `retailer` and `retailer_name`, which are not stored with it.
+ */
+export const productFields = {
+  product_id: { type: "string", minLength: 1 },
+  title: text,
+  brand: text,
+  description: text,
+  category: text,
+  price: { type: ["number", "null"], minimum: 0 },
+  currency: text,
+  availability: text,
+  product_url: text,
+  images: { type: ["array", "null"], items: { type: "string", minLength: 1 } },
+  gtin: text,
+  mpn: text,
+  color: text,
+  size: text,
+  last_updated: { ...text, pattern: "^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z)?$" },
+} as const;
+
+type ProductField = keyof typeof productFields;
+const fieldNames = Object.keys(productFields) as ProductField[];
+
+/** A retailer, as a catalogue file or the generator gives it. */
+export interface RetailerLine {
+  readonly kind: "retailer";
+  readonly slug: string;
+  readonly name: string;
+  /** Host names; omitted or empty while none is configured. */
+  readonly domains?: readonly string[];
+}
+
+/** A product: its public fields, the categories that it is browsed in, and internal data that is never returned. */
+export type ProductLine = {
+  readonly kind: "product";
+  readonly retailer: string;
+  readonly product_id: string;
+  readonly categories?: readonly string[];
+  readonly internal?: Readonly<Record<string, unknown>>;
+} & { readonly [F in Exclude<ProductField, "product_id">]?: unknown };
+
+export type CatalogueLine = RetailerLine | ProductLine;
+
+/** Adds catalogue lines to the database; a known retailer (by slug) or product (by identifier) is replaced. */
+export interface CatalogueWriter {
+  /** @throws UnknownRetailerError for a product of a retailer that does not exist. */
+  write(line: CatalogueLine): void;
+}
+
+/** A product line names a retailer that neither the file nor the database has. */
+export class UnknownRetailerError extends Error {
+  override readonly name = "UnknownRetailerError";
+}
+
+export function createWriter(database: DatabaseSync): CatalogueWriter {
+  const retailers = new Map<string, number>();
+  const categories = new Map<string, number>();
+  const upsertRetailer = database.prepare(
+    `insert into retailer (slug, name) values (?, ?)
+     on conflict (slug) do update set name = excluded.name returning id`,
+  );
+  const retailerId = database.prepare("select id from retailer where slug = ?");
+  const deleteDomains = database.prepare("delete from retailer_domain where retailer = ?");
+  const addDomain = database.prepare("insert into retailer_domain (domain, retailer) values (?, ?)");
+  const upsertCategory = database.prepare(
+    "insert into category (name) values (?) on conflict (name) do update set name = excluded.name returning id",
+  );
+  const addProduct = database.prepare(
+    `insert into product (gtin, page_host, page_path, categories, answer, internal, retailer, product_id)
+     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (retailer, product_id) do nothing`,
+  );
+  const oldProduct = database.prepare(
+    "select id, categories from product where retailer = ? and product_id = ?",
+  );
+  const changeProduct = database.prepare(
+    `update product set gtin = ?, page_host = ?, page_path = ?, categories = ?, answer = ?, internal = ?
+     where id = ?`,
+  );
+  const addToCategory = database.prepare("insert into category_product (category, product) values (?, ?)");
+  const removeFromCategory = database.prepare(
+    "delete from category_product where category = ? and product = ?",
+  );
+
+  function writeRetailer({ slug, name, domains = [] }: RetailerLine): void {
+    const id = Number(upsertRetailer.get(slug, name)?.id);
+    retailers.set(slug, id);
+    deleteDomains.run(id);
+    for (const domain of new Set(domains.map(plainDomain))) addDomain.run(domain, id);
+  }
+
+  function knownRetailer(slug: string): number {
+    const known = retailers.get(slug) ?? retailerId.get(slug)?.id;
+    if (known === undefined) throw new UnknownRetailerError(`there is no retailer "${slug}"`);
+    retailers.set(slug, Number(known));
+    return Number(known);
+  }
+
+  function categoryId(name: string): number {
+    const id = categories.get(name) ?? Number(upsertCategory.get(name)?.id);
+    categories.set(name, id);
+    return id;
+  }
+
+  function writeProduct(line: ProductLine): void {
+    const retailer = knownRetailer(line.retailer);
+    const gtin = typeof line.gtin === "string" ? gtinNumber(line.gtin) : undefined;
+    const page = typeof line.product_url === "string" ? pageAddress(line.product_url) : undefined;
+    const ids = [...new Set(line.categories ?? [])].map(categoryId);
+    const columns = [
+      gtin ?? null,
+      page?.host ?? null,
+      page?.path ?? null,
+      JSON.stringify(ids),
+      publicText(line),
+      line.internal === undefined ? null : JSON.stringify(line.internal),
+    ] as const;
+    const added = addProduct.run(...columns, retailer, line.product_id);
+    if (added.changes === 1) {
+      for (const id of ids) addToCategory.run(id, added.lastInsertRowid);
+      return;
+    }
+    const old = oldProduct.get(retailer, line.product_id);
+    const product = Number(old?.id);
+    const oldIds: number[] = JSON.parse(String(old?.categories));
+    changeProduct.run(...columns, product);
+    for (const id of oldIds) if (!ids.includes(id)) removeFromCategory.run(id, product);
+    for (const id of ids) if (!oldIds.includes(id)) addToCategory.run(id, product);
+  }
+
+  return {
+    write: (line) => (line.kind === "retailer" ? writeRetailer(line) : writeProduct(line)),
+  };
+}
+
+/** JSON of the allow-listed fields that have a value (spec: "never returned as null or as an empty string"). */
+function publicText(product: ProductLine): string {
+  const kept: Partial<Record<ProductField, unknown>> = {};
+  for (const name of fieldNames) {
+    const value = product[name];
+    if (!isEmpty(value)) kept[name] = value;
+  }
+  return JSON.stringify(kept);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === "string") return value.trim() === "";
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Hosts are compared in lower case and without `www.`. */
+function plainDomain(domain: string): string {
+  return domain.toLowerCase().replace(/^www\./, "");
+}
