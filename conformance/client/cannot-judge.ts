@@ -3,11 +3,11 @@ export class CannotJudge extends Error {
   override readonly name = "CannotJudge";
   readonly what: string;
   readonly where: string;
-  readonly mend: string;
-  constructor(problem: { what: string; where: string; mend: string }, options?: ErrorOptions) {
-    super(`${problem.what}: ${problem.where}. ${problem.mend}`, options);
+  readonly fix: string;
+  constructor(problem: { what: string; where: string; fix: string }, options?: ErrorOptions) {
+    super(`${problem.what}: ${problem.where}. ${problem.fix}`, options);
     this.what = problem.what;
     this.where = problem.where;
-    this.mend = problem.mend;
+    this.fix = problem.fix;
   }
 }

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
 import { curlOf, evidenceOf } from "./evidence.ts";
@@ -58,9 +58,9 @@ test.skipIf(!has("bash") || !has("curl"))(
   "the curl line, pasted into a shell, sends what was sent",
   async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { ok: true }));
-    await using door = stubDoor(stubTarget(stub.baseUrl));
+    await using http = stubClient(stubTarget(stub.baseUrl));
     const lines: string[] = [];
-    for (const request of Object.values(asked)) lines.push(evidenceOf(await door.send(request)).curl);
+    for (const request of Object.values(asked)) lines.push(evidenceOf(await http.send(request)).curl);
     const sent = stub.arrived.map(essence);
     for (const key of Object.values(stubKeys)) expect(lines.join("\n")).not.toContain(key);
 

@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 
 const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
 
-/** The exchange that a door records when the target answers so. */
+/** The exchange that a client records when the target answers so. */
 async function exchangeWith(answer: (response: ServerResponse) => void, request: Request = retailers()) {
   await using stub = await startHttpStub((_request, response) => answer(response));
-  await using door = stubDoor(stubTarget(stub.baseUrl));
-  return await door.send(request);
+  await using http = stubClient(stubTarget(stub.baseUrl));
+  return await http.send(request);
 }
 
 describe("an answer", () => {
@@ -92,8 +92,8 @@ describe("an answer", () => {
       response.writeHead(302, { location: "/v1/elsewhere" });
       response.end();
     });
-    await using door = stubDoor(stubTarget(stub.baseUrl));
-    expect((await door.send(retailers())).response.status).toBe(302);
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    expect((await http.send(retailers())).response.status).toBe(302);
     expect(stub.arrived).toHaveLength(1);
   });
 });
@@ -101,9 +101,9 @@ describe("an answer", () => {
 describe("a request", () => {
   async function sent(request: Request, prefer?: "X-Api-Key"): Promise<Arrived | undefined> {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
-    await using door = stubDoor(stubTarget(stub.baseUrl));
-    if (prefer !== undefined) door.prefer(prefer);
-    await door.send(request);
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    if (prefer !== undefined) http.prefer(prefer);
+    await http.send(request);
     return stub.arrived[0];
   }
 

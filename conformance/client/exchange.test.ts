@@ -1,19 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
 import { stubClock } from "../testing/stub-clock.ts";
-import { stubDoor, stubTarget } from "../testing/stub-door.ts";
 import { answerJson, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
 import { BudgetSpent } from "./exchange.ts";
 import { byId, retailers } from "./requests.ts";
 
 describe("the budget", () => {
-  test("counts every request, and those of the door before; nothing leaves beyond it", async () => {
+  test("counts every request, and those of the client before; nothing leaves beyond it", async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
     const target = stubTarget(stub.baseUrl);
-    await using first = stubDoor(target, { maxRequests: 3 });
+    await using first = stubClient(target, { maxRequests: 3 });
     await first.send(retailers());
     await first.send(byId("a", "1"));
-    await using second = stubDoor(target, { maxRequests: 3, from: first.state() });
+    await using second = stubClient(target, { maxRequests: 3, from: first.state() });
     expect((await second.send(retailers())).number).toBe(3);
     const beyond = second.send(retailers());
     await expect(beyond).rejects.toThrow(BudgetSpent);
@@ -30,9 +30,9 @@ describe("the budget", () => {
     const megabyte = "x".repeat(1024 * 1024);
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
     const target = stubTarget(stub.baseUrl);
-    await using first = stubDoor(target, { maxKeptMegabytes: 2 });
+    await using first = stubClient(target, { maxKeptMegabytes: 2 });
     await first.send(retailers());
-    await using second = stubDoor(target, { maxKeptMegabytes: 2, from: first.state() });
+    await using second = stubClient(target, { maxKeptMegabytes: 2, from: first.state() });
     await second.send(retailers());
     await expect(second.send(retailers())).rejects.toThrow("the budget of 2 MB of answers is spent");
     expect(stub.arrived).toHaveLength(2);
@@ -41,16 +41,16 @@ describe("the budget", () => {
   test("a body that is nested too deep to be walked is kept as a text", async () => {
     const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
     await using stub = await startHttpStub((_request, response) => void response.end(body));
-    await using door = stubDoor(stubTarget(stub.baseUrl));
-    const { response } = await door.send(retailers());
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    const { response } = await http.send(retailers());
     expect(response).toMatchObject({ text: body, utf8: true });
     expect(response.json).toBeUndefined();
   });
 
   test("holds for requests under way at once", async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
-    await using door = stubDoor(stubTarget(stub.baseUrl), { maxRequests: 5 });
-    const results = await Promise.allSettled(Array.from({ length: 12 }, () => door.send(retailers())));
+    await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 5 });
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => http.send(retailers())));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(stub.arrived).toHaveLength(5);
   });
@@ -62,8 +62,8 @@ describe("an abort", () => {
   test("ends a request under way, with the signal's reason", async () => {
     const abort = new AbortController();
     await using stub = await startHttpStub(() => abort.abort(enough));
-    await using door = stubDoor(stubTarget(stub.baseUrl), { signal: abort.signal });
-    await expect(door.send(retailers())).rejects.toBe(enough);
+    await using http = stubClient(stubTarget(stub.baseUrl), { signal: abort.signal });
+    await expect(http.send(retailers())).rejects.toBe(enough);
   });
 
   test("ends a wait for the limit, and nothing leaves any more", async () => {
@@ -72,13 +72,13 @@ describe("an abort", () => {
     await using stub = await startHttpStub((_request, response) =>
       answerJson(response, 429, {}, { "retry-after": "5" }),
     );
-    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
-    await door.send(retailers());
-    const waiting = door.send(retailers(), { signal: abort.signal });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    const waiting = http.send(retailers(), { signal: abort.signal });
     await clock.untilAsleep();
     abort.abort(enough);
     await expect(waiting).rejects.toBe(enough);
-    await expect(door.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
+    await expect(http.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
     expect(stub.arrived).toHaveLength(1);
   });
 });
@@ -108,17 +108,17 @@ describe("no request leaves before Retry-After has passed", () => {
     await using stub = await startTimed(clock, (count, response) =>
       count === 0 ? refused(response, "7") : ok(response),
     );
-    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
-    await door.send(retailers());
-    expect(door.wait("primary")).toBeGreaterThanOrEqual(7000);
-    expect(door.wait("sameOrg")).toBe(door.wait("primary"));
-    expect(door.wait("otherOrg")).toBe(0);
-    const waiting = [door.send(retailers()), door.send({ ...retailers(), caller: "sameOrg" })];
-    await door.send({ ...retailers(), caller: "otherOrg" });
-    await door.send({ ...retailers(), caller: "nobody" });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    expect(http.wait("primary")).toBeGreaterThanOrEqual(7000);
+    expect(http.wait("sameOrg")).toBe(http.wait("primary"));
+    expect(http.wait("otherOrg")).toBe(0);
+    const waiting = [http.send(retailers()), http.send({ ...retailers(), caller: "sameOrg" })];
+    await http.send({ ...retailers(), caller: "otherOrg" });
+    await http.send({ ...retailers(), caller: "nobody" });
     await clock.advance(6999);
     // A whole exchange later, what had left would have arrived.
-    await door.send({ ...retailers(), caller: "otherOrg" });
+    await http.send({ ...retailers(), caller: "otherOrg" });
     expect(stub.times).toHaveLength(4);
     await clock.advance(20_000);
     await Promise.all(waiting);
@@ -135,13 +135,13 @@ describe("no request leaves before Retry-After has passed", () => {
       held.push(response);
       if (held.length === waits.length) held.forEach((one, index) => void refused(one, waits[index]));
     });
-    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
     const callers = ["primary", "sameOrg"] as const;
-    const send = (index: number) => door.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
+    const send = (index: number) => http.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
     await Promise.all(waits.map((_wait, index) => send(index)));
     const following = waits.map((_wait, index) => send(index));
     await clock.advance(4999);
-    await door.send({ ...retailers(), caller: "otherOrg" });
+    await http.send({ ...retailers(), caller: "otherOrg" });
     expect(stub.times).toHaveLength(7);
     await clock.advance(60_000);
     await Promise.all(following);
@@ -157,30 +157,30 @@ describe("no request leaves before Retry-After has passed", () => {
       else if (count === 1) refused(response, "2");
       else ok(response);
     });
-    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
-    const slow = door.send(retailers());
-    await door.send(retailers());
-    const waiting = door.send(retailers());
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    const slow = http.send(retailers());
+    await http.send(retailers());
+    const waiting = http.send(retailers());
     await clock.advance(1000);
     if (late !== undefined) refused(late, "9");
     await slow;
     await clock.advance(8999);
-    await door.send({ ...retailers(), caller: "otherOrg" });
+    await http.send({ ...retailers(), caller: "otherOrg" });
     expect(stub.times).toHaveLength(3);
     await clock.advance(20_000);
     await waiting;
     expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
   });
 
-  test("not even through another door that goes on from the first", async () => {
+  test("not even through another client that goes on from the first", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (count, response) =>
       count === 0 ? refused(response, "4") : ok(response),
     );
     const target = stubTarget(stub.baseUrl);
-    await using first = stubDoor(target, { clock });
+    await using first = stubClient(target, { clock });
     await first.send(retailers());
-    await using second = stubDoor(target, { clock, from: first.state() });
+    await using second = stubClient(target, { clock, from: first.state() });
     const waiting = second.send({ ...retailers(), caller: "sameOrg" });
     await clock.advance(3999);
     await second.send({ ...retailers(), caller: "otherOrg" });
@@ -193,9 +193,9 @@ describe("no request leaves before Retry-After has passed", () => {
   test("but the one check that provokes the limit may leave at once", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
-    await using door = stubDoor(stubTarget(stub.baseUrl), { clock });
-    await door.send(retailers());
-    await door.send(retailers(), { regardlessOfLimit: true });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    await http.send(retailers(), { regardlessOfLimit: true });
     expect(stub.times).toEqual([0, 0]);
   });
 });

@@ -37,18 +37,18 @@ export interface Exchange {
 /** The run may send no more requests, or keep no more answers. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
-  readonly mend: string;
+  readonly fix: string;
   constructor(budget: number, unit: "requests" | "MB of answers" = "requests") {
     super(`the budget of ${budget} ${unit} is spent`);
-    this.mend =
+    this.fix =
       unit === "requests"
         ? "Raise --max-requests, or judge fewer sections with --only."
         : "The answers are very large: look at what the service sends, or judge fewer sections with --only.";
   }
 }
 
-/** What a door hands over when another one goes on with the same target. */
-export interface DoorState {
+/** What a client hands over when another one goes on with the same target. */
+export interface ClientState {
   readonly sent: number;
   readonly byEndpoint: Readonly<Record<string, number>>;
   readonly pacers: Readonly<Record<Organization, PacerState>>;
@@ -56,11 +56,11 @@ export interface DoorState {
   readonly keyHeader: KeyHeader;
 }
 
-export interface DoorOptions {
+export interface ClientOptions {
   readonly target: Target;
   /** Most requests to send, those in `from` included. */
   readonly maxRequests: number;
-  readonly from?: DoorState;
+  readonly from?: ClientState;
   /** Most megabytes of answers: all are kept for the rules that look at every one, so they must fit in memory. */
   readonly maxKeptMegabytes?: number;
   readonly clock?: Clock;
@@ -74,7 +74,7 @@ export interface SendOptions {
 }
 
 /** The one way to the target. */
-export interface Door {
+export interface HttpClient {
   /**
    * Sends one request and records what came.
    * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
@@ -86,7 +86,7 @@ export interface Door {
   /** From now on, requests that leave the header open carry the key in this one. */
   prefer(keyHeader: KeyHeader): void;
   preferred(): KeyHeader;
-  state(): DoorState;
+  state(): ClientState;
   close(): Promise<void>;
 }
 
@@ -95,8 +95,8 @@ const usuallyKeptMegabytes = 64;
 // What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
 const waitWithoutRetryAfter = 1000;
 
-/** Opens the door to a target. Close it when done: it keeps connections open. */
-export function openDoor(options: DoorOptions): Door {
+/** Opens a client to a target. Close it when done: it keeps connections open. */
+export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, from, clock = systemClock } = options;
   const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
   const redaction = redactionFor(target.keys);

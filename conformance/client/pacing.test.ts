@@ -42,7 +42,7 @@ test("after a refusal nothing leaves before the wait has passed, to the millisec
 test("requests that wait together leave one after the other, at the learned interval", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
-  // Ten in a second were let in, then a wait of one more: nearly five a second.
+  // Ten in a second were accepted, then a wait of one more: nearly five a second.
   await clock.advance(1000);
   for (let count = 0; count < 10; count++) pacer.admitted();
   pacer.refused(1000);

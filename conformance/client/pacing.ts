@@ -64,7 +64,7 @@ export function createPacer(clock: Clock, from?: PacerState): Pacer {
       // Only the first refusal of a burst teaches: the others were under way already.
       if (end > notBefore + interval || interval === 0) {
         const cycle = end - windowStart;
-        // Whoever waits as told is let in at least once, so a longer interval than that gains nothing.
+        // Whoever waits as told is accepted at least once, so a longer interval than that gains nothing.
         const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
         interval = Math.max(interval, learned);
         windowStart = now;

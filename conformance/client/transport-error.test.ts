@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { stubDoor, stubKeys, stubTarget } from "../testing/stub-door.ts";
+import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { closedBaseUrl, listen, type Stub, startHttpStub, startSocketStub } from "../testing/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { classifyTransportFailure, TransportError, type TransportFailure } from "./transport-error.ts";
@@ -13,13 +13,13 @@ const tooMuch = Buffer.alloc(8 * 1024 * 1024 + 1, 0x20);
 
 /** Sends one request there and gives what it failed with. */
 async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<TransportError> {
-  await using door = stubDoor(stubTarget(baseUrl, { timeoutMilliseconds }));
-  const failure = await door.send(retailers()).then(
+  await using http = stubClient(stubTarget(baseUrl, { timeoutMilliseconds }));
+  const failure = await http.send(retailers()).then(
     ({ response }) => expect.fail(`answered ${response.status}`),
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(TransportError);
-  expect(door.exchanges).toEqual([]);
+  expect(http.exchanges).toEqual([]);
   return failure as TransportError;
 }
 
@@ -36,7 +36,7 @@ describe("what a broken target looks like", () => {
     const error = await failureAt(baseUrl);
     expect(error.failure).toBe("refused");
     expect(error.url).toBe(`${baseUrl}/retailers`);
-    expect(error.mend).toContain("start the service");
+    expect(error.fix).toContain("start the service");
   });
 
   test("a host that does not resolve: unknown host", async () => {
@@ -44,7 +44,7 @@ describe("what a broken target looks like", () => {
     // Longer than a label of a name may be, so no name server is asked.
     const error = await failureAt(`http://${"x".repeat(64)}.invalid/v1`);
     expect(error.failure).toBe("unknown host");
-    expect(error.mend).toContain("correct the base URL");
+    expect(error.fix).toContain("correct the base URL");
   });
 
   test("a connection and nothing more: silent", async () => {
@@ -120,7 +120,7 @@ describe("what a broken target looks like", () => {
     await using stub = await startHttpStub((_request, response) => void response.end("{}"));
     const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
     expect(error.failure).toBe("TLS");
-    expect(error.mend).toContain("check the scheme");
+    expect(error.fix).toContain("check the scheme");
   });
 
   test("a TLS port without a certificate: TLS", async () => {
@@ -131,9 +131,9 @@ describe("what a broken target looks like", () => {
 
 test("a failure names the request, and no key that stands in it", async () => {
   const target = stubTarget(await closedBaseUrl());
-  await using door = stubDoor(target);
+  await using http = stubClient(target);
   const path = `/products?cursor=${encodeURIComponent(stubKeys.primary)}`;
-  const failed = door.send({ ...retailers(), path });
+  const failed = http.send({ ...retailers(), path });
   await expect(failed).rejects.toThrow(`refused: ${target.baseUrl}/products?cursor=$SHELFCHECK_API_KEY`);
 });
 

@@ -10,7 +10,7 @@ export type TransportFailure =
   | "TLS"
   | "unreachable";
 
-const mends: Record<TransportFailure, string> = {
+const fixes: Record<TransportFailure, string> = {
   refused: "Nothing listens there: start the service, or correct the host and port of the base URL.",
   "unknown host": "The host name does not resolve: correct the base URL or the name server.",
   silent:
@@ -25,18 +25,18 @@ const mends: Record<TransportFailure, string> = {
   unreachable: "No route to the host: check the network, a VPN or a firewall.",
 };
 
-/** No whole answer to a request. Says which failure it was, at which URL, and the mend. */
+/** No whole answer to a request. Says which failure it was, at which URL, and the fix. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly failure: TransportFailure;
   readonly url: string;
-  readonly mend: string;
+  readonly fix: string;
 
   constructor(failure: TransportFailure, url: string, options?: ErrorOptions) {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
     this.url = url;
-    this.mend = mends[failure];
+    this.fix = fixes[failure];
   }
 }
 

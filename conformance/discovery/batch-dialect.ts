@@ -1,5 +1,5 @@
 import type { Dialect } from "../../schemas/types.ts";
-import type { Asking } from "../client/asking.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { isObject } from "../response/products-in.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
@@ -22,7 +22,7 @@ const wordsToTry = 8;
  * that are known to exist (every status met is put in `refusals`), under the names that are likely and those that the error messages mention.
  */
 export async function findBatchDialect(
-  asking: Asking,
+  client: PoliteClient,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
   dialect: Dialect,
   refusals: Set<number> = new Set(),
@@ -38,7 +38,7 @@ export async function findBatchDialect(
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
-    const { response } = await asking.ask(batch(items, { batchRequestField: field }));
+    const { response } = await client.ask(batch(items, { batchRequestField: field }));
     refusals.add(response.status);
     if (response.status === 200) {
       answered = true;

@@ -1,8 +1,8 @@
-import type { Asking } from "../client/asking.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory, type Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { isObject, productsIn } from "../response/products-in.ts";
 import type { CategoryFixture, ProductFixture } from "./fixtures.ts";
 
@@ -30,7 +30,7 @@ export function slugsIn(body: unknown): string[] {
  * cannot be browsed.
  */
 export async function browse(
-  asking: Asking,
+  client: PoliteClient,
   category: string,
   caller: Caller,
   isWanted: (product: ProductFixture) => boolean = () => true,
@@ -40,7 +40,7 @@ export async function browse(
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
     const request = byCategory(category, cursor === "" ? {} : { cursor });
-    const exchange = await askWithOrWithoutLimit(asking, { ...request, caller }, category, cursor);
+    const exchange = await askWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
     if (exchange.response.status !== 200) break;
     products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product)));
     const next = nextCursor(exchange.response.json);
@@ -55,15 +55,15 @@ export async function browse(
 
 // A target that wants the optional limit is browsed with one, so that the checks can say so.
 async function askWithOrWithoutLimit(
-  asking: Asking,
+  client: PoliteClient,
   bare: Request,
   category: string,
   cursor: string,
 ): Promise<Exchange> {
-  const answer = await asking.ask(bare);
+  const answer = await client.ask(bare);
   if (answer.response.status !== 400) return answer;
   const { caller } = bare;
-  return await asking.ask({
+  return await client.ask({
     ...byCategory(category, { limit: "10", ...(cursor === "" ? {} : { cursor }) }),
     caller,
   });
@@ -78,15 +78,15 @@ export function nextCursor(body: unknown): string | undefined {
 
 /** As browse, but a category that cannot be judged now counts as one that cannot be browsed. */
 export async function browseIfPossible(
-  asking: Asking,
+  client: PoliteClient,
   category: string,
   caller: Caller,
   isWanted?: (product: ProductFixture) => boolean,
 ): Promise<CategoryFixture | undefined> {
   try {
-    return await browse(asking, category, caller, isWanted);
+    return await browse(client, category, caller, isWanted);
   } catch (error) {
-    if (error instanceof Unjudged) return undefined;
+    if (error instanceof NotJudged) return undefined;
     throw error;
   }
 }

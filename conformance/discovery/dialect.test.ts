@@ -53,7 +53,7 @@ describe("the names of a batch", () => {
     expect(fixtures.batch).toEqual({
       present: false,
       reason: expect.stringMatching(/took the items under none of "items", .*"lookups"/),
-      mend: expect.stringContaining("targets.<name>.dialect.batchRequestField"),
+      fix: expect.stringContaining("targets.<name>.dialect.batchRequestField"),
     });
   });
 });
@@ -101,7 +101,7 @@ describe("the place of the GTIN", () => {
     expect(fixtures.productsByGtin).toEqual({
       present: false,
       reason: "no product seen carries a GTIN that the target finds it by",
-      mend: expect.stringContaining("targets.<name>.dialect.gtin"),
+      fix: expect.stringContaining("targets.<name>.dialect.gtin"),
     });
     expect(queriesOf(arrived, "gtin")).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CannotJudge } from "../client/cannot-judge.ts";
 import { isObject } from "../response/products-in.ts";
 import { startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { stubKeys } from "../testing/stub-client.ts";
 import {
   category,
   discoverAt,
@@ -12,7 +13,6 @@ import {
   queriesOf,
   usual,
 } from "../testing/stub-discovery.ts";
-import { stubKeys } from "../testing/stub-door.ts";
 import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server.ts";
 
 describe("a target that shows everything", () => {
@@ -75,7 +75,7 @@ describe("what a target may lack", () => {
     expect(fixtures.product).toEqual({
       present: false,
       reason: `browsing ${JSON.stringify(category)} showed no product with retailer and product_id`,
-      mend: expect.stringContaining("--category"),
+      fix: expect.stringContaining("--category"),
     });
     expect(fixtures.batch.present).toBe(false);
   });
@@ -152,15 +152,15 @@ describe("what a target may lack", () => {
     expect(fixtures.unentitledProduct).toMatchObject({
       present: false,
       reason: expect.stringContaining("zeta"),
-      mend: expect.stringContaining("--category"),
+      fix: expect.stringContaining("--category"),
     });
   });
 
   test("the other keys: each missing fixture names its variable", async () => {
     const { fixtures, arrived } = await discovered({}, { keys: { primary: stubKeys.primary } });
-    expect(fixtures.sameOrgKey).toMatchObject({ mend: "Set SHELFCHECK_SAME_ORG_API_KEY." });
+    expect(fixtures.sameOrgKey).toMatchObject({ fix: "Set SHELFCHECK_SAME_ORG_API_KEY." });
     for (const fixture of [fixtures.otherOrgKey, fixtures.otherRetailers, fixtures.unentitledRetailer])
-      expect(fixture).toMatchObject({ mend: expect.stringContaining("SHELFCHECK_OTHER_ORG_API_KEY") });
+      expect(fixture).toMatchObject({ fix: expect.stringContaining("SHELFCHECK_OTHER_ORG_API_KEY") });
     expect(new Set(arrived.map(({ headers }) => headers.authorization))).toEqual(
       new Set([`Bearer ${stubKeys.primary}`]),
     );
@@ -172,7 +172,7 @@ describe("what a target may lack", () => {
     expect(empty.fixtures.product).toMatchObject({ reason: expect.stringContaining("showed no product") });
     const none = await discovered({}, { categories: [] });
     for (const fixture of [none.fixtures.category, none.fixtures.product])
-      expect(fixture).toMatchObject({ present: false, mend: expect.stringContaining("--category") });
+      expect(fixture).toMatchObject({ present: false, fix: expect.stringContaining("--category") });
     expect(queriesOf(none.arrived, "category")).toEqual([]);
   });
 });
@@ -243,7 +243,7 @@ describe("a target that cannot be judged", () => {
   test("has no key to be asked with", async () => {
     const found = discoverAt("http://127.0.0.1:9/v1", [], keyless);
     await expect(found).rejects.toBeInstanceOf(CannotJudge);
-    await expect(found).rejects.toMatchObject({ mend: "Set SHELFCHECK_API_KEY." });
+    await expect(found).rejects.toMatchObject({ fix: "Set SHELFCHECK_API_KEY." });
   });
 
   test("does not answer", async () => {
@@ -260,7 +260,7 @@ describe("a target that cannot be judged", () => {
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
       what: expect.stringContaining("refused with 401 and 401"),
-      mend: expect.stringContaining("SHELFCHECK_API_KEY"),
+      fix: expect.stringContaining("SHELFCHECK_API_KEY"),
     });
   });
 
@@ -272,7 +272,7 @@ describe("a target that cannot be judged", () => {
     await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
       name: "CannotJudge",
       what: "no answer is JSON (200 text/html)",
-      mend: expect.stringContaining("correct the base URL"),
+      fix: expect.stringContaining("correct the base URL"),
     });
   });
 });

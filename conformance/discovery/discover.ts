@@ -1,10 +1,10 @@
 import type { Dialect } from "../../schemas/types.ts";
-import { type Asking, askThrough } from "../client/asking.ts";
 import { CannotJudge } from "../client/cannot-judge.ts";
-import type { Door } from "../client/exchange.ts";
+import type { HttpClient } from "../client/exchange.ts";
+import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
 import { browseIfPossible, slugsIn } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
@@ -39,34 +39,34 @@ const urlsOfSparse = 2;
  * categories and keys that the user gives.
  * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON.
  */
-export async function discover(door: Door, target: Target): Promise<Discovery> {
-  const { keyHeader } = await firstContact(door, target);
-  door.prefer(keyHeader);
-  const asking = askThrough(door);
-  const own = await slugsOf(asking, "primary");
-  const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(asking, "otherOrg");
+export async function discover(http: HttpClient, target: Target): Promise<Discovery> {
+  const { keyHeader } = await firstContact(http, target);
+  http.prefer(keyHeader);
+  const client = politely(http);
+  const own = await slugsOf(client, "primary");
+  const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(client, "otherOrg");
 
   const categories: CategoryFixture[] = [];
   for (const category of target.categories) {
-    const page = await browseIfPossible(asking, category, "primary");
+    const page = await browseIfPossible(client, category, "primary");
     if (page !== undefined) categories.push(page);
   }
-  mustSpeakJson(door, target);
+  mustSpeakJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
   const withUrl = variedUrls(products);
-  const product = await unlessUnjudged(() => findProduct(asking, products, target));
-  const byGtin = await gtinsUnlessUnjudged(asking, products, target);
+  const product = await unlessNotJudged(() => findProduct(client, products, target));
+  const byGtin = await gtinsUnlessNotJudged(client, products, target);
   const refusals = new Set<number>();
   const batch = product.present
-    ? await unlessUnjudged(() =>
-        findBatchDialect(asking, [product.value, ...products], target.dialect, refusals),
+    ? await unlessNotJudged(() =>
+        findBatchDialect(client, [product.value, ...products], target.dialect, refusals),
       )
-    : absent(product.reason, product.mend);
+    : absent(product.reason, product.fix);
   const entitlement = await findUnentitled(
-    asking,
+    client,
     target,
     { own: own.present ? own.value : [], other: other.present ? other.value : [] },
     byGtin.path,
@@ -88,7 +88,7 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
       sites: oneOfEachRetailerFirst(products.filter(({ url }) => url !== undefined))
         .slice(0, own.present ? own.value.length : 1)
         .flatMap(({ url }) => url ?? []),
-      productByUrl: await unlessUnjudged(() => findByUrl(asking, products, withUrl, target)),
+      productByUrl: await unlessNotJudged(() => findByUrl(client, products, withUrl, target)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
@@ -104,9 +104,9 @@ export async function discover(door: Door, target: Target): Promise<Discovery> {
   };
 }
 
-async function slugsOf(asking: Asking, caller: Caller): Promise<Fixture<readonly string[]>> {
-  return await unlessUnjudged(async () => {
-    const { response } = await asking.ask({ ...retailers(), caller });
+async function slugsOf(client: PoliteClient, caller: Caller): Promise<Fixture<readonly string[]>> {
+  return await unlessNotJudged(async () => {
+    const { response } = await client.ask({ ...retailers(), caller });
     const slugs = slugsIn(response.json);
     return slugs.length > 0
       ? present(slugs)
@@ -118,25 +118,25 @@ async function slugsOf(asking: Asking, caller: Caller): Promise<Fixture<readonly
 }
 
 // A base URL that points at a web site answers everything with a page: that is no service to judge.
-function mustSpeakJson(door: Door, target: Target): void {
-  if (door.exchanges.some(({ response }) => response.json !== undefined)) return;
-  const first = door.exchanges[0];
+function mustSpeakJson(http: HttpClient, target: Target): void {
+  if (http.exchanges.some(({ response }) => response.json !== undefined)) return;
+  const first = http.exchanges[0];
   throw new CannotJudge({
     what: `no answer is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
     where: target.baseUrl,
-    mend: "This does not look like a product catalog lookup service: correct the base URL.",
+    fix: "This does not look like a product catalog lookup service: correct the base URL.",
   });
 }
 
 async function findProduct(
-  asking: Asking,
+  client: PoliteClient,
   products: readonly ProductFixture[],
   target: Target,
 ): Promise<Fixture<ProductFixture>> {
   // An identifier of plain characters shows most; whether odd ones work is for a check to say.
   const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
   for (const product of plainFirst.slice(0, productsToTry)) {
-    const { response } = await asking.ask(byId(product.retailer, product.productId));
+    const { response } = await client.ask(byId(product.retailer, product.productId));
     if (response.status === 200) return present(product);
   }
   if (products.length > 0) {
@@ -159,14 +159,14 @@ function noProduct({ categories }: Target): Fixture<never> {
 }
 
 async function findByUrl(
-  asking: Asking,
+  client: PoliteClient,
   products: readonly ProductFixture[],
   withUrl: readonly UrlFixture[],
   target: Target,
 ): Promise<Fixture<UrlFixture>> {
   if (products.length === 0) return noProduct(target);
   for (const product of withUrl) {
-    const { response } = await asking.ask(byUrl(product.url));
+    const { response } = await client.ask(byUrl(product.url));
     if (response.status === 200) return present(product);
   }
   return absent(
@@ -222,26 +222,26 @@ function firstCategory(categories: readonly CategoryFixture[], target: Target): 
       );
 }
 
-async function unlessUnjudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
+async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof Unjudged) return absent(error.message, error.mend);
+    if (error instanceof NotJudged) return absent(error.message, error.fix);
     throw error;
   }
 }
 
-async function gtinsUnlessUnjudged(
-  asking: Asking,
+async function gtinsUnlessNotJudged(
+  client: PoliteClient,
   products: readonly ProductFixture[],
   target: Target,
 ): Promise<GtinLookup> {
   const none = { unfound: [], shared: [] };
   if (products.length === 0) return { ...none, products: noProduct(target) };
   try {
-    return await findGtins(asking, products, target.dialect);
+    return await findGtins(client, products, target.dialect);
   } catch (error) {
-    if (error instanceof Unjudged) return { ...none, products: absent(error.message, error.mend) };
+    if (error instanceof NotJudged) return { ...none, products: absent(error.message, error.fix) };
     throw error;
   }
 }

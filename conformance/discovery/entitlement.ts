@@ -1,4 +1,4 @@
-import type { Asking } from "../client/asking.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
@@ -25,7 +25,7 @@ const nothingMore = absent(
  * a product of it (spec, Authentication: "a valid key not entitled to the request").
  */
 export async function findUnentitled(
-  asking: Asking,
+  client: PoliteClient,
   target: Target,
   lists: { readonly own: readonly string[]; readonly other: readonly string[] },
   gtinPath: string | undefined,
@@ -40,13 +40,13 @@ export async function findUnentitled(
   let secondBest: ProductFixture | undefined;
   let categoriesLeft = categoriesToTry;
   for (const category of target.categories) {
-    const page = await browseIfPossible(asking, category, "otherOrg", isForeign);
+    const page = await browseIfPossible(client, category, "otherOrg", isForeign);
     const products = page?.products.filter(isForeign) ?? [];
     // One with a GTIN and a URL serves every check; any other serves most.
     const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
     const [best] = bestFirst;
     if (best === undefined) continue;
-    const found = await foundByGtin(asking, bestFirst.slice(0, productsToTry), gtinPath);
+    const found = await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath);
     if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(found?.product ?? best);
     if (secondBest?.gtin === undefined) secondBest = found?.product ?? secondBest ?? best;
     if (--categoriesLeft === 0) break;
@@ -76,7 +76,7 @@ interface FoundByGtin {
 }
 
 async function foundByGtin(
-  asking: Asking,
+  client: PoliteClient,
   products: readonly ProductFixture[],
   gtinPath: string | undefined,
 ): Promise<FoundByGtin | undefined> {
@@ -84,9 +84,9 @@ async function foundByGtin(
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
-    const there = await asking.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
+    const there = await client.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
     if (there.response.status !== 200) continue;
-    const own = await asking.ask(byGtin(gtin));
+    const own = await client.ask(byGtin(gtin));
     const isAlone = own.response.status !== 200;
     const found = { product: { ...product, gtin }, isAlone };
     if (isAlone) return found;

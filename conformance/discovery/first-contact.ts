@@ -1,5 +1,5 @@
 import { CannotJudge } from "../client/cannot-judge.ts";
-import type { Door, Exchange } from "../client/exchange.ts";
+import type { Exchange, HttpClient } from "../client/exchange.ts";
 import { type KeyHeader, type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
@@ -14,34 +14,34 @@ export interface FirstContact {
  * Makes sure that something answers and that it takes the primary key, in either header.
  * @throws CannotJudge when nothing answers, or the key is refused in both.
  */
-export async function firstContact(door: Door, target: Target): Promise<FirstContact> {
+export async function firstContact(http: HttpClient, target: Target): Promise<FirstContact> {
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
       what: "there is no API key to ask with",
       where: target.baseUrl,
-      mend: "Set SHELFCHECK_API_KEY.",
+      fix: "Set SHELFCHECK_API_KEY.",
     });
   }
   const answers: Exchange[] = [];
   for (const keyHeader of ["Authorization", "X-Api-Key"] as const) {
-    const answer = await contact(door, { ...retailers(), keyHeader });
+    const answer = await contact(http, { ...retailers(), keyHeader });
     answers.push(answer);
     if (answer.response.status !== 401) return { keyHeader };
   }
   throw new CannotJudge({
     what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in Authorization and in X-Api-Key`,
     where: `${target.baseUrl}/retailers`,
-    mend: "Check SHELFCHECK_API_KEY: is it complete, of this environment, and are the terms accepted?",
+    fix: "Check SHELFCHECK_API_KEY: is it complete, of this environment, and are the terms accepted?",
   });
 }
 
-async function contact(door: Door, request: Request): Promise<Exchange> {
+async function contact(http: HttpClient, request: Request): Promise<Exchange> {
   try {
-    return await door.send(request);
+    return await http.send(request);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     throw new CannotJudge(
-      { what: `the target does not answer (${error.failure})`, where: error.url, mend: error.mend },
+      { what: `the target does not answer (${error.failure})`, where: error.url, fix: error.fix },
       { cause: error },
     );
   }

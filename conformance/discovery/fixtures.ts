@@ -1,10 +1,10 @@
 import type { Dialect, Product } from "../../schemas/types.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 
 /** Something that a check needs from the live target: found, or not, and then why and what would help. */
 export type Fixture<T> =
   | { readonly present: true; readonly value: T }
-  | { readonly present: false; readonly reason: string; readonly mend: string };
+  | { readonly present: false; readonly reason: string; readonly fix: string };
 
 /** A product that the target showed, with what it takes to ask for it. */
 export interface ProductFixture {
@@ -87,8 +87,8 @@ export function present<T>(value: T): Fixture<T> {
   return { present: true, value };
 }
 
-export function absent(reason: string, mend: string): Fixture<never> {
-  return { present: false, reason, mend };
+export function absent(reason: string, fix: string): Fixture<never> {
+  return { present: false, reason, fix };
 }
 
 /** Without a category nothing can be browsed, so that no product is known either. */
@@ -103,14 +103,14 @@ export const noOtherOrgKey = absent(
   "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of one that has a retailer which yours has not.",
 );
 
-/** A part of a fixture that not every one has. @throws Unjudged with this reason and mend when it is not there. */
-export function needPart<T>(part: T | undefined, reason: string, mend: string): T {
-  if (part === undefined) throw new Unjudged(reason, mend);
+/** A part of a fixture that not every one has. @throws NotJudged with this reason and fix when it is not there. */
+export function needPart<T>(part: T | undefined, reason: string, fix: string): T {
+  if (part === undefined) throw new NotJudged(reason, fix);
   return part;
 }
 
-/** The fixture's value. @throws Unjudged when it is absent, with its reason and mend. */
+/** The fixture's value. @throws NotJudged when it is absent, with its reason and fix. */
 export function need<T>(fixture: Fixture<T>): T {
-  if (!fixture.present) throw new Unjudged(fixture.reason, fixture.mend);
+  if (!fixture.present) throw new NotJudged(fixture.reason, fixture.fix);
   return fixture.value;
 }

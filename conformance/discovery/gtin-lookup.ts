@@ -1,5 +1,5 @@
 import type { Dialect } from "../../schemas/types.ts";
-import type { Asking } from "../client/asking.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
 import { isObject } from "../response/products-in.ts";
@@ -33,7 +33,7 @@ const byName = /gtin|upc|ean|barcode/i;
  * values that could be one, and keeps some products that their GTIN finds, of different retailers first.
  */
 export async function findGtins(
-  asking: Asking,
+  client: PoliteClient,
   products: readonly ProductFixture[],
   dialect: Dialect,
 ): Promise<GtinLookup> {
@@ -51,10 +51,10 @@ export async function findGtins(
     const unfound: GtinFixture[] = [];
     const shared: GtinFixture[] = [];
     for (const carrier of carriers.slice(0, productsToKeep)) {
-      const bare = await asking.ask(byGtin(carrier.gtin));
+      const bare = await client.ask(byGtin(carrier.gtin));
       // A target that wants the optional retailer is asked with it, so that the checks can say so.
       const { response } =
-        bare.response.status === 400 ? await asking.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
+        bare.response.status === 400 ? await client.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
       // A GTIN that several retailers carry leads to one of them, which need not show it: the others are no fixture for it.
       const shown = valuesAt(response.json, path).filter(isGtin);
       const toAnother =
@@ -67,7 +67,7 @@ export async function findGtins(
       if (found.length + shared.length === 0 && !isNamed) break;
     }
     // Where every one of them is another retailer's too, those that the scope finds.
-    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(asking, shared);
+    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared);
     if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
     if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
   }
@@ -81,10 +81,10 @@ export async function findGtins(
   };
 }
 
-async function foundWhenScoped(asking: Asking, shared: readonly GtinFixture[]): Promise<GtinFixture[]> {
+async function foundWhenScoped(client: PoliteClient, shared: readonly GtinFixture[]): Promise<GtinFixture[]> {
   const found: GtinFixture[] = [];
   for (const carrier of shared.slice(0, scopedToTry)) {
-    const { response } = await asking.ask(byGtin(carrier.gtin, carrier.retailer));
+    const { response } = await client.ask(byGtin(carrier.gtin, carrier.retailer));
     if (response.status === 200 && leadsTo(response.json, carrier)) found.push(carrier);
   }
   return found;

@@ -10,12 +10,12 @@ export interface CheckContext {
   readonly fixtures: Fixtures;
   readonly dialect: Dialect;
   readonly target: Target;
-  /** Asks politely; see Asking. The exchanges become the check's evidence. */
+  /** Asks politely; see PoliteClient. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
   /**
    * Asks for what must succeed before one thing is changed. Asked once for the whole run, and again when a
    * failure is asked again.
-   * @throws Unjudged when it does not answer 200: then nothing follows from the changed request.
+   * @throws NotJudged when it does not answer 200: then nothing follows from the changed request.
    */
   control(request: Request): Promise<Exchange>;
   /** As control, for an answer that several checks look at and that may have any status. */

@@ -1,5 +1,5 @@
 import type { CheckResult, Results, Waiver } from "../../schemas/types.ts";
-import type { DoorState } from "../client/exchange.ts";
+import type { ClientState } from "../client/exchange.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import type { Surveyed } from "../discovery/survey.ts";
@@ -9,7 +9,7 @@ export interface Provided {
   readonly target: Target;
   readonly maxRequests: number;
   readonly discovery: Discovery;
-  readonly door: DoorState;
+  readonly http: ClientState;
   /** Ids of the checks to run. */
   readonly selected: readonly string[];
   /** Those that hold for this target today. Default: none */
@@ -32,12 +32,12 @@ export interface Traffic {
   /** Milliseconds since the suite began: on the clock, and of processor time in its thread. */
   readonly cost: { readonly wall: number; readonly cpu: number };
   readonly longestRetryAfterSeconds?: number;
-  /** Requests let in, in the burst that provoked the limit, before its first 429; all when none came. */
-  readonly letIn?: number;
+  /** Requests accepted in the burst that provoked the limit, before its first 429; all when none came. */
+  readonly accepted?: number;
   /** What all answers until now show, those of discovery included. */
   readonly surveyed?: Surveyed;
   /** Set once the target stopped answering. */
-  readonly gone?: { readonly what: string; readonly where: string; readonly mend: string };
+  readonly gone?: { readonly what: string; readonly where: string; readonly fix: string };
 }
 
 declare module "vitest" {

@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
-import { stubDoor, stubTarget } from "../testing/stub-door.ts";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import type { Check, CheckContext } from "./check.ts";
-import { broken, held, noticed, type Outcome, Unjudged } from "./outcome.ts";
+import { failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
 import type { Provided } from "./provided.ts";
 import { outcomeOf, reportOf } from "./run-check.ts";
 import { openSession, type Session } from "./session.ts";
@@ -31,9 +31,9 @@ async function startSession(
     discovering ? answerJson(response, 200, list) : answer(++count, response),
   );
   const target = stubTarget(stub.baseUrl);
-  await using door = stubDoor(target);
-  const discovery = await discover(door, target);
-  const provided = { target, maxRequests: 100, discovery, door: door.state(), selected: [], ...given };
+  await using http = stubClient(target);
+  const discovery = await discover(http, target);
+  const provided = { target, maxRequests: 100, discovery, http: http.state(), selected: [], ...given };
   const session = openSession(provided);
   discovering = false;
   return {
@@ -67,44 +67,44 @@ function madeUp(run: Check["run"]): Check {
   return { id: "errors.shape/made-up", requirement: "errors.shape", title: "Made up", requests: 1, run };
 }
 
-const noLimit: Outcome = { kind: "irrelevant", reason: "no limit" };
-const broke = broken("it is blue", exchange);
+const noLimit: Outcome = { kind: "notApplicable", reason: "no limit" };
+const broke = failed("it is blue", exchange);
 
 describe("a check that", () => {
   test.each<[string, readonly (Outcome | Error)[], Outcome]>([
-    ["holds is run once", [held("as it should")], held("as it should")],
-    ["notices something is run once", [noticed("odd", exchange)], noticed("odd", exchange)],
+    ["holds is run once", [passed("as it should")], passed("as it should")],
+    ["notices something is run once", [warning("odd", exchange)], warning("odd", exchange)],
     ["does not concern the target is run once", [noLimit], noLimit],
     [
       "cannot judge is run once",
-      [new Unjudged("no key", "Set one.")],
-      { kind: "unjudged", reason: "no key", mend: "Set one." },
+      [new NotJudged("no key", "Set one.")],
+      { kind: "inconclusive", reason: "no key", fix: "Set one." },
     ],
     [
       "breaks itself is run once, and the target is not blamed",
       [new TypeError("x is undefined")],
-      { kind: "crashed", reason: "the check itself broke: TypeError: x is undefined" },
+      { kind: "error", reason: "the check itself broke: TypeError: x is undefined" },
     ],
-    ["fails twice is run twice, and the second time counts", [broken("first"), broke], broke],
+    ["fails twice is run twice, and the second time counts", [failed("first"), broke], broke],
     [
       "fails once in five is a warning with its rate",
-      [broke, held(), held(), held(), held()],
-      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+      [broke, passed(), passed(), passed(), passed()],
+      { kind: "warn", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails, holds and fails again has failed, with its rate",
-      [broken("first"), held(), broke],
-      { kind: "broken", reason: "it is blue (flaky: 2 of 3 attempts)", evidence: [exchange], flaky: true },
+      [failed("first"), passed(), broke],
+      { kind: "fail", reason: "it is blue (flaky: 2 of 3 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails first and last of five has failed, with its rate",
-      [broken("first"), held(), held(), held(), broke],
-      { kind: "broken", reason: "it is blue (flaky: 2 of 5 attempts)", evidence: [exchange], flaky: true },
+      [failed("first"), passed(), passed(), passed(), broke],
+      { kind: "fail", reason: "it is blue (flaky: 2 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
     [
       "fails and then cannot judge has not failed twice",
-      [broke, new Unjudged("a", "b"), held(), held(), held()],
-      { kind: "noticed", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+      [broke, new NotJudged("a", "b"), passed(), passed(), passed()],
+      { kind: "warn", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
     ],
   ])("%s", async (_name, outcomes, expected) => {
     await using stubbed = await startSession();
@@ -135,7 +135,7 @@ describe("what a check asks", () => {
         await ask(byId("acme", "1"));
         await shared(byId("acme", "2"));
         await shared(byId("acme", "2"));
-        return held();
+        return passed();
       }),
       stubbed.session,
       signal,
@@ -156,10 +156,10 @@ describe("what a check asks", () => {
     );
     const run = async ({ control }: CheckContext) => {
       await control(retailers());
-      return broken("not reached");
+      return failed("not reached");
     };
     expect(await outcomeOf(madeUp(run), stubbed.session, signal, [])).toMatchObject({
-      kind: "unjudged",
+      kind: "inconclusive",
       reason: expect.stringMatching(/the control request did not succeed \(GET .*\/v1\/retailers gave 404\)/),
     });
   });
@@ -170,7 +170,7 @@ describe("what a check asks", () => {
     const holds = madeUp(async ({ control }) => {
       await control(retailers());
       await control(retailers());
-      return held();
+      return passed();
     });
     await outcomeOf(holds, session, signal, []);
     await outcomeOf(holds, session, signal, []);
@@ -178,7 +178,7 @@ describe("what a check asks", () => {
     const fails = madeUp(async ({ control }) => {
       await control(retailers());
       await control(retailers());
-      return broken("always");
+      return failed("always");
     });
     await outcomeOf(fails, session, signal, []);
     // The first attempt used what was known, the second asked once more.
@@ -231,16 +231,16 @@ describe("once", () => {
 });
 
 describe("a report", () => {
-  const check = madeUp(async () => held());
+  const check = madeUp(async () => passed());
   const seen = [1, 2, 3].map((number) =>
     exchangeOf("other", { number }, { url: `http://stub.example/${number}` }),
   );
   const urlsOf = (evidence: readonly { request: { url: string } }[]) =>
     evidence.map(({ request }) => request.url);
 
-  test("of a check that held shows the last two exchanges and the note", async () => {
+  test("of a check that passed shows the last two exchanges and the note", async () => {
     await using stubbed = await startSession();
-    const { requirement, result } = reportOf(check, held("answered 404"), seen, stubbed.session);
+    const { requirement, result } = reportOf(check, passed("answered 404"), seen, stubbed.session);
     expect(requirement).toBe("errors.shape");
     expect(result).toMatchObject({
       id: check.id,
@@ -254,31 +254,37 @@ describe("a report", () => {
 
   test("of a failure shows the exchanges that show it, and how often", async () => {
     await using stubbed = await startSession();
-    const outcome = { ...broken("no", ...seen.slice(0, 1)), occurrences: 7 };
+    const outcome = { ...failed("no", ...seen.slice(0, 1)), occurrences: 7 };
     const { result } = reportOf(check, outcome, seen, stubbed.session);
     expect(result).toMatchObject({ verdict: "fail", reason: "no", occurrences: 7 });
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1"]);
   });
 
   test.each<[Outcome, verdict: string, reason: string]>([
-    [{ kind: "unjudged", reason: "no key", mend: "Set one." }, "inconclusive", "no key. Set one."],
+    [{ kind: "inconclusive", reason: "no key", fix: "Set one." }, "inconclusive", "no key. Set one."],
     [noLimit, "notApplicable", "no limit"],
-    [noticed("odd"), "warn", "odd"],
-    [{ kind: "crashed", reason: "ours" }, "error", "ours"],
+    [warning("odd"), "warn", "odd"],
+    [{ kind: "error", reason: "ours" }, "error", "ours"],
   ])("of %j is %s", async (outcome, verdict, reason) => {
     await using stubbed = await startSession();
     expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, reason });
   });
 
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
-    ["a failure, by the check", "errors.shape/made-up", broken("no"), "warn", true],
-    ["a failure, by the requirement", "errors.shape", broken("no"), "warn", true],
-    ["what could not be judged", "errors.shape", { kind: "unjudged", reason: "a", mend: "b" }, "warn", true],
-    ["not what passes", "errors.shape", held(), "pass", false],
-    ["not our own crash", "errors.shape", { kind: "crashed", reason: "ours" }, "error", false],
-    ["not an observation", "errors.shape", noticed("odd"), "warn", false],
-    ["not another check's failure", "errors.shape/other", broken("no"), "fail", false],
-    ["not another requirement's failure", "errors", broken("no"), "fail", false],
+    ["a failure, by the check", "errors.shape/made-up", failed("no"), "warn", true],
+    ["a failure, by the requirement", "errors.shape", failed("no"), "warn", true],
+    [
+      "what could not be judged",
+      "errors.shape",
+      { kind: "inconclusive", reason: "a", fix: "b" },
+      "warn",
+      true,
+    ],
+    ["not what passes", "errors.shape", passed(), "pass", false],
+    ["not our own crash", "errors.shape", { kind: "error", reason: "ours" }, "error", false],
+    ["not an observation", "errors.shape", warning("odd"), "warn", false],
+    ["not another check's failure", "errors.shape/other", failed("no"), "fail", false],
+    ["not another requirement's failure", "errors", failed("no"), "fail", false],
   ])("under a waiver: %s", async (_name, id, outcome, verdict, waived) => {
     const waiver = { id, reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" };
     await using stubbed = await startSession(undefined, { waivers: [waiver] });
@@ -289,25 +295,25 @@ describe("a report", () => {
 
   test("says that a failure is flaky", async () => {
     await using stubbed = await startSession();
-    const flaky = { ...broken("no"), flaky: true } as Outcome;
+    const flaky = { ...failed("no"), flaky: true } as Outcome;
     expect(reportOf(check, flaky, [], stubbed.session).result).toMatchObject({
       verdict: "fail",
       flaky: true,
     });
-    expect(reportOf(check, broken("no"), [], stubbed.session).result).not.toHaveProperty("flaky");
+    expect(reportOf(check, failed("no"), [], stubbed.session).result).not.toHaveProperty("flaky");
   });
 
   test("follows the level of its requirement: a broken SHOULD warns", async () => {
     await using stubbed = await startSession();
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
-    expect(reportOf(should, broken("none"), [], stubbed.session).result.verdict).toBe("warn");
+    expect(reportOf(should, failed("none"), [], stubbed.session).result.verdict).toBe("warn");
   });
 
   test("knows the traffic of the run so far, discovery included", async () => {
     await using stubbed = await startSession((count, response) =>
       count === 1 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
-    const before = reportOf(check, held(), [], stubbed.session).traffic;
+    const before = reportOf(check, passed(), [], stubbed.session).traffic;
     await stubbed.session.context([], { fresh: false, signal }).ask(byId("acme", "1"));
     const { requests, refused, longestRetryAfterSeconds, gone } = stubbed.session.traffic();
     expect(before.refused).toBe(0);
@@ -317,16 +323,16 @@ describe("a report", () => {
     expect(requests.byEndpoint["GET /products/{retailer}/{product_id}"]).toBe(2);
   });
 
-  test("knows what all answers show, and how many a burst let in before its first 429", async () => {
+  test("knows what all answers show, and how many of a burst were accepted before its first 429", async () => {
     await using stubbed = await startSession((count, response) =>
       count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
-    expect(stubbed.session.traffic()).not.toHaveProperty("letIn");
+    expect(stubbed.session.traffic()).not.toHaveProperty("accepted");
     const { sendAtOnce } = stubbed.session.context([], { fresh: false, signal });
     for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    const { letIn, surveyed } = stubbed.session.traffic();
-    expect(letIn).toBe(2);
+    const { accepted, surveyed } = stubbed.session.traffic();
+    expect(accepted).toBe(2);
     expect(surveyed?.statuses["GET /retailers"]).toMatchObject({ 429: 3 });
   });
 });

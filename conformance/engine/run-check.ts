@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { goneProduct } from "../suite/gone.ts";
 import type { Check } from "./check.ts";
-import { type Outcome, Unjudged } from "./outcome.ts";
+import { NotJudged, type Outcome } from "./outcome.ts";
 import type { CheckReport } from "./provided.ts";
 import type { Session } from "./session.ts";
 import { verdictOf } from "./verdict.ts";
@@ -12,8 +12,8 @@ import { isWaivable, waiverFor } from "./waiver.ts";
 
 /** Attempts in all for a check whose failure does not show again at once. */
 const attemptsOfFlaky = 5;
-/** Exchanges kept of a check that held: the last ones, the changed request among them. */
-const shownWhenHeld = 2;
+/** exchanges kept of a check that passed: the last ones, the changed request among them. */
+const shownWhenPassed = 2;
 
 /**
  * Runs a check, and once more when it fails: a failure that shows twice counts. One that does not show again
@@ -27,18 +27,18 @@ export async function outcomeOf(
   seen: Exchange[],
 ): Promise<Outcome> {
   const first = await attempt(check, session, { fresh: false, signal }, seen);
-  if (first.kind !== "broken") return first;
+  if (first.kind !== "fail") return first;
   for (let count = 2; count <= attemptsOfFlaky; count++) {
     const earlier = seen.length;
     const next = await attempt(check, session, { fresh: true, signal }, seen);
-    if (next.kind !== "broken") continue;
+    if (next.kind !== "fail") continue;
     const gone = await goneSince(seen.slice(earlier), session, signal);
     if (gone !== undefined) return gone;
     if (count === 2) return next;
     return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)`, flaky: true };
   }
   const reason = `${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`;
-  return { kind: "noticed", reason, evidence: first.evidence, flaky: true };
+  return { kind: "warn", reason, evidence: first.evidence, flaky: true };
 }
 
 async function goneSince(
@@ -51,10 +51,10 @@ async function goneSince(
     if (product === undefined) return undefined;
     const { retailer, productId } = product;
     const reason = `${retailer} / ${productId} has left the catalogue since it was seen`;
-    return { kind: "unjudged", reason, mend: "Run again." };
+    return { kind: "inconclusive", reason, fix: "Run again." };
   } catch (error) {
     // What cannot be asked any more leaves the failure as it was seen twice.
-    if (error instanceof Unjudged) return undefined;
+    if (error instanceof NotJudged) return undefined;
     throw error;
   }
 }
@@ -68,9 +68,9 @@ async function attempt(
   try {
     return await check.run(session.context(seen, options));
   } catch (error) {
-    if (error instanceof Unjudged) return { kind: "unjudged", reason: error.message, mend: error.mend };
+    if (error instanceof NotJudged) return { kind: "inconclusive", reason: error.message, fix: error.fix };
     options.signal.throwIfAborted();
-    return { kind: "crashed", reason: `the check itself broke: ${String(error)}` };
+    return { kind: "error", reason: `the check itself broke: ${String(error)}` };
   }
 }
 
@@ -83,9 +83,9 @@ export function reportOf(
 ): Omit<CheckReport, "file"> {
   const { level } = requirement(check.requirement);
   const shown =
-    outcome.kind === "broken" || outcome.kind === "noticed" ? outcome.evidence : seen.slice(-shownWhenHeld);
-  const occurrences = outcome.kind === "broken" ? outcome.occurrences : undefined;
-  const flaky = (outcome.kind === "broken" || outcome.kind === "noticed") && outcome.flaky === true;
+    outcome.kind === "fail" || outcome.kind === "warn" ? outcome.evidence : seen.slice(-shownWhenPassed);
+  const occurrences = outcome.kind === "fail" ? outcome.occurrences : undefined;
+  const flaky = (outcome.kind === "fail" || outcome.kind === "warn") && outcome.flaky === true;
   const waiver = isWaivable(outcome.kind) ? waiverFor(check, session.provided.waivers ?? []) : undefined;
   const result: CheckResult = {
     id: check.id,
@@ -102,14 +102,14 @@ export function reportOf(
 
 function reasonOf(outcome: Outcome): string {
   switch (outcome.kind) {
-    case "held":
+    case "pass":
       return outcome.note;
-    case "unjudged":
-      return `${outcome.reason}. ${outcome.mend}`;
-    case "broken":
-    case "noticed":
-    case "irrelevant":
-    case "crashed":
+    case "inconclusive":
+      return `${outcome.reason}. ${outcome.fix}`;
+    case "fail":
+    case "warn":
+    case "notApplicable":
+    case "error":
       return outcome.reason;
     default:
       return outcome satisfies never;

@@ -1,16 +1,16 @@
 import { retryAfterSeconds } from "../../schemas/api.ts";
-import { type Asking, askThrough } from "../client/asking.ts";
-import { type Door, type Exchange, openDoor } from "../client/exchange.ts";
+import { type Exchange, type HttpClient, openClient } from "../client/exchange.ts";
+import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import { createSurvey } from "../discovery/survey.ts";
 import type { CheckContext } from "./check.ts";
-import { Unjudged } from "./outcome.ts";
+import { NotJudged } from "./outcome.ts";
 import type { Provided, Traffic } from "./provided.ts";
 
-/** One run of the suite: the door, what was discovered, and what was asked already. */
+/** One run of the suite: the HTTP client, what was discovered, and what was asked already. */
 export interface Session {
   readonly provided: Provided;
-  readonly door: Door;
+  readonly http: HttpClient;
   /**
    * A context for one attempt of a check. Its exchanges are collected in `seen`; a fresh one asks its
    * controls anew.
@@ -23,8 +23,8 @@ export interface Session {
 /** Opens the session that all files of the suite share. */
 export function openSession(provided: Provided): Session {
   const { target, discovery, maxRequests } = provided;
-  const door = openDoor({ target, maxRequests, from: provided.door });
-  const asking = askThrough(door);
+  const http = openClient({ target, maxRequests, from: provided.http });
+  const client = politely(http);
   const started = performance.now();
   const cpuAtStart = process.threadCpuUsage();
   const cost = () => {
@@ -33,23 +33,23 @@ export function openSession(provided: Provided): Session {
   };
   const memory = new Map<string, Promise<unknown>>();
   const survey = createSurvey(discovery.dialect);
-  const burst = { letIn: 0, sent: false, refused: false };
+  const burst = { accepted: 0, sent: false, refused: false };
 
   async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
-    const exchange = await asking.sendAtOnce(request, signal);
+    const exchange = await client.sendAtOnce(request, signal);
     if (request.caller !== "primary" || burst.refused) return exchange;
     burst.sent = true;
     if (exchange.response.status === 429) burst.refused = true;
-    else burst.letIn++;
+    else burst.accepted++;
     return exchange;
   }
 
   return {
     provided,
-    door,
+    http,
     context(seen, { fresh, signal }) {
       const ask = async (request: Request) => {
-        const exchange = await asking.ask(request, signal);
+        const exchange = await client.ask(request, signal);
         seen.push(exchange);
         return exchange;
       };
@@ -65,7 +65,7 @@ export function openSession(provided: Provided): Session {
         return done;
       };
       const shared = async (request: Request) => {
-        const exchange = await once(`shared ${JSON.stringify(request)}`, () => asking.ask(request, signal));
+        const exchange = await once(`shared ${JSON.stringify(request)}`, () => client.ask(request, signal));
         seen.push(exchange);
         return exchange;
       };
@@ -80,29 +80,29 @@ export function openSession(provided: Provided): Session {
       };
     },
     traffic: () => ({
-      ...trafficOf(door, asking),
+      ...trafficOf(http, client),
       cost: cost(),
-      ...(burst.sent ? { letIn: burst.letIn } : {}),
-      surveyed: survey.upTo(door.exchanges),
+      ...(burst.sent ? { accepted: burst.accepted } : {}),
+      surveyed: survey.upTo(http.exchanges),
     }),
-    close: () => door.close(),
+    close: () => http.close(),
   };
 }
 
 function mustSucceed(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   if (response.status === 200) return exchange;
-  throw new Unjudged(
+  throw new NotJudged(
     `the control request did not succeed (${request.method} ${request.url} gave ${response.status}), so nothing follows from changing it`,
     "See what is reported of that request itself, and run again when it succeeds.",
   );
 }
 
-function trafficOf(door: Door, asking: Asking): Omit<Traffic, "cost"> {
-  const { sent, byEndpoint, exchanges } = door.state();
+function trafficOf(http: HttpClient, client: PoliteClient): Omit<Traffic, "cost"> {
+  const { sent, byEndpoint, exchanges } = http.state();
   const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap(({ response }) => retryAfterSeconds(response.headers["retry-after"]) ?? []);
-  const gone = asking.gone();
+  const gone = client.gone();
   return {
     requests: { total: sent, byEndpoint: { ...byEndpoint } },
     refused: refused.length,
@@ -110,7 +110,7 @@ function trafficOf(door: Door, asking: Asking): Omit<Traffic, "cost"> {
     ...(gone === undefined
       ? {}
       : {
-          gone: { what: `the target stopped answering (${gone.failure})`, where: gone.url, mend: gone.mend },
+          gone: { what: `the target stopped answering (${gone.failure})`, where: gone.url, fix: gone.fix },
         }),
   };
 }

@@ -11,17 +11,17 @@ export type Level = RequirementResult["level"];
  */
 export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
   switch (outcome) {
-    case "held":
+    case "pass":
       return "pass";
-    case "broken":
+    case "fail":
       return level === "must" && waiver === undefined ? "fail" : "warn";
-    case "noticed":
+    case "warn":
       return "warn";
-    case "unjudged":
+    case "inconclusive":
       return waiver === undefined ? "inconclusive" : "warn";
-    case "irrelevant":
+    case "notApplicable":
       return "notApplicable";
-    case "crashed":
+    case "error":
       return "error";
     default:
       return outcome satisfies never;

@@ -12,5 +12,5 @@ export function waiverFor(
 
 /** Whether there is anything in an outcome for a waiver to waive: it hides nothing else. */
 export function isWaivable(kind: Outcome["kind"]): boolean {
-  return kind === "broken" || kind === "unjudged";
+  return kind === "fail" || kind === "inconclusive";
 }

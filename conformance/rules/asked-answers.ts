@@ -5,8 +5,8 @@ import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 
 const unmet = {
-  kind: "unjudged",
-  mend: "Give a category that has products (--category), so that products can be asked for.",
+  kind: "inconclusive",
+  fix: "Give a category that has products (--category), so that products can be asked for.",
 } as const;
 
 /** Rules that hold every product found against what was asked for. A field that it does not carry says nothing. */

@@ -5,8 +5,8 @@ import type { Rule, RuleFacts } from "./rule.ts";
 import { shown } from "./shown.ts";
 
 const unmet = {
-  kind: "unjudged",
-  mend: "No batch succeeded: name its fields in the config (targets.<name>.dialect), or give a category with products.",
+  kind: "inconclusive",
+  fix: "No batch succeeded: name its fields in the config (targets.<name>.dialect), or give a category with products.",
 } as const;
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;

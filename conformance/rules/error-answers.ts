@@ -11,13 +11,13 @@ interface Row {
 }
 
 const unmetInSomeRequests = {
-  kind: "unjudged",
-  mend: "Give a category and a key, so that requests of every kind can be sent.",
+  kind: "inconclusive",
+  fix: "Give a category and a key, so that requests of every kind can be sent.",
 } as const;
 
 const unmetLimit = {
-  kind: "unjudged",
-  mend: "No limit was met: judge it where the rate limit is lower.",
+  kind: "inconclusive",
+  fix: "No limit was met: judge it where the rate limit is lower.",
 } as const;
 
 /** The spec's table in Errors. Nobody outside can make a service fail, so the last rows may stay unmet. */
@@ -28,8 +28,8 @@ const table: readonly Row[] = [
     code: "forbidden",
     statuses: [403],
     unmet: {
-      kind: "unjudged",
-      mend: "None was met: see by-id.unentitled-slug, which needs a key of another organization (SHELFCHECK_OTHER_ORG_API_KEY).",
+      kind: "inconclusive",
+      fix: "None was met: see by-id.unentitled-slug, which needs a key of another organization (SHELFCHECK_OTHER_ORG_API_KEY).",
     },
   },
   { code: "not_found", statuses: [404], unmet: unmetInSomeRequests },
@@ -41,12 +41,12 @@ const table: readonly Row[] = [
   {
     code: "internal_error",
     statuses: [500],
-    unmet: { kind: "irrelevant", reason: "the target did not fail in this run" },
+    unmet: { kind: "notApplicable", reason: "the target did not fail in this run" },
   },
   {
     code: "upstream_error",
     statuses: [502, 504],
-    unmet: { kind: "irrelevant", reason: "the target's internal catalogue did not fail in this run" },
+    unmet: { kind: "notApplicable", reason: "the target's internal catalogue did not fail in this run" },
   },
 ];
 

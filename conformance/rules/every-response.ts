@@ -13,7 +13,7 @@ export const everyResponseRules: readonly Rule[] = [
     id: "service.json/every-response",
     requirement: "service.json",
     title: "Every response is JSON in UTF-8, and no content type says otherwise",
-    unmet: { kind: "unjudged", mend: "No response came: see doctor." },
+    unmet: { kind: "inconclusive", fix: "No response came: see doctor." },
     judge(exchange) {
       if (!mayHaveBody(exchange)) return undefined;
       const { response } = exchange;
@@ -34,7 +34,7 @@ export const everyResponseRules: readonly Rule[] = [
     id: "service.content-type/every-response",
     requirement: "service.content-type",
     title: "Every response has a content type",
-    unmet: { kind: "unjudged", mend: "No response came: see doctor." },
+    unmet: { kind: "inconclusive", fix: "No response came: see doctor." },
     judge(exchange) {
       if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
       const { status, headers } = exchange.response;
@@ -45,7 +45,7 @@ export const everyResponseRules: readonly Rule[] = [
     id: "errors.success-is-no-error/every-response",
     requirement: "errors.success-is-no-error",
     title: "No answer with a success status carries an error body",
-    unmet: { kind: "unjudged", mend: "No request succeeded: see what the others say." },
+    unmet: { kind: "inconclusive", fix: "No request succeeded: see what the others say." },
     judge({ response: { status, json } }) {
       if (status < 200 || status > 299) return undefined;
       const error = isObject(json) ? json.error : undefined;

@@ -1,5 +1,5 @@
 import type { Exchange } from "../client/exchange.ts";
-import { held, type Outcome } from "../engine/outcome.ts";
+import { type Outcome, passed } from "../engine/outcome.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 /** Exchanges shown for a broken rule; the count says how many there were. */
@@ -19,14 +19,14 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   if (first !== undefined) {
     const occurrences = guilty.reduce((sum, { breaches }) => sum + breaches.length, 0);
     return {
-      kind: "broken",
+      kind: "fail",
       reason: `${first.breaches.slice(0, shown).join("; ")} (in ${guilty.length} of ${judged.length} answers)`,
       evidence: guilty.slice(0, shown).map(({ exchange }) => exchange),
       occurrences,
     };
   }
-  if (judged.length > 0) return held(`held in ${judged.length} answers`);
-  return rule.unmet.kind === "irrelevant"
+  if (judged.length > 0) return passed(`held in ${judged.length} answers`);
+  return rule.unmet.kind === "notApplicable"
     ? rule.unmet
     : { ...rule.unmet, reason: "no answer of this run concerned it" };
 }

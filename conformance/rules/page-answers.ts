@@ -3,7 +3,7 @@ import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 
-const unmet = { kind: "unjudged", mend: "Give a category that can be browsed (--category)." } as const;
+const unmet = { kind: "inconclusive", fix: "Give a category that can be browsed (--category)." } as const;
 
 /** Rules on every page of a category. */
 export const pageAnswerRules: readonly Rule[] = [

@@ -12,8 +12,8 @@ const absences = validator(present);
 const wrongTypes = validator(product);
 
 const unmet = {
-  kind: "unjudged",
-  mend: "Give a category that has products (--category), so that products can be seen.",
+  kind: "inconclusive",
+  fix: "Give a category that has products (--category), so that products can be seen.",
 } as const;
 
 /** Rules on every product, on whichever way it came. */

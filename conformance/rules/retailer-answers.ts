@@ -2,7 +2,10 @@ import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 import { shown } from "./shown.ts";
 
-const unmet = { kind: "unjudged", mend: "Use a key whose organization has at least one retailer." } as const;
+const unmet = {
+  kind: "inconclusive",
+  fix: "Use a key whose organization has at least one retailer.",
+} as const;
 
 // A host name, internationalized or not, perhaps with a wildcard; no scheme, port, path or blank.
 const hostName = /^(\*\.)?[^\s:/?#@,]+$/;

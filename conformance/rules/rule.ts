@@ -22,8 +22,8 @@ export interface Rule {
   readonly title: string;
   /** What it means when no exchange of the run concerned the rule. */
   readonly unmet:
-    | { readonly kind: "unjudged"; readonly mend: string }
-    | { readonly kind: "irrelevant"; readonly reason: string };
+    | { readonly kind: "inconclusive"; readonly fix: string }
+    | { readonly kind: "notApplicable"; readonly reason: string };
   /** The breaches in this exchange, none when it holds, or undefined when the rule does not concern it. */
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly string[] | undefined;
 }

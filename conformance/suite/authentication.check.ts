@@ -4,7 +4,7 @@ import { nextCursor } from "../discovery/browsing.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -17,13 +17,13 @@ const retailersToCompare = 3;
 // Of another form than any key: a service may look a key up by its form first.
 const neverAKey = "shelfcheck";
 
-const mendOfForeign =
+const fixForForeign =
   "Give a category in which a retailer that is not granted has products with URLs and GTINs (--category).";
 
 const waysToOwnProduct = {
   "by-id": ({ retailer, productId }) => byId(retailer, productId),
   "by-url": ({ retailer, url }) =>
-    byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, mendOfForeign)),
+    byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, fixForForeign)),
   batch: ({ retailer, productId }, { fixtures }) =>
     batch([{ retailer, product_id: productId }], need(fixtures.batch)),
 } as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
@@ -77,11 +77,11 @@ export default section("authentication", [
           const bearer = await context.shared({ ...same, keyHeader: "Authorization" });
           const xApiKey = await context.shared({ ...same, keyHeader: "X-Api-Key" });
           const status = sameStatus(bearer, xApiKey);
-          if (status.kind !== "held") return status;
+          if (status.kind !== "pass") return status;
           const difference = answerDifference(bearer, xApiKey, context.dialect);
-          if (difference !== undefined) return broken(difference, xApiKey, bearer);
+          if (difference !== undefined) return failed(difference, xApiKey, bearer);
         }
-        return held();
+        return passed();
       },
     }),
   ),
@@ -97,8 +97,8 @@ export default section("authentication", [
       const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
       const [one, other] = [bearer.response.status, xApiKey.response.status];
       return one === other
-        ? held()
-        : broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+        ? passed()
+        : failed(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
     },
   },
   {
@@ -126,12 +126,12 @@ export default section("authentication", [
       const first = await context.control(byCategory(category, { limit: "3" }));
       const cursor = nextCursor(first.response.json);
       // A category of one page has no second one to compare.
-      if (cursor === undefined || cursor === "") return held("one page");
+      if (cursor === undefined || cursor === "") return passed("one page");
       const request = byCategory(category, { limit: "3", cursor });
       const bearer = await context.ask({ ...request, keyHeader: "Authorization" });
       const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
       const difference = answerDifference(bearer, xApiKey, context.dialect);
-      return difference === undefined ? sameStatus(bearer, xApiKey) : broken(difference, xApiKey, bearer);
+      return difference === undefined ? sameStatus(bearer, xApiKey) : failed(difference, xApiKey, bearer);
     },
   },
   {
@@ -193,7 +193,7 @@ export default section("authentication", [
       const url = needPart(
         product.url,
         `no product of ${product.retailer} with a product_url is known`,
-        mendOfForeign,
+        fixForForeign,
       );
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
       const answer = await ask(byUrl(url));
@@ -209,7 +209,7 @@ export default section("authentication", [
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { retailer, ...product } = need(fixtures.unentitledProduct);
-      const gtin = needPart(product.gtin, `no product of ${retailer} with a GTIN is known`, mendOfForeign);
+      const gtin = needPart(product.gtin, `no product of ${retailer} with a GTIN is known`, fixForForeign);
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const answer = await ask(byGtin(gtin));
       if (answer.response.status !== 200) {
@@ -219,8 +219,8 @@ export default section("authentication", [
       }
       // The GTIN may also lead to a product that is granted.
       return productOf(answer).retailer === retailer
-        ? broken(`a product of ${retailer}, which is not granted, was given`, answer, succeeds)
-        : held("a product that is granted has the same GTIN");
+        ? failed(`a product of ${retailer}, which is not granted, was given`, answer, succeeds)
+        : passed("a product that is granted has the same GTIN");
     },
   },
   {
@@ -252,12 +252,12 @@ export default section("authentication", [
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
         return found.length > 0
-          ? broken(
+          ? failed(
               `the other organization got a product of a retailer that its list does not hold`,
               answer,
               succeeds,
             )
-          : held(`answered ${answer.response.status}`);
+          : passed(`answered ${answer.response.status}`);
       },
     }),
   ),
@@ -283,14 +283,14 @@ async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
 function sameStatus(bearer: Exchange, xApiKey: Exchange): Outcome {
   const [one, other] = [bearer.response.status, xApiKey.response.status];
   return one === other
-    ? held(`${one} with both`)
-    : broken(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+    ? passed(`${one} with both`)
+    : failed(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
 }
 
 function notGiven(answer: Exchange, retailer: string, control: Exchange): Outcome {
   return answer.response.status === 200
-    ? broken(`a product of ${retailer}, which is not granted, was given`, answer, control)
-    : held(`answered ${answer.response.status}`);
+    ? failed(`a product of ${retailer}, which is not granted, was given`, answer, control)
+    : passed(`answered ${answer.response.status}`);
 }
 
 function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
@@ -322,9 +322,9 @@ function refused(
       for (const headers of ways) {
         const answer = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
         const status = hasStatus(answer, 401, "the key is not valid", succeeds);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
       }
-      return held("answered 401");
+      return passed("answered 401");
     },
   };
 }

@@ -1,7 +1,7 @@
 import { batch } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check } from "../engine/check.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -36,10 +36,10 @@ export default section("batch", [
       }
       const answer = await context.shared(batch(items, need(context.fixtures.batch)));
       const status = hasStatus(answer, 200, `${items.length} known products were asked for`);
-      if (status.kind !== "held") return status;
+      if (status.kind !== "pass") return status;
       const found = productsIn(answer, context.dialect);
       if (found.length !== items.length) {
-        return broken(`${items.length} known products were asked for and ${found.length} found`, answer);
+        return failed(`${items.length} known products were asked for and ${found.length} found`, answer);
       }
       for (const { product } of found) {
         const known = context.fixtures.products.find(
@@ -47,7 +47,7 @@ export default section("batch", [
         );
         const difference = known && identityDifference(known.product, product);
         if (difference !== undefined)
-          return broken(`another product than browsing showed: ${difference}`, answer);
+          return failed(`another product than browsing showed: ${difference}`, answer);
       }
       const ids = found.map(({ product }) => product.product_id);
       // A product need not carry its id; where all do, each one asked for must be among them.
@@ -55,8 +55,8 @@ export default section("batch", [
         ? undefined
         : items.find(({ product_id: id }) => !ids.includes(id));
       return missing === undefined
-        ? held(`${found.length} products`)
-        : broken(
+        ? passed(`${found.length} products`)
+        : failed(
             `${missing.retailer} / ${missing.product_id} was asked for and another product given`,
             answer,
           );
@@ -89,18 +89,18 @@ export default section("batch", [
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([known, missing], dialect));
       const status = hasStatus(answer, 200, "one of two items is not found", succeeds);
-      if (status.kind !== "held") return status;
+      if (status.kind !== "pass") return status;
       // Whether an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
       if (listsErrors(answer) && entriesUnderErrors(answer).length === 0) {
-        return broken(
+        return failed(
           `the unknown item is not listed under errors: ${missing.retailer} / ${missing.product_id}`,
           answer,
         );
       }
       const { not_found: notFound } = countersOf(answer);
       return notFound === undefined || notFound === 1
-        ? held()
-        : broken(`one item is not found, and not_found is ${String(notFound)}`, answer);
+        ? passed()
+        : failed(`one item is not found, and not_found is ${String(notFound)}`, answer);
     },
   },
   {
@@ -114,11 +114,11 @@ export default section("batch", [
       const missing = await missingItems(context, 3);
       const answer = await context.ask(batch(missing, dialect));
       const status = hasStatus(answer, 200, "not-found items give no error status", succeeds);
-      if (status.kind !== "held" || !listsErrors(answer)) return status;
+      if (status.kind !== "pass" || !listsErrors(answer)) return status;
       const { length } = entriesUnderErrors(answer);
       return length === missing.length
         ? status
-        : broken(
+        : failed(
             `${missing.length} items are not found, and ${length} listed under errors`,
             answer,
             succeeds,
@@ -136,8 +136,8 @@ export default section("batch", [
       const { total } = countersOf(answer);
       // Counters that are missing are another requirement's (batch-result.counters).
       return answer.response.status !== 200 || total === undefined || total === items.length
-        ? held()
-        : broken(`${items.length} items were sent, and total is ${String(total)}`, answer);
+        ? passed()
+        : failed(`${items.length} items were sent, and total is ${String(total)}`, answer);
     },
   },
   {
@@ -162,11 +162,11 @@ export default section("batch", [
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const answer = await context.ask(batch(manyItems(context, largest), dialect));
       const status = hasStatus(answer, 200, `${largest} items are allowed`, succeeds);
-      if (status.kind !== "held" || !listsErrors(answer)) return status;
+      if (status.kind !== "pass" || !listsErrors(answer)) return status;
       const accounted = productsIn(answer, context.dialect).length + entriesUnderErrors(answer).length;
       return accounted === largest
-        ? held(`${accounted} items accounted for`)
-        : broken(`${largest} items were sent, and ${accounted} are found or under errors`, answer, succeeds);
+        ? passed(`${accounted} items accounted for`)
+        : failed(`${largest} items were sent, and ${accounted} are found or under errors`, answer, succeeds);
     },
   },
   {
@@ -197,13 +197,13 @@ export default section("batch", [
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([{ retailer: known?.retailer }], dialect));
       const status = hasStatus(answer, [200, 400], "an item lacks its product_id", succeeds);
-      if (status.kind !== "held" || answer.response.status === 400) return status;
+      if (status.kind !== "pass" || answer.response.status === 400) return status;
       if (productsIn(answer, context.dialect).length > 0) {
-        return broken("an item without product_id was found", answer, succeeds);
+        return failed("an item without product_id was found", answer, succeeds);
       }
       return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
-        ? held("reported in the body")
-        : broken("an item without product_id is neither refused nor listed under errors", answer, succeeds);
+        ? passed("reported in the body")
+        : failed("an item without product_id is neither refused nor listed under errors", answer, succeeds);
     },
   },
 ]);

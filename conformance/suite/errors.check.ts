@@ -2,7 +2,7 @@ import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { broken, held, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -45,7 +45,7 @@ export default section("errors", [
     async run({ fixtures, ask, control }) {
       const { retailer, gtin } = need(fixtures.unentitledProduct);
       if (gtin === undefined) {
-        throw new Unjudged(
+        throw new NotJudged(
           `no product of ${retailer} with a GTIN is known`,
           "Give a category in which a retailer that is not granted has products with GTINs (--category).",
         );
@@ -78,8 +78,8 @@ export default section("errors", [
       const { status } = answer.response;
       // Its shape is the passive rule's business; that it is an error at all is this check's.
       return status >= 400
-        ? held(`answered ${status}`)
-        : broken(`an unknown path was answered with ${status}`, answer);
+        ? passed(`answered ${status}`)
+        : failed(`an unknown path was answered with ${status}`, answer);
     },
   },
 ]);
@@ -91,13 +91,13 @@ async function reportedOrRefused(context: CheckContext, item: BatchItem, refusal
   const succeeds = await context.control(batch([known], dialect));
   const answer = await context.ask(batch([known, item], dialect));
   const status = hasStatus(answer, [200, refusal], `the retailer of one item is ${item.retailer}`, succeeds);
-  if (status.kind !== "held" || answer.response.status === refusal) return status;
+  if (status.kind !== "pass" || answer.response.status === refusal) return status;
   const found = productsIn(answer, context.dialect).some(
     ({ product }) => product.product_id === item.product_id && product.retailer === item.retailer,
   );
-  if (found) return broken(`the item of ${item.retailer} was found`, answer, succeeds);
+  if (found) return failed(`the item of ${item.retailer} was found`, answer, succeeds);
   // That an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
   return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
-    ? held("reported under errors")
-    : broken(`the item of ${item.retailer} is neither found nor listed under errors`, answer, succeeds);
+    ? passed("reported under errors")
+    : failed(`the item of ${item.retailer} is neither found nor listed under errors`, answer, succeeds);
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from "../client/exchange.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { isObject } from "../response/products-in.ts";
 
 /** Held when the answer has the status (or one of those, where the spec leaves the choice); shown beside its control. */
@@ -11,9 +11,9 @@ export function hasStatus(
 ): Outcome {
   const allowed = typeof expected === "number" ? [expected] : expected;
   const { status } = exchange.response;
-  if (allowed.includes(status)) return held(`answered ${status}`);
+  if (allowed.includes(status)) return passed(`answered ${status}`);
   const evidence = control === undefined ? [exchange] : [exchange, control];
-  return broken(`${why}: expected ${allowed.join(" or ")}, got ${status}${codeOf(exchange)}`, ...evidence);
+  return failed(`${why}: expected ${allowed.join(" or ")}, got ${status}${codeOf(exchange)}`, ...evidence);
 }
 
 function codeOf({ response }: Exchange): string {

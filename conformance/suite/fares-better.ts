@@ -1,23 +1,23 @@
 /**
- * How likely it is that of two who are let in by the same chance one is let in at least this much more often: the
+ * How likely it is that of two who are accepted by the same chance one is accepted at least this much more often: the
  * upper tail of the hypergeometric distribution. Next to nothing means that they do not share a limit.
  *
- * @param one who was let in how many times of how many
+ * @param one how often accepted, of how many requests
  * @param other the one that seems to fare better
  */
 export function chanceToFareBetter(one: Tally, other: Tally): number {
-  const letIn = one.letIn + other.letIn;
+  const accepted = one.accepted + other.accepted;
   let chance = 0;
-  for (let count = other.letIn; count <= Math.min(letIn, other.asked); count++) {
-    const rest = letIn - count;
+  for (let count = other.accepted; count <= Math.min(accepted, other.asked); count++) {
+    const rest = accepted - count;
     if (rest <= one.asked) chance += ways(other.asked, count) * ways(one.asked, rest);
   }
-  return chance / ways(one.asked + other.asked, letIn);
+  return chance / ways(one.asked + other.asked, accepted);
 }
 
-/** How often somebody was let in, of how many requests. */
+/** How often somebody was accepted, of how many requests. */
 export interface Tally {
-  readonly letIn: number;
+  readonly accepted: number;
   readonly asked: number;
 }
 

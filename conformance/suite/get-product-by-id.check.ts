@@ -3,7 +3,7 @@ import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/sparse-products.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { broken, held } from "../engine/outcome.ts";
+import { failed, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
@@ -30,14 +30,14 @@ export default section("by-id", [
         const { retailer, productId } = fixture;
         const answer = await shared(byId(retailer, productId));
         const status = hasStatus(answer, 200, `browsing shows ${retailer} / ${productId}`);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
         const difference = differsFrom(fixture, productOf(answer));
         if (difference !== undefined)
-          return broken(`another product than the one asked for: ${difference}`, answer);
+          return failed(`another product than the one asked for: ${difference}`, answer);
       }
-      return held(`${chosen.length} products`);
+      return passed(`${chosen.length} products`);
     },
   },
   {
@@ -75,7 +75,7 @@ export default section("by-id", [
       const { retailer, productId } = await unknownProduct(context);
       const answer = await context.ask(byId(retailer, productId));
       const status = hasStatus(answer, 404, `${retailer} has no product ${productId}`, succeeds);
-      if (status.kind !== "held") return status;
+      if (status.kind !== "pass") return status;
       for (const near of nearlyKnown(known, context)) {
         const found = await context.ask(byId(near.retailer, near.productId));
         // A service may object to the form of such an id, and by chance it may be a product's.
@@ -83,7 +83,7 @@ export default section("by-id", [
         const difference = differsFrom(near, productOf(found));
         if (difference !== undefined) {
           const why = `${near.retailer} / ${near.productId} was asked for and another product given`;
-          return broken(`${why}: ${difference}`, found, succeeds);
+          return failed(`${why}: ${difference}`, found, succeeds);
         }
       }
       return status;

@@ -4,7 +4,7 @@ import { type Fixtures, need } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
 import type { Check } from "../engine/check.ts";
-import { broken, held, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { wrappingsOf } from "../response/products-in.ts";
@@ -26,18 +26,18 @@ export default section("query", [
     requests: 4,
     async run({ fixtures, shared }) {
       const [first, ...others] = fixtures.withUrl;
-      // Where there is one, the fixture's reason and mend are those of a missing URL.
+      // Where there is one, the fixture's reason and fix are those of a missing URL.
       for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
         const answer = await shared(byUrl(fixture.url));
         const status = hasStatus(answer, 200, `${fixture.url} is the product_url of a product`);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
         const difference = differsFrom(fixture, productOf(answer));
         if (difference !== undefined)
-          return broken(`another product than that of the page: ${difference}`, answer);
+          return failed(`another product than that of the page: ${difference}`, answer);
       }
-      return held(`${fixtures.withUrl.length} URLs`);
+      return passed(`${fixtures.withUrl.length} URLs`);
     },
   },
   {
@@ -52,9 +52,9 @@ export default section("query", [
       const pages = new Set([url, ...fixtures.sites].map(unknownUrl));
       for (const page of [...pages].slice(0, sitesToTry)) {
         const status = hasStatus(await ask(byUrl(page)), 404, `${page} shows no product`, succeeds);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
       }
-      return held(`404 on ${pages.size} sites`);
+      return passed(`404 on ${pages.size} sites`);
     },
   },
   {
@@ -88,7 +88,7 @@ export default section("query", [
           const own = await ask(byId(retailer, productId));
           const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);
           if (own.response.status === 200 && carried.some((value) => sameGtin(value, gtin)))
-            return broken(
+            return failed(
               `${retailer} / ${productId} carries the GTIN ${gtin}, which finds nothing`,
               answer,
               own,
@@ -99,9 +99,9 @@ export default section("query", [
         const { gtin } = fixture;
         const answer = await shared(byGtin(gtin));
         const status = hasStatus(answer, 200, `a product carries the GTIN ${gtin}`);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return broken(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
         // Another retailer's product with the same GTIN is as right as the one that is known.
         const product = productOf(answer);
         const carried =
@@ -109,14 +109,14 @@ export default section("query", [
         if (carried.some((value) => sameGtin(value, gtin))) continue;
         // Also one with a wrong check digit: what it shows is not what was asked for.
         if (carried.length > 0)
-          return broken(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
+          return failed(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
         // That one may carry the GTIN and not show it: any field may be missing.
         if (isOfAnotherRetailer(product, fixture)) continue;
         const difference = differsFrom(fixture, product);
         if (difference !== undefined)
-          return broken(`asked for ${gtin}, got a product without it: ${difference}`, answer);
+          return failed(`asked for ${gtin}, got a product without it: ${difference}`, answer);
       }
-      return held();
+      return passed();
     },
   },
   {
@@ -134,7 +134,7 @@ export default section("query", [
         const exists = answer.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
         if (!exists) return hasStatus(answer, 404, `no product has the GTIN ${gtin}`, succeeds);
       }
-      throw new Unjudged("every made-up GTIN belongs to a product", "Run again with another category.");
+      throw new NotJudged("every made-up GTIN belongs to a product", "Run again with another category.");
     },
   },
   {
@@ -147,7 +147,7 @@ export default section("query", [
       for (const { gtin, retailer } of fixtures.sharedGtins.slice(0, sharedToTry)) {
         const answer = await shared(byGtin(gtin, retailer));
         if (answer.response.status === 200 && isOfAnotherRetailer(answer.response.json, { retailer }))
-          return broken(
+          return failed(
             `asked for ${retailer}, got a product of ${String(productOf(answer).retailer)}`,
             answer,
           );
@@ -155,13 +155,13 @@ export default section("query", [
       for (const { gtin, retailer } of need(fixtures.productsByGtin)) {
         const answer = await shared(byGtin(gtin, retailer));
         const status = hasStatus(answer, 200, `${retailer} has a product with the GTIN ${gtin}`);
-        if (status.kind !== "held") return status;
+        if (status.kind !== "pass") return status;
         const seen = productOf(answer).retailer;
         if (seen !== undefined && seen !== retailer) {
-          return broken(`asked for ${retailer}, got a product of ${String(seen)}`, answer);
+          return failed(`asked for ${retailer}, got a product of ${String(seen)}`, answer);
         }
       }
-      return held();
+      return passed();
     },
   },
   {

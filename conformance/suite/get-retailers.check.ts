@@ -1,7 +1,7 @@
 import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { broken, held } from "../engine/outcome.ts";
+import { failed, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 import { hasStatus } from "./expectations.ts";
@@ -16,12 +16,12 @@ export default section("retailers", [
     async run({ ask }) {
       const answer = await ask(retailers());
       const status = hasStatus(answer, 200, "the key is accepted");
-      if (status.kind !== "held") return status;
-      if (answer.response.json === undefined) return held("not JSON: see service.json");
+      if (status.kind !== "pass") return status;
+      if (answer.response.json === undefined) return passed("not JSON: see service.json");
       const list = (answer.response.json as { retailers?: unknown } | null | undefined)?.retailers;
       return Array.isArray(list)
-        ? held(`${list.length} retailers`)
-        : broken("there is no list under retailers", answer);
+        ? passed(`${list.length} retailers`)
+        : failed("there is no list under retailers", answer);
     },
   },
   {
@@ -43,14 +43,14 @@ export default section("retailers", [
         if (slugsIn(list.response.json).includes(retailer)) continue;
         const answer = await ask(byId(retailer, productId));
         if (answer.response.status === 200) {
-          return broken(
+          return failed(
             `${retailer} / ${productId} is found, and GET /retailers does not list ${retailer}`,
             list,
             answer,
           );
         }
       }
-      return held();
+      return passed();
     },
   },
   {
@@ -69,13 +69,13 @@ export default section("retailers", [
         if (product === undefined) continue;
         const answer = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
         if (answer.response.status === 403) {
-          return broken(
+          return failed(
             `${product.retailer} is listed for the other organization and refused to it with 403`,
             answer,
           );
         }
       }
-      return held();
+      return passed();
     },
   },
 ]);

@@ -4,8 +4,8 @@ import type { Outcome } from "../engine/outcome.ts";
 import { outcomeOf } from "../engine/run-check.ts";
 import { openSession } from "../engine/session.ts";
 import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
 import { category, usual } from "../testing/stub-discovery.ts";
-import { stubDoor, stubTarget } from "../testing/stub-door.ts";
 import section from "./get-products.check.ts";
 
 /** What a check comes to when the catalogue becomes this one after discovery. */
@@ -13,10 +13,10 @@ async function outcomeAfter(change: (items: readonly StubItem[]) => readonly Stu
   const items = [...usual.items];
   await using stub = await startStubCatalogue({ ...usual, items });
   const target = stubTarget(stub.baseUrl, { categories: [category] });
-  await using door = stubDoor(target, { maxRequests: 300 });
-  const discovery = await discover(door, target);
+  await using http = stubClient(target, { maxRequests: 300 });
+  const discovery = await discover(http, target);
   items.splice(0, items.length, ...change(usual.items));
-  const session = openSession({ target, maxRequests: 600, discovery, door: door.state(), selected: [] });
+  const session = openSession({ target, maxRequests: 600, discovery, http: http.state(), selected: [] });
   try {
     const check = section.checks.find(({ id }) => id === "query.gtin-match/own-retailer");
     if (check === undefined) throw new Error("there is no such check");
@@ -29,9 +29,9 @@ async function outcomeAfter(change: (items: readonly StubItem[]) => readonly Stu
 test("a product that has left the catalogue since discovery is nobody's fault", async () => {
   const outcome = await outcomeAfter((items) => items.slice(1));
   expect(outcome).toMatchObject({
-    kind: "unjudged",
+    kind: "inconclusive",
     reason: "acme / item-0 has left the catalogue since it was seen",
-    mend: "Run again.",
+    fix: "Run again.",
   });
 });
 
@@ -40,5 +40,5 @@ test("a product that is still found by its id has not gone", async () => {
     { ...(first as StubItem), gtin: "" },
     ...others,
   ]);
-  expect(outcome).toMatchObject({ kind: "broken" });
+  expect(outcome).toMatchObject({ kind: "fail" });
 });

@@ -2,7 +2,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { type GtinFixture, need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { broken, type Outcome, Unjudged } from "../engine/outcome.ts";
+import { failed, NotJudged, type Outcome } from "../engine/outcome.ts";
 import { isObject } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { productOf } from "./product-comparison.ts";
@@ -23,13 +23,13 @@ export async function gtinMismatch(context: CheckContext): Promise<Outcome> {
     for (const product of products.filter(({ retailer }) => retailer !== slug).slice(0, gtinsToTry)) {
       const outcome = await scopedTo(slug, product, context);
       if (outcome === "its own product") continue;
-      if (outcome.kind !== "held") return outcome;
+      if (outcome.kind !== "pass") return outcome;
       refusing.push(slug);
       break;
     }
   }
-  if (refusing.length > 0) return { kind: "held", note: `404 for ${refusing.join(", ")}` };
-  throw new Unjudged(
+  if (refusing.length > 0) return { kind: "pass", note: `404 for ${refusing.join(", ")}` };
+  throw new NotJudged(
     "no listed retailer is known that lacks a known GTIN",
     "Use a key whose organization has two retailers, and a category with products that only one of them has.",
   );
@@ -46,17 +46,17 @@ async function scopedTo(
   if (answer.response.status !== 200) return hasStatus(answer, 404, why, succeeds);
   const { retailer: seen, product_id: id } = productOf(answer);
   if (seen !== undefined && seen !== slug) {
-    return broken(`${why}: expected 404, got a product of ${String(seen)}`, answer, succeeds);
+    return failed(`${why}: expected 404, got a product of ${String(seen)}`, answer, succeeds);
   }
   // What is not JSON is service.json's business.
   if (answer.response.json !== undefined && !carriesProduct(answer)) {
-    return broken(`${why}: expected 404, got 200 without a product`, answer, succeeds);
+    return failed(`${why}: expected 404, got 200 without a product`, answer, succeeds);
   }
   // A product need not say whose it is: then the retailer is asked whether it has one of that id.
   if (seen === undefined && typeof id === "string") {
     const own = await ask(byId(slug, id));
     if (own.response.status === 404) {
-      return broken(`${why}: expected 404, got a product that ${slug} does not have`, answer, own);
+      return failed(`${why}: expected 404, got a product that ${slug} does not have`, answer, own);
     }
   }
   return "its own product";

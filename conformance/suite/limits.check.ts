@@ -1,12 +1,12 @@
 import type { Exchange } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { broken, held, Unjudged } from "../engine/outcome.ts";
+import { failed, NotJudged, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { chanceToFareBetter, type Tally } from "./fares-better.ts";
 import {
   burstRequests,
-  isLetIn,
+  isAccepted,
   isRefusal,
   type ProvokedLimit,
   provokeLimit,
@@ -29,13 +29,13 @@ export default section("limits", [
       // Beside proper refusals, another error in a burst is trouble and no limit.
       if (otherwise !== undefined && refusal === undefined) {
         const { status } = otherwise.response;
-        return broken(
+        return failed(
           `in a burst, a request that succeeds otherwise was answered with ${status} instead of 429`,
           otherwise,
         );
       }
       const { sent } = await met(context);
-      return held(`refused within ${sent} requests`);
+      return passed(`refused within ${sent} requests`);
     },
   },
   {
@@ -46,14 +46,14 @@ export default section("limits", [
     async run(context) {
       const { refusal, told, afterWait } = await met(context);
       if (afterWait === undefined) {
-        throw new Unjudged(
+        throw new NotJudged(
           told === undefined ? "the 429 says no seconds to wait" : `the target asks to wait ${told} s`,
           told === undefined ? "See errors.retry-after." : "Judge it where the limit's window is shorter.",
         );
       }
       return isRefusal(afterWait)
-        ? broken(`still refused after the ${told} s that it asked to wait`, afterWait, refusal)
-        : held(`let in after ${told} s`);
+        ? failed(`still refused after the ${told} s that it asked to wait`, afterWait, refusal)
+        : passed(`let in after ${told} s`);
     },
   },
   {
@@ -66,25 +66,25 @@ export default section("limits", [
       const { refusal, primary, otherOrg } = await met(context);
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
-      const letIn = `let in ${other.letIn} of ${other.asked} times`;
+      const accepted = `let in ${other.accepted} of ${other.asked} times`;
       // Refused now and then may be a small allowance of its own. What has none fares like the one that is pressed.
       const never = otherOrg.every(isRefusal);
-      const noBetter = other.letIn / other.asked <= (1.5 * own.letIn) / own.asked;
-      const alike = own.letIn >= 3 && other.letIn * 2 <= other.asked && noBetter;
-      const pressed = `the one that is over its limit ${own.letIn} of ${own.asked}`;
+      const noBetter = other.accepted / other.asked <= (1.5 * own.accepted) / own.asked;
+      const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
+      const pressed = `the one that is over its limit ${own.accepted} of ${own.asked}`;
       if (first !== undefined && (never || alike)) {
-        return broken(`the other organization was ${letIn}, and ${pressed}`, first, refusal);
+        return failed(`the other organization was ${accepted}, and ${pressed}`, first, refusal);
       }
       // Neither the pattern of an allowance of its own nor that of a shared limit; or the limit let in more than it refused.
-      const refusedMostly = other.letIn * mostlyRefused <= other.asked && own.letIn > 0;
-      const hardlyPressed = own.letIn * 2 > own.asked && noBetter;
+      const refusedMostly = other.accepted * mostlyRefused <= other.asked && own.accepted > 0;
+      const hardlyPressed = own.accepted * 2 > own.asked && noBetter;
       if (first !== undefined && (refusedMostly || hardlyPressed)) {
-        throw new Unjudged(
-          `the other organization was ${letIn}, and ${pressed}: too few to tell whether they share the limit`,
+        throw new NotJudged(
+          `the other organization was ${accepted}, and ${pressed}: too few to tell whether they share the limit`,
           "Run again when the machine is less busy, or judge it where the rate limit is lower.",
         );
       }
-      return held(`the other organization was ${letIn}`);
+      return passed(`the other organization was ${accepted}`);
     },
   },
   {
@@ -94,19 +94,19 @@ export default section("limits", [
     requests: sharedKeyRequests,
     async run(context) {
       need(context.fixtures.sameOrgKey);
-      const { primary, sameOrg, pressedIn } = await met(context);
+      const { primary, sameOrg, acceptedInBursts } = await met(context);
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
-      const [letIn] = sameOrg.filter(isLetIn);
+      const [accepted] = sameOrg.filter(isAccepted);
       // A key with a small allowance of its own is let in while the other never is; on one limit, whatever
       // trickles in would have shown when the first was pressed.
-      const ofItsOwn = own.letIn === 0 && same.letIn >= 5 && pressedIn <= same.letIn;
-      if (letIn !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
-        const why = `of ${same.asked} requests each at the same time, one key was let in ${own.letIn} times and the second key of the organization ${same.letIn} times`;
-        return broken(why, letIn, ...primary.filter(isRefusal).slice(0, 1));
+      const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
+      if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
+        const why = `of ${same.asked} requests each at the same time, one key was let in ${own.accepted} times and the second key of the organization ${same.accepted} times`;
+        return failed(why, accepted, ...primary.filter(isRefusal).slice(0, 1));
       }
       if (sameOrg.some(isRefusal))
-        return held(`let in ${own.letIn} and ${same.letIn} times of ${same.asked}`);
-      throw new Unjudged(
+        return passed(`let in ${own.accepted} and ${same.accepted} times of ${same.asked}`);
+      throw new NotJudged(
         "the limit let both keys in again before it could be told whether they share it",
         "Judge it where the rate limit is lower.",
       );
@@ -115,7 +115,7 @@ export default section("limits", [
 ]);
 
 function tallyOf(answers: readonly Exchange[]): Tally {
-  return { letIn: answers.filter(isLetIn).length, asked: answers.length };
+  return { accepted: answers.filter(isAccepted).length, asked: answers.length };
 }
 
 type MetLimit = ProvokedLimit & { readonly refusal: Exchange };
@@ -123,7 +123,7 @@ type MetLimit = ProvokedLimit & { readonly refusal: Exchange };
 async function met(context: CheckContext): Promise<MetLimit> {
   const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
   if (refusal === undefined) {
-    throw new Unjudged(
+    throw new NotJudged(
       `${provoked.sent} requests in a burst, ${provoked.perSecond} a second, met no limit`,
       "Judge it where the rate limit is lower, or waive it: a limit that is out of reach cannot be seen.",
     );

@@ -1,7 +1,7 @@
 import { byCategory, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { productsIn } from "../response/products-in.ts";
 import {
@@ -40,16 +40,16 @@ export default section("page", [
       const last = pages.slice(-2);
       switch (end) {
         case "empty cursor":
-          return held(`${category} ends after ${pages.length} pages`);
+          return passed(`${category} ends after ${pages.length} pages`);
         case "repeated cursor":
-          return broken(
+          return failed(
             `page ${pages.length} of ${category} gives a cursor that an earlier page gave: it never ends`,
             ...last,
           );
         case "no page":
-          return broken(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
+          return failed(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
         case "repeated products":
-          return broken(
+          return failed(
             `after ${pages.length} pages of ${category} the same ${new Set(products).size} products come again and again: it never ends`,
             ...last,
           );
@@ -72,11 +72,11 @@ export default section("page", [
       const seen = new Set<string>();
       const repeated = products.filter((product) => seen.size === seen.add(product).size);
       if (repeated.length === 0)
-        return held(`${products.length} products on ${pages.length} pages of ${category}`);
+        return passed(`${products.length} products on ${pages.length} pages of ${category}`);
       const guilty = pages.filter((page) =>
         page.response.text.includes(JSON.stringify(repeated[0]?.split(" / ")[1])),
       );
-      return broken(`${repeated.slice(0, 3).join(", ")} came twice in ${category}`, ...guilty.slice(0, 2));
+      return failed(`${repeated.slice(0, 3).join(", ")} came twice in ${category}`, ...guilty.slice(0, 2));
     },
   },
   ...Object.entries(otherSizes).map(
@@ -110,13 +110,13 @@ export default section("page", [
         if (found.response.status !== 200) continue;
         const again = await walk(context, whole.category, whole.limit, longestWalk, ask);
         if (again.products.includes(`${retailer} / ${id}`)) continue;
-        return broken(
+        return failed(
           `${retailer} / ${id} is found by id and on no page of ${whole.category}`,
           found,
           ...again.pages.slice(-1),
         );
       }
-      return held();
+      return passed();
     },
   },
   ...[1, 3].map((limit) => ({
@@ -129,10 +129,10 @@ export default section("page", [
       const page = await ask(byCategory(category, { limit: String(limit) }));
       const { length } = productsIn(page, dialect);
       if (page.response.status !== 200)
-        return broken(`limit=${limit} was answered with ${page.response.status}`, page);
+        return failed(`limit=${limit} was answered with ${page.response.status}`, page);
       return length <= limit
-        ? held(`${length} products`)
-        : broken(`limit=${limit} gave ${length} products`, page);
+        ? passed(`${length} products`)
+        : failed(`limit=${limit} gave ${length} products`, page);
     },
   })),
 ]);
@@ -153,12 +153,12 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   if (other.end === "no cursor") throw noCursor(whole.category);
   const [first] = other.pages;
   if (limit >= largePage && first?.response.status === 400)
-    return held(`limit=${limit} is refused, which the spec leaves open`);
+    return passed(`limit=${limit} is refused, which the spec leaves open`);
   const doubled = other.products.length - new Set(other.products).size;
   if (doubled > 0)
-    return broken(`${doubled} products came twice in pages of ${limit}`, ...other.pages.slice(0, 2));
+    return failed(`${doubled} products came twice in pages of ${limit}`, ...other.pages.slice(0, 2));
   const walked = `${other.products.length} products, in ${whole.pages.length} and in ${other.pages.length} pages`;
-  if (new Set(whole.products).symmetricDifference(new Set(other.products)).size === 0) return held(walked);
+  if (new Set(whole.products).symmetricDifference(new Set(other.products)).size === 0) return passed(walked);
   // Products may come and go meanwhile: what counts was there before and after, or neither before nor after.
   const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
   const [before, between, after] = [whole, other, again].map(({ products }) => new Set(products)) as [
@@ -168,8 +168,8 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   ];
   const leftOut = [...before.intersection(after).difference(between)];
   const added = [...between.difference(before.union(after))];
-  if (leftOut.length + added.length === 0) return held(walked);
+  if (leftOut.length + added.length === 0) return passed(walked);
   const which = leftOut.length > 0 ? `left out in pages of ${limit}` : `shown in pages of ${limit} only`;
   const named = [...leftOut, ...added].slice(0, 3).join(", ");
-  return broken(`${leftOut.length + added.length} products are ${which}: ${named}`, ...other.pages.slice(-2));
+  return failed(`${leftOut.length + added.length} products are ${which}: ${named}`, ...other.pages.slice(-2));
 }

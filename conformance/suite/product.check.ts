@@ -2,7 +2,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { productsIn } from "../response/products-in.ts";
 import { differsFrom, productOf, shapeDifference, valueDifference } from "./product-comparison.ts";
@@ -15,7 +15,7 @@ interface OtherWay {
   readonly pick: (answer: Exchange) => Record<string, unknown> | undefined;
 }
 
-/** The ways to find a product besides its id. @throws Unjudged when nothing is known that is found so. */
+/** The ways to find a product besides its id. @throws NotJudged when nothing is known that is found so. */
 const otherWays: Readonly<
   Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherWay }>
 > = {
@@ -37,8 +37,8 @@ const otherWays: Readonly<
     name: "on a page of a category",
     find(context) {
       const { category, products } = need(context.fixtures.category);
-      const mend = "Give a category whose first page has products (--category).";
-      const fixture = needPart(products[0], `the first page of ${category} has no product`, mend);
+      const fix = "Give a category whose first page has products (--category).";
+      const fixture = needPart(products[0], `the first page of ${category} has no product`, fix);
       return { fixture, request: byCategory(category), pick: (page) => listed(page, fixture, context) };
     },
   },
@@ -81,24 +81,24 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   const answer = await control(request);
   const product = pick(answer);
   if (answer.response.json === undefined || byItsId.response.json === undefined)
-    return held("not JSON: see service.json");
+    return passed("not JSON: see service.json");
   if (product === undefined || (product.product_id !== undefined && product.product_id !== productId)) {
-    return held("that answer is about another product; see the requirements of its endpoint");
+    return passed("that answer is about another product; see the requirements of its endpoint");
   }
   const fields = shapeDifference(productOf(byItsId), product);
-  if (fields.length === 0) return held();
+  if (fields.length === 0) return passed();
   // A product may gain or lose a field at any time. Asked again, in the other order, a field that depends on
   // the way differs on the same side; one that comes and goes does not.
   const secondAnswer = await ask(request);
   const secondById = await ask(byId(retailer, productId));
   const second = pick(secondAnswer);
-  if (second === undefined) return held("the product is gone from that answer");
+  if (second === undefined) return passed("the product is gone from that answer");
   const still = shapeDifference(productOf(secondById), second).filter(({ path, by }) =>
     fields.some((first) => first.path === path && first.by === by),
   );
   return still.length === 0
-    ? held()
-    : broken(
+    ? passed()
+    : failed(
         `${retailer} / ${productId}: ${still.map(({ path, by }) => `${path} shows ${by === "one" ? "by id only" : "on the other way only"}`).join(", ")}`,
         secondAnswer,
         secondById,
@@ -115,10 +115,10 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
   const byItsId = await control(byId(retailer, productId));
   const product = pick(await control(request));
   if (product === undefined || differsFrom(way.fixture, product) !== undefined)
-    return held("that answer is about another product; see the requirements of its endpoint");
+    return passed("that answer is about another product; see the requirements of its endpoint");
   // Another GTIN is query.gtin's business.
   const differing = valueDifference(productOf(byItsId), product).filter((path) => path !== dialect.gtin);
-  if (differing.length === 0) return held();
+  if (differing.length === 0) return passed();
   const secondAnswer = await ask(request);
   const secondById = await ask(byId(retailer, productId));
   const changed = new Set([
@@ -129,8 +129,8 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
     (path) => differing.includes(path) && !changed.has(path),
   );
   return still.length === 0
-    ? held()
-    : broken(
+    ? passed()
+    : failed(
         `${retailer} / ${productId} says something else by id: ${still.join(", ")}`,
         secondAnswer,
         secondById,

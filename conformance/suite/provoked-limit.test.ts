@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { burstRequests, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
@@ -12,7 +12,7 @@ const refused = () => errorOf(429, "rate_limited", { endpoint: "GET /retailers" 
 
 /** A target whose burst is answered as told, by the caller and the count of what was sent in bursts. */
 async function contextOf(
-  answer: (caller: Caller, count: number) => Exchange | Unjudged,
+  answer: (caller: Caller, count: number) => Exchange | NotJudged,
   keys: CheckContext["target"]["keys"] = { primary: "a", sameOrg: "b" },
 ): Promise<CheckContext & { sent: () => number }> {
   const { fixtures, dialect } = await discovered();
@@ -27,7 +27,7 @@ async function contextOf(
     once: (_, work) => work(),
     async sendAtOnce({ caller }) {
       const given = answer(caller, ++sent);
-      if (given instanceof Unjudged) throw given;
+      if (given instanceof NotJudged) throw given;
       return given;
     },
     sent: () => sent,
@@ -42,7 +42,7 @@ describe("provoking the limit", () => {
   });
 
   test("passes over connections that break under pressure", async () => {
-    const broke = new Unjudged("no answer came", "Look at the log.");
+    const broke = new NotJudged("no answer came", "Look at the log.");
     const { refusal, primary, sameOrg } = await provokeLimit(
       await contextOf((_, count) => (count % 7 === 0 ? broke : refused())),
     );
@@ -52,7 +52,7 @@ describe("provoking the limit", () => {
   });
 
   test("tells why when no answer comes at all", async () => {
-    const spent = new Unjudged("the budget of 100 requests is spent", "Raise --max-requests.");
+    const spent = new NotJudged("the budget of 100 requests is spent", "Raise --max-requests.");
     await expect(
       provokeLimit(await contextOf((_, count) => (count > 100 ? spent : listed()))),
     ).rejects.toThrow("the budget of 100 requests is spent");

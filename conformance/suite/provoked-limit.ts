@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { endpoints } from "./each-endpoint.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
@@ -45,8 +45,8 @@ export interface ProvokedLimit {
   readonly sameOrg: readonly Exchange[];
   /** Asked at the same time with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
-  /** Requests that were let in while the organization was pressed over its limit again. */
-  readonly pressedIn: number;
+  /** Requests accepted while the organization was sent over its limit again. */
+  readonly acceptedInBursts: number;
   /** Seconds that the last 429 asked to wait. */
   readonly told: number | undefined;
   /** The answer to the first request after that wait; undefined when it was too long to try. */
@@ -87,7 +87,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
       primary: [],
       sameOrg: [],
       otherOrg: [],
-      pressedIn: 0,
+      acceptedInBursts: 0,
       told: undefined,
       afterWait: undefined,
     };
@@ -98,11 +98,11 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     press(),
     ...Object.values(endpoints).map((request) => askIfKnown(context, request, "sendAtOnce")),
   ]);
-  let pressedIn = 0;
+  let acceptedInBursts = 0;
   let rounds = roundsInWave;
   const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherOrg: [] };
   for (let wave = 0; wave < waves; wave++) {
-    pressedIn += await pressUntilRefused(press);
+    acceptedInBursts += await pressUntilRefused(press);
     // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
     const callers = callersOfWave(rounds).filter((caller) => keys[caller] !== undefined);
     const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
@@ -121,18 +121,29 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
-  return { refusal, otherwise, sent, perSecond, primary, sameOrg, otherOrg, pressedIn, told, afterWait };
+  return {
+    refusal,
+    otherwise,
+    sent,
+    perSecond,
+    primary,
+    sameOrg,
+    otherOrg,
+    acceptedInBursts,
+    told,
+    afterWait,
+  };
 }
 
 // On a slow machine one press is not faster than the allowance comes back.
 async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<number> {
-  let letIn = 0;
+  let accepted = 0;
   for (let pressed = 0; pressed < pressesInWave; pressed++) {
     const answers = await press();
-    letIn += answers.filter(isLetIn).length;
+    accepted += answers.filter(isAccepted).length;
     if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) break;
   }
-  return letIn;
+  return accepted;
 }
 
 function callersOfWave(rounds: number): readonly AskedInWave[] {
@@ -153,7 +164,7 @@ async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined
   const ended = await Promise.allSettled(sent);
   const failed = ended.filter((end) => end.status === "rejected");
   const [first] = failed.filter(
-    ({ reason }) => failed.length === ended.length || !(reason instanceof Unjudged),
+    ({ reason }) => failed.length === ended.length || !(reason instanceof NotJudged),
   );
   if (first !== undefined) throw first.reason;
   return ended.map((end) => (end.status === "fulfilled" ? end.value : undefined));
@@ -178,11 +189,11 @@ async function askIfKnown(
     await context[manner](request(context));
   } catch (error) {
     // Without a fixture for it, or without an answer, there is one exchange less to look at.
-    if (!(error instanceof Unjudged)) throw error;
+    if (!(error instanceof NotJudged)) throw error;
   }
 }
 
-export function isLetIn({ response }: Exchange): boolean {
+export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { longestWalk, smallerLimit, tooLong, type Walk, walk, wholeWalk } from "./walk.ts";
@@ -117,7 +117,7 @@ describe("the walk to the end of a category", () => {
     const context = await contextOf(answer, categories.slice(1, 2));
     expect(await wholeWalk(context)).toMatchObject({ category: "endless", end: "bound" });
     expect(context.asked.at(-1)?.get("limit")).toBe("100");
-    expect(tooLong("endless")).toBeInstanceOf(Unjudged);
+    expect(tooLong("endless")).toBeInstanceOf(NotJudged);
     expect(tooLong("endless").message).toContain("endless");
   });
 });

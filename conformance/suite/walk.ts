@@ -3,7 +3,7 @@ import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
 
 /** A category followed from page to page. */
@@ -87,16 +87,16 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
 }
 
 /** Says that a category is too long for what a check wants to know of its end. */
-export function tooLong(category: string): Unjudged {
-  return new Unjudged(
+export function tooLong(category: string): NotJudged {
+  return new NotJudged(
     `${category} does not end within the pages that a run walks`,
     "Give a smaller category as well (--category).",
   );
 }
 
 /** Says that a page has no cursor to follow, so that nothing is known of the pages after it. */
-export function noCursor(category: string): Unjudged {
-  return new Unjudged(
+export function noCursor(category: string): NotJudged {
+  return new NotJudged(
     `a page of ${category} has no text under meta.next_cursor, so it cannot be followed`,
     "See page.next-cursor.",
   );

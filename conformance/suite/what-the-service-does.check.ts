@@ -1,7 +1,7 @@
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { broken, held, type Outcome } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { answerDifference, differsFrom, productOf } from "./product-comparison.ts";
@@ -25,14 +25,14 @@ export default section("service", [
           method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
         const answer = await context.ask({ ...request, ...write, endpoint: "other", method });
         if (answer.response.status < 300) {
-          return broken(
+          return failed(
             `${method} on a product was answered with ${answer.response.status}`,
             answer,
             succeeds,
           );
         }
       }
-      return held("all of them were refused");
+      return passed("all of them were refused");
     },
   },
   {
@@ -53,11 +53,11 @@ export default section("service", [
         const own = await context.control(request(context));
         const same = await context.ask({ ...request(context), caller: "sameOrg" });
         if (same.response.status !== 200)
-          return broken(`the second key got ${same.response.status}`, same, own);
+          return failed(`the second key got ${same.response.status}`, same, own);
         const difference = answerDifference(own, same, context.dialect);
         return difference === undefined
-          ? held()
-          : broken(`the second key is shown something else: ${difference}`, same, own);
+          ? passed()
+          : failed(`the second key is shown something else: ${difference}`, same, own);
       },
     }),
   ),
@@ -78,17 +78,17 @@ async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Pr
   }
   for (const { name, answer, fixture } of ways) {
     if (answer.response.status !== 200) {
-      return broken(
+      return failed(
         `${name}: ${fixture.retailer} / ${fixture.productId} gave ${answer.response.status}`,
         answer,
       );
     }
     const difference = differsFrom(fixture, productOf(answer));
     if (difference !== undefined)
-      return broken(`${name}: another product than browsing showed: ${difference}`, answer);
+      return failed(`${name}: another product than browsing showed: ${difference}`, answer);
   }
   // A way for which there was no fixture is not judged, whatever the others showed.
   need(fixtures.productByUrl);
   need(fixtures.productsByGtin);
-  return held(`found ${ways.map(({ name }) => name).join(", ")}`);
+  return passed(`found ${ways.map(({ name }) => name).join(", ")}`);
 }

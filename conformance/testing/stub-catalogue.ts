@@ -1,5 +1,5 @@
 import { isObject } from "../response/products-in.ts";
-import { stubKeys } from "./stub-door.ts";
+import { stubKeys } from "./stub-client.ts";
 import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
 
 /** A product as the stub knows it, and as it shows it. */
@@ -47,7 +47,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A catalogue service on a free port, with the keys of stub-door.ts. It limits no rate. */
+/** A catalogue service on a free port, with the keys of stub-client.ts. It limits no rate. */
 export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
   const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
   const { cursorTo = (offset) => `c${offset}` } = options;

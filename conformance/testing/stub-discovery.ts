@@ -2,7 +2,7 @@ import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { checkDigit } from "../response/gtin.ts";
 import { type StubCatalogueOptions, type StubItem, startStubCatalogue } from "./stub-catalogue.ts";
-import { stubDoor, stubTarget } from "./stub-door.ts";
+import { stubClient, stubTarget } from "./stub-client.ts";
 import type { Arrived } from "./stub-server.ts";
 
 /** The one category of the stub, of characters that a URL takes apart. */
@@ -58,8 +58,8 @@ export async function discoverAt(
   change: Partial<Target> = {},
 ): Promise<Discovered> {
   const target = stubTarget(baseUrl, { categories: [category], ...change });
-  await using door = stubDoor(target, { maxRequests: 300 });
-  return { ...(await discover(door, target)), arrived };
+  await using http = stubClient(target, { maxRequests: 300 });
+  return { ...(await discover(http, target)), arrived };
 }
 
 /** The values of a query parameter in all requests, decoded. */

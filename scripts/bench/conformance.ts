@@ -22,16 +22,16 @@ export async function benchConformance({ stdout, signal }: Pick<Io, "stdout" | "
   const { target } = opened;
   const maxRequests = 2000;
   const started = performance.now();
-  const { discovery, door } = await discoverThrough({ target, maxRequests, signal });
+  const { discovery, http } = await discoverThrough({ target, maxRequests, signal });
   const discoveryWall = performance.now() - started;
   const selected = listChecks().map(({ id }) => id);
   const { reports } = await runSuite(
-    { target, maxRequests, discovery, door, selected },
+    { target, maxRequests, discovery, http, selected },
     { progress: () => undefined, signal },
   );
   const rows = [
-    { section: "discovery", checks: 0, requests: door.sent, wall: discoveryWall, cpu: Number.NaN },
-    ...rowsOf(reports, door.sent),
+    { section: "discovery", checks: 0, requests: http.sent, wall: discoveryWall, cpu: Number.NaN },
+    ...rowsOf(reports, http.sent),
   ];
   stdout.write(renderTable(rows));
 }

@@ -1,4 +1,4 @@
-import { openDoor } from "../../conformance/client/exchange.ts";
+import { openClient } from "../../conformance/client/exchange.ts";
 import { keyVariables, redactionFor } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
@@ -33,16 +33,16 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  const door = openDoor({ target, maxRequests: 10, signal: io.signal });
+  const http = openClient({ target, maxRequests: 10, signal: io.signal });
   try {
     const variables = settings.choice.kind === "remote" ? settings.choice.variables : keyVariables;
     const findings = [
       diagnoseNode(process.versions.node),
       await diagnoseK6({ env: io.env, progress, signal: io.signal }),
-      ...(await diagnoseTarget({ target, variables, missing: settings.missingKeys }, door)),
+      ...(await diagnoseTarget({ target, variables, missing: settings.missingKeys }, http)),
     ];
     return redactValue(findings, redactionFor(target.keys));
   } finally {
-    await door.close();
+    await http.close();
   }
 }

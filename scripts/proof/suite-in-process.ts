@@ -2,7 +2,7 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import type { Check } from "../../conformance/engine/check.ts";
-import { Unjudged } from "../../conformance/engine/outcome.ts";
+import { NotJudged } from "../../conformance/engine/outcome.ts";
 import type { CheckReport, Provided } from "../../conformance/engine/provided.ts";
 import { outcomeOf, reportOf } from "../../conformance/engine/run-check.ts";
 import { openSession, type Session } from "../../conformance/engine/session.ts";
@@ -47,8 +47,8 @@ export async function judgeInProcess(target: Target, bounds: Bounds): Promise<In
   const { maxRequests, signal } = bounds;
   const selected = selectChecks(listChecks(), bounds);
   const ids = new Set(selected.map(({ id }) => id));
-  const { discovery, door } = await discoverThrough({ target, maxRequests, signal });
-  const provided: Provided = { target, maxRequests, discovery, door, selected: [...ids] };
+  const { discovery, http } = await discoverThrough({ target, maxRequests, signal });
+  const provided: Provided = { target, maxRequests, discovery, http, selected: [...ids] };
   const session = openSession(provided);
   try {
     const first = await askAll(bounds.first ?? [], session, signal);
@@ -57,14 +57,14 @@ export async function judgeInProcess(target: Target, bounds: Bounds): Promise<In
       const chosen = checks.filter(({ id }) => ids.has(id));
       for (const report of await runSection(chosen, session, signal)) reports.push({ ...report, file: key });
     }
-    const { exchanges } = session.door;
+    const { exchanges } = session.http;
     const facts = factsOf(exchanges, discovery.dialect);
     for (const rule of rules.filter(({ id }) => ids.has(id))) {
       const report = reportOf(rule, judgeAll(rule, exchanges, facts), [], session);
       reports.push({ ...report, file: "every answer" });
     }
     const results = requirementResults(selected, reports);
-    const requests = session.door.state().sent;
+    const requests = session.http.state().sent;
     return { checks: results.flatMap(({ checks }) => checks), requests, first, facts };
   } finally {
     await session.close();
@@ -78,12 +78,12 @@ async function askAll(
 ): Promise<(Exchange | undefined)[]> {
   const { ask } = session.context([], { fresh: false, signal });
   const answers: (Exchange | undefined)[] = [];
-  for (const request of requests) answers.push(await ask(request).catch(unlessUnjudged));
+  for (const request of requests) answers.push(await ask(request).catch(unlessNotJudged));
   return answers;
 }
 
-function unlessUnjudged(error: unknown): undefined {
-  if (!(error instanceof Unjudged)) throw error;
+function unlessNotJudged(error: unknown): undefined {
+  if (!(error instanceof NotJudged)) throw error;
 }
 
 async function runSection(

@@ -85,7 +85,7 @@ function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProce
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined || result.now !== "pass") return result;
   const answered = run.first.filter((exchange) => exchange !== undefined);
-  const concerned = judgeAll(rule, answered, run.facts).kind === "held";
+  const concerned = judgeAll(rule, answered, run.facts).kind === "pass";
   if (concerned || before === "pass") return result;
   return {
     ...result,

@@ -45,7 +45,7 @@ export function requestAgain(
   };
 }
 
-// The header that the door puts the key in, so that the recorded one takes its place and none is added.
+// The header that the client puts the key in, so that the recorded one takes its place and none is added.
 function headerWithKey(headers: Readonly<Record<string, string>>): KeyHeader | "either" {
   const found = Object.entries(headers)
     .find(([, value]) => /\$SHELFCHECK_\w*API_KEY/.test(value))?.[0]

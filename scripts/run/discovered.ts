@@ -1,4 +1,4 @@
-import type { DoorState } from "../../conformance/client/exchange.ts";
+import type { ClientState } from "../../conformance/client/exchange.ts";
 import type { Discovery } from "../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts";
 import { createSurvey } from "../../conformance/discovery/survey.ts";
@@ -8,7 +8,7 @@ import type { Discovered } from "../../schemas/types.ts";
 /** What the results say of a discovery. */
 export function discoveredOf(
   { fixtures, dialect }: Discovery,
-  { exchanges }: DoorState,
+  { exchanges }: ClientState,
   traffic: Traffic | undefined,
 ): Discovered {
   const { fields, fieldsByRetailer, statuses } = traffic?.surveyed ?? createSurvey(dialect).upTo(exchanges);
@@ -24,7 +24,7 @@ export function discoveredOf(
       ...(traffic?.longestRetryAfterSeconds === undefined
         ? {}
         : { longestRetryAfterSeconds: traffic.longestRetryAfterSeconds }),
-      ...(traffic?.letIn === undefined ? {} : { letIn: traffic.letIn }),
+      ...(traffic?.accepted === undefined ? {} : { letIn: traffic.accepted }),
     },
     fixtures: describeFixtures(fixtures),
   };
@@ -55,5 +55,5 @@ function describe<T>(
 ): Discovered["fixtures"][number] {
   return fixture.present
     ? { name, present: true, value: show(fixture.value) }
-    : { name, present: false, reason: fixture.reason, mend: fixture.mend };
+    : { name, present: false, reason: fixture.reason, mend: fixture.fix };
 }

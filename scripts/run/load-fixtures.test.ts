@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { validator } from "../../conformance/response/validator.ts";
+import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
-import { stubKeys } from "../../conformance/testing/stub-door.ts";
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
 import { loadFixturesOf } from "./load-fixtures.ts";

@@ -30,7 +30,7 @@ export function requirementResults(
 
 function notReached({ id, title, requirement: judged }: Listed): CheckResult {
   const { level } = requirement(judged);
-  const verdict = verdictOf(level, "unjudged");
+  const verdict = verdictOf(level, "inconclusive");
   return { id, title, verdict, reason: "The run ended before this check. Run again.", evidence: [] };
 }
 

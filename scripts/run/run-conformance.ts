@@ -1,5 +1,5 @@
 import { CannotJudge } from "../../conformance/client/cannot-judge.ts";
-import { type DoorState, openDoor } from "../../conformance/client/exchange.ts";
+import { type ClientState, openClient } from "../../conformance/client/exchange.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
 import type { Provided } from "../../conformance/engine/provided.ts";
@@ -43,18 +43,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const { target, maxRequests, waivers = [], progress, signal } = options;
   const selected = selectChecks(listChecks(), options);
   progress("asking the target for its retailers, products and dialect");
-  const { discovery, door } = await discoverThrough(options);
+  const { discovery, http } = await discoverThrough(options);
   const ids = selected.map(({ id }) => id);
-  const provided: Provided = { target, maxRequests, discovery, door, selected: ids, waivers };
+  const provided: Provided = { target, maxRequests, discovery, http, selected: ids, waivers };
   const { reports, problem } = await runSuite(provided, { progress, signal });
   const traffic = reports.at(-1)?.traffic;
-  const gone = traffic?.gone ?? problem;
+  const gone = traffic?.gone;
+  const ended = gone === undefined ? problem : { what: gone.what, where: gone.where, mend: gone.fix };
   return {
     requirements: requirementResults(selected, reports),
-    requests: traffic?.requests ?? { total: door.sent, byEndpoint: { ...door.byEndpoint } },
-    discovered: discoveredOf(discovery, door, traffic),
+    requests: traffic?.requests ?? { total: http.sent, byEndpoint: { ...http.byEndpoint } },
+    discovered: discoveredOf(discovery, http, traffic),
     loadFixtures: loadFixturesOf(discovery),
-    ...(gone === undefined ? {} : { problem: gone }),
+    ...(ended === undefined ? {} : { problem: ended }),
   };
 }
 
@@ -62,8 +63,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 export async function discoverTarget(
   options: Omit<ConformanceOptions, "only" | "skip" | "waivers">,
 ): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
-  const { discovery, door } = await discoverThrough(options);
-  return { discovered: discoveredOf(discovery, door, undefined), loadFixtures: loadFixturesOf(discovery) };
+  const { discovery, http } = await discoverThrough(options);
+  return { discovered: discoveredOf(discovery, http, undefined), loadFixtures: loadFixturesOf(discovery) };
 }
 
 /** Asks the target for all that the suite needs; also where vitest itself starts the run. @throws CannotRunError */
@@ -73,17 +74,17 @@ export async function discoverThrough({
   signal,
 }: Pick<ConformanceOptions, "target" | "maxRequests" | "signal">): Promise<{
   discovery: Discovery;
-  door: DoorState;
+  http: ClientState;
 }> {
-  const door = openDoor({ target, maxRequests, signal });
+  const http = openClient({ target, maxRequests, signal });
   try {
-    const discovery = await discover(door, target);
-    return { discovery, door: door.state() };
+    const discovery = await discover(http, target);
+    return { discovery, http: http.state() };
   } catch (error) {
     if (!(error instanceof CannotJudge)) throw error;
-    const { what, where, mend } = error;
+    const { what, where, fix: mend } = error;
     throw new CannotRunError({ what, where, mend }, { cause: error });
   } finally {
-    await door.close();
+    await http.close();
   }
 }

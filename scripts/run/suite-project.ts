@@ -1,7 +1,7 @@
 import type { ProjectConfig } from "vitest/node";
 
 /**
- * The vitest project of the suite, which meets a target. One worker for all files: they share the door, and
+ * The vitest project of the suite, which meets a target. One worker for all files: they share the client, and
  * with it the target's rate limit and the budget.
  */
 export const suiteProject = {
@@ -16,7 +16,7 @@ export const suiteProject = {
   isolate: false,
   fileParallelism: false,
   maxWorkers: 1,
-  // The door bounds every request and the budget their number; a wait that the target asks for may be long.
+  // The client bounds every request and the budget their number; a wait that the target asks for may be long.
   testTimeout: 900_000,
   hookTimeout: 60_000,
 } satisfies ProjectConfig;

@@ -15,7 +15,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;
-  const { discovery, door } = await discoverThrough({
+  const { discovery, http } = await discoverThrough({
     target,
     maxRequests,
     signal: new AbortController().signal,
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     target,
     maxRequests,
     discovery,
-    door,
+    http,
     selected: listChecks().map(({ id }) => id),
   });
   return async () => await opened[Symbol.asyncDispose]();

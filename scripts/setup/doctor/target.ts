@@ -1,4 +1,4 @@
-import type { Door } from "../../../conformance/client/exchange.ts";
+import type { HttpClient } from "../../../conformance/client/exchange.ts";
 import { retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { TransportError } from "../../../conformance/client/transport-error.ts";
@@ -8,14 +8,14 @@ import type { Finding } from "./finding.ts";
 /** Asks GET /retailers once with each key: is the target there, does it take the key? */
 export async function diagnoseTarget(
   { target, variables, missing }: { target: Target; variables: KeyVariables; missing: readonly KeyRole[] },
-  door: Door,
+  http: HttpClient,
 ): Promise<Finding[]> {
-  const reach = await diagnoseReach(target, door);
+  const reach = await diagnoseReach(target, http);
   const findings = [reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: abouts[role], variable: variables[role] };
     if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
-    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, door));
+    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http));
   }
   findings.push(diagnoseCategories(target));
   return findings;
@@ -27,14 +27,14 @@ const abouts: Record<KeyRole, string> = {
   otherOrg: "key of another organization",
 };
 
-async function diagnoseReach({ baseUrl }: Target, door: Door): Promise<Finding> {
+async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Finding> {
   const about = "target";
   try {
-    const { response } = await door.send({ ...retailers(), caller: "nobody" });
+    const { response } = await http.send({ ...retailers(), caller: "nobody" });
     return { about, status: "ok", found: `${baseUrl} answers in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, mend: error.mend };
+    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, mend: error.fix };
   }
 }
 
@@ -46,14 +46,14 @@ function unset({ about, variable }: { about: string; variable: string }, needed:
 async function diagnoseKey(
   role: KeyRole,
   { about, variable }: { about: string; variable: string },
-  door: Door,
+  http: HttpClient,
 ): Promise<Finding> {
   try {
-    const { response } = await door.send({ ...retailers(), caller: role });
+    const { response } = await http.send({ ...retailers(), caller: role });
     return { about, ...readAnswer(response.status, response.json, variable) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: error.failure, mend: error.mend };
+    return { about, status: "problem", found: error.failure, mend: error.fix };
   }
 }
 

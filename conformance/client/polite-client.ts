@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Unjudged } from "../engine/outcome.ts";
-import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
+import { NotJudged } from "../engine/outcome.ts";
+import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Asks as a well-behaved client does, and remembers whether the target is still there. */
-export interface Asking {
+export interface PoliteClient {
   /**
    * The answer to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
-   * @throws Unjudged when none of that led to an answer that can be judged.
+   * @throws NotJudged when none of that led to an answer that can be judged.
    */
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
-  /** The answer to a request that is sent once, regardless of any wait. @throws Unjudged when none came. */
+  /** The answer to a request that is sent once, regardless of any wait. @throws NotJudged when none came. */
   sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /** The last failure, once so many came in a row that the target counts as gone. */
   gone(): TransportError | undefined;
@@ -27,8 +27,8 @@ const waitsUntilShut = 8;
 // Refusals of requests that were under way together count as one.
 const leastWaitMilliseconds = 250;
 
-/** Politeness on top of a door; one for each run, since it counts failures in a row. `now` in milliseconds. */
-export function askThrough(door: Door, now: () => number = () => performance.now()): Asking {
+/** A polite client on top of an HTTP client; one for each run, since it counts failures in a row. `now` in milliseconds. */
+export function politely(http: HttpClient, now: () => number = () => performance.now()): PoliteClient {
   let failuresInARow = 0;
   let silences = 0;
   let lastFailure: TransportError | undefined;
@@ -44,36 +44,36 @@ export function askThrough(door: Door, now: () => number = () => performance.now
     }
     const { waits, until } = shut.get(caller) ?? { waits: 0, until: 0 };
     if (now() < until) return;
-    shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, door.wait(caller)) });
+    shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, http.wait(caller)) });
   }
 
   async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
     const lost = gone();
     if (lost !== undefined)
-      throw new Unjudged(`the target stopped answering (${lost.message})`, lost.mend, { cause: lost });
+      throw new NotJudged(`the target stopped answering (${lost.message})`, lost.fix, { cause: lost });
     const polite = options.regardlessOfLimit !== true;
     if (polite && (shut.get(request.caller)?.waits ?? 0) > waitsUntilShut) {
-      throw new Unjudged(
+      throw new NotJudged(
         `every request was refused with 429, after ${waitsUntilShut} waits in a row as well, each as long as asked for`,
         onlyRefused,
       );
     }
-    const wait = door.wait(request.caller);
+    const wait = http.wait(request.caller);
     if (wait > longestWaitMilliseconds && polite) {
-      throw new Unjudged(
+      throw new NotJudged(
         `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
         "Run again later, or ask the operator for a higher rate limit.",
       );
     }
     try {
-      const exchange = await door.send(request, options);
+      const exchange = await http.send(request, options);
       failuresInARow = 0;
       // What the burst provokes says nothing about waiting.
       if (polite || exchange.response.status !== 429) noteLimit(request, exchange);
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        throw new Unjudged(error.message, error.mend, { cause: error });
+        throw new NotJudged(error.message, error.fix, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
       failuresInARow++;
@@ -89,7 +89,7 @@ export function askThrough(door: Door, now: () => number = () => performance.now
     const answer = await askPatiently(request, signal);
     if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
       return answer;
-    const other = door.preferred() === "Authorization" ? "X-Api-Key" : "Authorization";
+    const other = http.preferred() === "Authorization" ? "X-Api-Key" : "Authorization";
     const second = await askPatiently({ ...request, keyHeader: other }, signal);
     return second.response.status === 401 ? answer : second;
   }
@@ -104,9 +104,9 @@ export function askThrough(door: Door, now: () => number = () => performance.now
       if (left[trouble] <= 0) {
         // A failure on the service side that stays is an answer like any other: what it means is for the check to say.
         if (trouble === "internal") return answer as Exchange;
-        throw unjudgedAfter(trouble, answer);
+        throw notJudgedAfter(trouble, answer);
       }
-      // A 429's wait is the door's business; an upstream needs a moment of its own.
+      // The HTTP client waits after a 429; an upstream needs a moment of its own.
       if (trouble !== "refused")
         await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
     }
@@ -117,7 +117,7 @@ export function askThrough(door: Door, now: () => number = () => performance.now
       regardlessOfLimit: true,
       ...(signal === undefined ? {} : { signal }),
     });
-    if (answer instanceof TransportError) throw unjudgedAfter("transport", answer);
+    if (answer instanceof TransportError) throw notJudgedAfter("transport", answer);
     return answer;
   }
 
@@ -135,16 +135,16 @@ function troubleWith(answer: Exchange | TransportError): keyof typeof attempts |
   return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
 }
 
-function unjudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): Unjudged {
+function notJudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): NotJudged {
   if (answer instanceof TransportError) {
-    return new Unjudged(`no answer came: ${answer.message}`, answer.mend, { cause: answer });
+    return new NotJudged(`no answer came: ${answer.message}`, answer.fix, { cause: answer });
   }
   return trouble === "refused"
-    ? new Unjudged(
+    ? new NotJudged(
         `still refused with 429 after ${attempts.refused} tries, each after the wait that was asked for`,
         onlyRefused,
       )
-    : new Unjudged(
+    : new NotJudged(
         `the target answered ${answer.response.status} ${attempts.upstream} times in a row`,
         "Its internal catalogue seems to be in trouble: run again when it is well.",
       );

@@ -1,4 +1,4 @@
-import { type Door, type DoorOptions, openDoor } from "../client/exchange.ts";
+import { type ClientOptions, type HttpClient, openClient } from "../client/exchange.ts";
 import type { Target } from "../client/target.ts";
 
 /** Keys that look like keys and hold what has to be encoded somewhere: in a URL, in JSON, in a shell. */
@@ -21,11 +21,11 @@ export function stubTarget(baseUrl: string, change: Partial<Target> = {}): Targe
   };
 }
 
-/** A door that a test closes with `await using`. */
-export function stubDoor(
+/** A client that a test closes with `await using`. */
+export function stubClient(
   target: Target,
-  options: Partial<Omit<DoorOptions, "target">> = {},
-): Door & AsyncDisposable {
-  const door = openDoor({ target, maxRequests: 100, ...options });
-  return { ...door, [Symbol.asyncDispose]: () => door.close() };
+  options: Partial<Omit<ClientOptions, "target">> = {},
+): HttpClient & AsyncDisposable {
+  const http = openClient({ target, maxRequests: 100, ...options });
+  return { ...http, [Symbol.asyncDispose]: () => http.close() };
 }

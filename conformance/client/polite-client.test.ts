@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Unjudged } from "../engine/outcome.ts";
+import { NotJudged } from "../engine/outcome.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { askThrough } from "./asking.ts";
-import { BudgetSpent, type Door, type Exchange, type SendOptions } from "./exchange.ts";
+import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
+import { politely } from "./polite-client.ts";
 import { type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -18,12 +18,12 @@ const ok = exchangeOf("GET /retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 
-interface ScriptedDoor extends Door {
+interface ScriptedDoor extends HttpClient {
   readonly sent: SendOptions[];
   readonly requests: Request[];
 }
 
-/** A door behind which the answers are known; the last one is given again and again. */
+/** A client whose answers are known; the last one repeats. */
 function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoor {
   const sent: SendOptions[] = [];
   const requests: Request[] = [];
@@ -46,22 +46,22 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoo
   };
 }
 
-/** What asking there ends with: an exchange, or what could not be judged and the mend. */
-async function ended(door: Door): Promise<Exchange | { reason: string; mend: string }> {
+/** What asking there ends with: an exchange, or what could not be judged and the fix. */
+async function ended(http: HttpClient): Promise<Exchange | { reason: string; fix: string }> {
   try {
-    return await askThrough(door).ask(retailers());
+    return await politely(http).ask(retailers());
   } catch (error) {
-    if (!(error instanceof Unjudged)) throw error;
-    return { reason: error.message, mend: error.mend };
+    if (!(error instanceof NotJudged)) throw error;
+    return { reason: error.message, fix: error.fix };
   }
 }
 
 const waitsBetween = () => vi.mocked(sleep).mock.calls.map(([milliseconds]) => milliseconds);
 
 test.each([200, 302, 400, 403, 404, 418, 501])("status %i is an answer: asked once", async (status) => {
-  const door = scripted([errorOf(status, "x")]);
-  expect(await ended(door)).toMatchObject({ response: { status } });
-  expect(door.sent).toHaveLength(1);
+  const http = scripted([errorOf(status, "x")]);
+  expect(await ended(http)).toMatchObject({ response: { status } });
+  expect(http.sent).toHaveLength(1);
 });
 
 test("500 may have been a moment's failure: asked once again, and an answer if it stays", async () => {
@@ -78,9 +78,9 @@ describe("401", () => {
   const unauthorized = errorOf(401, "unauthorized");
 
   test("where either header would do: the other one is tried, and its answer counts", async () => {
-    const door = scripted([unauthorized, ok]);
-    expect(await ended(door)).toBe(ok);
-    expect(door.requests.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
+    const http = scripted([unauthorized, ok]);
+    expect(await ended(http)).toBe(ok);
+    expect(http.requests.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
   });
 
   test("in both headers: the first answer counts", async () => {
@@ -92,35 +92,35 @@ describe("401", () => {
     ["a header was named", { ...retailers(), keyHeader: "Authorization" as const }],
     ["no key was sent", { ...retailers(), caller: "nobody" as const }],
   ])("is an answer where %s", async (_name, request) => {
-    const door = scripted([unauthorized, ok]);
-    expect(await askThrough(door).ask(request)).toBe(unauthorized);
-    expect(door.sent).toHaveLength(1);
+    const http = scripted([unauthorized, ok]);
+    expect(await politely(http).ask(request)).toBe(unauthorized);
+    expect(http.sent).toHaveLength(1);
   });
 });
 
-test("429 is asked again; the wait is the door's business", async () => {
-  const door = scripted([refused, refused, ok]);
-  expect(await ended(door)).toBe(ok);
-  expect(door.sent).toHaveLength(3);
+test("429 is asked again; the HTTP client waits", async () => {
+  const http = scripted([refused, refused, ok]);
+  expect(await ended(http)).toBe(ok);
+  expect(http.sent).toHaveLength(3);
   expect(waitsBetween()).toEqual([]);
-  expect(door.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
+  expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
 });
 
 test("429 again and again cannot be judged, and says what would help", async () => {
-  const door = scripted([refused]);
-  expect(await ended(door)).toEqual({
+  const http = scripted([refused]);
+  expect(await ended(http)).toEqual({
     reason: "still refused with 429 after 6 tries, each after the wait that was asked for",
-    mend: expect.stringContaining("ask the operator for a higher"),
+    fix: expect.stringContaining("ask the operator for a higher"),
   });
-  expect(door.sent).toHaveLength(6);
+  expect(http.sent).toHaveLength(6);
 });
 
 test.each([502, 503, 504])(
   "%i is asked again after a moment, each longer than the one before",
   async (status) => {
     const trouble = errorOf(status, "upstream_error");
-    const door = scripted([trouble, trouble, trouble, ok]);
-    expect(await ended(door)).toBe(ok);
+    const http = scripted([trouble, trouble, trouble, ok]);
+    expect(await ended(http)).toBe(ok);
     const waits = waitsBetween();
     expect(waits).toHaveLength(3);
     expect(waits).toEqual(waits.toSorted((a, b) => Number(a) - Number(b)));
@@ -129,103 +129,103 @@ test.each([502, 503, 504])(
 );
 
 test.each([502, 503, 504])("%i four times in a row cannot be judged", async (status) => {
-  const door = scripted([errorOf(status, "upstream_error")]);
-  expect(await ended(door)).toEqual({
+  const http = scripted([errorOf(status, "upstream_error")]);
+  expect(await ended(http)).toEqual({
     reason: `the target answered ${status} 4 times in a row`,
-    mend: expect.stringContaining("run again when it is well"),
+    fix: expect.stringContaining("run again when it is well"),
   });
-  expect(door.sent).toHaveLength(4);
+  expect(http.sent).toHaveLength(4);
 });
 
 test("a broken connection is tried once again", async () => {
-  const door = scripted([broken, ok]);
-  expect(await ended(door)).toBe(ok);
-  expect(door.sent).toHaveLength(2);
+  const http = scripted([broken, ok]);
+  expect(await ended(http)).toBe(ok);
+  expect(http.sent).toHaveLength(2);
 });
 
-test("a connection that breaks twice cannot be judged, and says which failure, where, and the mend", async () => {
-  const door = scripted([broken]);
-  expect(await ended(door)).toEqual({
+test("a connection that breaks twice cannot be judged, and says which failure, where, and the fix", async () => {
+  const http = scripted([broken]);
+  expect(await ended(http)).toEqual({
     reason: "no answer came: reset: http://stub.example/v1/retailers",
-    mend: broken.mend,
+    fix: broken.fix,
   });
-  expect(door.sent).toHaveLength(2);
+  expect(http.sent).toHaveLength(2);
 });
 
 test("each kind of trouble has tries of its own", async () => {
   const upstream = errorOf(502, "upstream_error");
-  const door = scripted([broken, refused, upstream, refused, upstream, refused, upstream, ok]);
-  expect(await ended(door)).toBe(ok);
+  const http = scripted([broken, refused, upstream, refused, upstream, refused, upstream, ok]);
+  expect(await ended(http)).toBe(ok);
 });
 
 test("three failures in a row and the target is gone: nothing is sent any more", async () => {
-  const door = scripted([broken]);
-  const asking = askThrough(door);
-  await expect(asking.ask(retailers())).rejects.toThrow("no answer came");
-  expect(asking.gone()).toBeUndefined();
-  await expect(asking.ask(retailers())).rejects.toThrow("stopped answering");
-  expect(asking.gone()).toBe(broken);
-  expect(door.sent).toHaveLength(3);
-  const later = asking.ask(retailers());
-  await expect(later).rejects.toBeInstanceOf(Unjudged);
-  await expect(later).rejects.toMatchObject({ mend: broken.mend });
-  await expect(asking.sendAtOnce(retailers())).rejects.toThrow("stopped answering");
-  expect(door.sent).toHaveLength(3);
+  const http = scripted([broken]);
+  const client = politely(http);
+  await expect(client.ask(retailers())).rejects.toThrow("no answer came");
+  expect(client.gone()).toBeUndefined();
+  await expect(client.ask(retailers())).rejects.toThrow("stopped answering");
+  expect(client.gone()).toBe(broken);
+  expect(http.sent).toHaveLength(3);
+  const later = client.ask(retailers());
+  await expect(later).rejects.toBeInstanceOf(NotJudged);
+  await expect(later).rejects.toMatchObject({ fix: broken.fix });
+  await expect(client.sendAtOnce(retailers())).rejects.toThrow("stopped answering");
+  expect(http.sent).toHaveLength(3);
 });
 
 test("an endpoint that hangs, while others answer, does not cost its timeout more than four times", async () => {
   const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
-  const door = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
-  const asking = askThrough(door);
-  for (let count = 0; count < 3; count++) expect(await asking.ask(retailers())).toBe(ok);
-  await expect(asking.ask(retailers())).rejects.toThrow("stopped answering");
-  expect(asking.gone()).toBe(silent);
+  const http = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
+  const client = politely(http);
+  for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
+  await expect(client.ask(retailers())).rejects.toThrow("stopped answering");
+  expect(client.gone()).toBe(silent);
 });
 
 test("an answer between failures, a 502 even, shows that the target is there", async () => {
   const upstream = errorOf(502, "upstream_error");
-  const asking = askThrough(scripted([broken, ok, broken, upstream, ok, broken, ok]));
-  for (let count = 0; count < 3; count++) expect(await asking.ask(retailers())).toBe(ok);
-  expect(asking.gone()).toBeUndefined();
+  const client = politely(scripted([broken, ok, broken, upstream, ok, broken, ok]));
+  for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
+  expect(client.gone()).toBeUndefined();
 });
 
 test("a spent budget cannot be judged, and is no failure of the target", async () => {
-  const door = scripted([new BudgetSpent(9)]);
-  expect(await ended(door)).toEqual({
+  const http = scripted([new BudgetSpent(9)]);
+  expect(await ended(http)).toEqual({
     reason: "the budget of 9 requests is spent",
-    mend: expect.stringContaining("--max-requests"),
+    fix: expect.stringContaining("--max-requests"),
   });
-  expect(door.sent).toHaveLength(1);
+  expect(http.sent).toHaveLength(1);
 });
 
 test("a wait of more than two minutes is not waited for, and nothing is sent", async () => {
-  const door = scripted([ok], 120_001);
-  expect(await ended(door)).toEqual({
+  const http = scripted([ok], 120_001);
+  expect(await ended(http)).toEqual({
     reason: "the target asks to wait 121 s, longer than the 120 s that a run waits",
-    mend: expect.stringContaining("Run again later"),
+    fix: expect.stringContaining("Run again later"),
   });
-  expect(door.sent).toEqual([]);
+  expect(http.sent).toEqual([]);
   expect(await ended(scripted([ok], 120_000))).toBe(ok);
 });
 
 test("sending at once asks once, whatever the answer and whatever the wait", async () => {
-  const door = scripted([refused], 500_000);
-  expect(await askThrough(door).sendAtOnce(retailers())).toBe(refused);
-  expect(door.sent).toEqual([{ regardlessOfLimit: true }]);
-  await expect(askThrough(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no answer came");
+  const http = scripted([refused], 500_000);
+  expect(await politely(http).sendAtOnce(retailers())).toBe(refused);
+  expect(http.sent).toEqual([{ regardlessOfLimit: true }]);
+  await expect(politely(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no answer came");
 });
 
 test("what is neither the target's doing nor the budget's is thrown as it is", async () => {
   const mistake = new TypeError("our own");
-  await expect(askThrough(scripted([mistake])).ask(retailers())).rejects.toBe(mistake);
+  await expect(politely(scripted([mistake])).ask(retailers())).rejects.toBe(mistake);
 });
 
-test("the signal goes along to the door", async () => {
-  const door = scripted([ok]);
+test("the signal goes along to the HTTP client", async () => {
+  const http = scripted([ok]);
   const { signal } = new AbortController();
-  await askThrough(door).ask(retailers(), signal);
-  await askThrough(door).sendAtOnce(retailers(), signal);
-  expect(door.sent).toEqual([{ signal }, { signal, regardlessOfLimit: true }]);
+  await politely(http).ask(retailers(), signal);
+  await politely(http).sendAtOnce(retailers(), signal);
+  expect(http.sent).toEqual([{ signal }, { signal, regardlessOfLimit: true }]);
 });
 
 describe("a limit that lets nobody in", () => {
@@ -239,25 +239,25 @@ describe("a limit that lets nobody in", () => {
   };
 
   test("is waited for a while, then no more is sent and each request says why", async () => {
-    const door = scripted([refused], 900);
-    const asking = askThrough(door, seconds());
+    const http = scripted([refused], 900);
+    const client = politely(http, seconds());
     for (let request = 0; request < 20; request++) {
-      await expect(asking.ask(retailers())).rejects.toThrow(Unjudged);
+      await expect(client.ask(retailers())).rejects.toThrow(NotJudged);
     }
-    expect(door.sent.length).toBeGreaterThan(6);
-    expect(door.sent.length).toBeLessThan(20);
-    await expect(asking.ask(retailers())).rejects.toThrow("waits in a row as well");
+    expect(http.sent.length).toBeGreaterThan(6);
+    expect(http.sent.length).toBeLessThan(20);
+    await expect(client.ask(retailers())).rejects.toThrow("waits in a row as well");
   });
 
-  test("one let in now and then, and what was under way together, keeps it open", async () => {
+  test("one accepted now and then, and what was under way together, keeps it open", async () => {
     const mostly = scripted(
       Array.from({ length: 60 }, (_, place) => (place % 5 === 4 ? ok : refused)),
       900,
     );
-    const asking = askThrough(mostly, seconds());
-    for (let request = 0; request < 12; request++) expect(await asking.ask(retailers())).toBe(ok);
+    const client = politely(mostly, seconds());
+    for (let request = 0; request < 12; request++) expect(await client.ask(retailers())).toBe(ok);
     const together = scripted([refused, refused, refused, refused, refused, ok], 900);
-    const stopped = askThrough(together, () => 1);
+    const stopped = politely(together, () => 1);
     for (let request = 0; request < 40; request++) expect(await stopped.ask(retailers())).toBe(ok);
   });
 });
