@@ -26,15 +26,15 @@ describe("what was asked for is printed on stdout, exit 0", () => {
   test("--help names every command", async () => {
     const { exitCode, stdout } = await run("--help");
     expect(exitCode).toBe(0);
-    for (const verb of ["conformance", "load", "gate", "discover", "serve", "doctor"]) {
-      expect(stdout).toContain(`\n  ${verb} `);
+    for (const command of ["conformance", "load", "gate", "discover", "serve", "doctor"]) {
+      expect(stdout).toContain(`\n  ${command} `);
     }
   });
 
-  test.each(["conformance", "load", "gate", "discover", "serve", "doctor"])("%s --help", async (verb) => {
-    const { exitCode, stdout } = await run(verb, "--help");
+  test.each(["conformance", "load", "gate", "discover", "serve", "doctor"])("%s --help", async (command) => {
+    const { exitCode, stdout } = await run(command, "--help");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Usage: shelfcheck ${verb} [options]`);
+    expect(stdout).toContain(`Usage: shelfcheck ${command} [options]`);
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
-import type { ExitCode } from "./errors.ts";
-import { reportFailure } from "./failure.ts";
+import { CommanderError } from "commander";
+import { createProgram } from "./commands/registry.ts";
+import { CannotRunError, type ExitCode, UsageError } from "./errors.ts";
 import type { Io } from "./io.ts";
-import { createProgram } from "./program.ts";
 
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -17,4 +17,18 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (io.signal.aborted) return 130;
     return reportFailure(error, io);
   }
+}
+
+/** Tells a person why a command ended without results, and returns its exit code. Never a stack trace, unless asked. */
+export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
+  // Commander has written its own message by now; its codes for help and version are 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || error instanceof CannotRunError) {
+    stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.mend}\n`);
+    return error.exitCode;
+  }
+  stderr.write(`shelfcheck itself broke: ${error instanceof Error ? error.message : error}\n`);
+  stderr.write("This is not the target's fault: please report it. SHELFCHECK_DEBUG=1 shows where.\n");
+  if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
+  return 3;
 }

@@ -15,8 +15,8 @@ import { type EarlierRun, type RunPlaces, readRun } from "../earlier/earlier-run
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
+import type { CommandEntry } from "./command.ts";
 import { withBaseline, withOut } from "./flags.ts";
-import type { Verb } from "./verb.ts";
 
 interface AcceptFlags extends Word {
   readonly unjudged?: boolean;
@@ -27,7 +27,7 @@ interface AcceptFlags extends Word {
 }
 
 /** `baseline rules`: how a change of the contract is ranked. `baseline accept RUN…`: records what a target is like today, so that later runs tell what changed. */
-export const baseline: Verb = (command, io, done) => {
+export const baseline: CommandEntry = (command, io, done) => {
   command
     .command("rules")
     .description("print the rules by which a change of the contract is breaking, notable or harmless")

@@ -8,8 +8,8 @@ import { readRun } from "../earlier/earlier-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
+import type { CommandEntry } from "./command.ts";
 import { collect, positiveNumber, withOut } from "./flags.ts";
-import type { Verb } from "./verb.ts";
 
 interface CompareFlags {
   readonly out?: string;
@@ -22,7 +22,7 @@ interface CompareFlags {
 }
 
 /** `compare A B`: what changed between two runs; `compare A… -- B…`: whether latency did, from three runs or more a side. */
-export const compare: Verb = (command, io, done, argv) => {
+export const compare: CommandEntry = (command, io, done, argv) => {
   withCompareFlags(command).action(async (runs: readonly string[], flags: CompareFlags) =>
     done(await readAndCompare(sidesOf(runs, argv), flags, io)),
   );

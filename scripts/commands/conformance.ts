@@ -3,6 +3,7 @@ import { readBaseline } from "../earlier/baseline/baseline.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { renderPlan } from "../run/plan.ts";
 import { recordRun } from "../run/record.ts";
+import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
   collect,
@@ -11,7 +12,6 @@ import {
   withOut,
   withTargetFlags,
 } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 interface ConformanceFlags extends CommonFlags {
   readonly only?: readonly string[];
@@ -20,7 +20,7 @@ interface ConformanceFlags extends CommonFlags {
 }
 
 /** `conformance`: holds the target against the spec, requirement by requirement. */
-export const conformance = defineVerb<ConformanceFlags>({
+export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
     withMaxRequests(withBaseline(withOut(withTargetFlags(command))))
       .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)

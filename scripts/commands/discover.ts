@@ -5,11 +5,11 @@ import { consoleStyle } from "../report/style.ts";
 import { openTarget } from "../run/open-target.ts";
 import { redactValue } from "../run/redact.ts";
 import { discoverTarget } from "../run/run-conformance.ts";
+import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 /** `discover`: what the target shows for checks and load to work with, and what is missing for which. */
-export const discover = defineVerb<CommonFlags>({
+export const discover = defineCommand<CommonFlags>({
   flags: (command) => withMaxRequests(withTargetFlags(command)),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);

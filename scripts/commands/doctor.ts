@@ -5,15 +5,12 @@ import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openChoice } from "../run/open-target.ts";
 import { redactValue } from "../run/redact.ts";
-import { type Finding, renderFindings } from "../setup/doctor/finding.ts";
-import { diagnoseK6 } from "../setup/doctor/k6.ts";
-import { diagnoseNode } from "../setup/doctor/node.ts";
-import { diagnoseTarget } from "../setup/doctor/target.ts";
+import { diagnoseK6, diagnoseNode, diagnoseTarget, type Finding, renderFindings } from "../setup/doctor.ts";
+import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 /** `doctor`: is all there that a run needs? Exit 3 when something is not. */
-export const doctor = defineVerb<CommonFlags>({
+export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {
     const findings = await diagnose(flags, io);

@@ -1,10 +1,10 @@
 import { explain as explainName } from "../replay/explanation.ts";
 import { renderExplanations } from "../replay/render-explanation.ts";
 import { consoleStyle } from "../report/style.ts";
-import type { Verb } from "./verb.ts";
+import type { CommandEntry } from "./command.ts";
 
 /** `explain ID`: a requirement, a check or a section of the spec, in words. */
-export const explain: Verb = (command, io, done) => {
+export const explain: CommandEntry = (command, io, done) => {
   command
     .argument("<id>", "a requirement, a check, or a section by its key or heading")
     .option("--json", "print JSON on stdout, and nothing else there")

@@ -15,11 +15,11 @@ import { resolveK6 } from "../load/k6/resolve.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
+import { defineCommand } from "./command.ts";
 import { type CommonFlags, withBaseline, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 /** `gate`: conformance, then the smoke load, in one verdict: what CI runs before a release. */
-export const gate = defineVerb<CommonFlags>({
+export const gate = defineCommand<CommonFlags>({
   flags: (command) => withMaxRequests(withBaseline(withOut(withTargetFlags(command)))),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);

@@ -8,8 +8,8 @@ import { trendOf } from "../earlier/history/trend.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
+import { defineCommand } from "./command.ts";
 import { wholeNumber, withOut } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 interface HistoryFlags {
   readonly target?: string;
@@ -21,7 +21,7 @@ interface HistoryFlags {
 }
 
 /** `history`: the last runs of a target as a trend. Its exit code is 0 whatever the runs found. */
-export const history = defineVerb<HistoryFlags>({
+export const history = defineCommand<HistoryFlags>({
   flags: (command) =>
     withOut(command)
       .option("--target <name>", "target whose runs to show (default: that of the newest run)")

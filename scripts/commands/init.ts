@@ -2,15 +2,14 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Option } from "commander";
 import { parseBaseUrl } from "../config/base-url.ts";
-import { configNames } from "../config/load.ts";
-import { ciFilesFor } from "../setup/init/ci-file.ts";
-import { renderConfig } from "../setup/init/config-text.ts";
+import { configNames } from "../config/config-file.ts";
+import { ciFilesFor } from "../setup/init/ci-files.ts";
+import { renderConfig } from "../setup/init/config-file.ts";
 import { renderDone } from "../setup/init/next-steps.ts";
-import { type CiKind, ciKinds, lookAtProject } from "../setup/init/project.ts";
-import { writeWhereNone } from "../setup/init/write.ts";
+import { type CiKind, ciKinds, lookAtProject, writeWhereNone } from "../setup/init/project.ts";
 import { version } from "../version.ts";
+import { defineCommand } from "./command.ts";
 import { collect } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 interface InitFlags {
   readonly ci?: CiKind;
@@ -19,7 +18,7 @@ interface InitFlags {
 }
 
 /** `init`: writes a commented config and a CI file where there are none; overwrites nothing. */
-export const init = defineVerb<InitFlags>({
+export const init = defineCommand<InitFlags>({
   flags: (command) =>
     command
       .addOption(

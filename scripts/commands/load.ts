@@ -11,11 +11,11 @@ import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
 import { recordRun } from "../run/record.ts";
 import { discoverTarget } from "../run/run-conformance.ts";
+import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
-import { defineVerb } from "./verb.ts";
 
 /** `load`: one scenario in one profile, by k6; or its plan, its manifests, or what this machine can generate. */
-export const load = defineVerb<LoadFlags>({
+export const load = defineCommand<LoadFlags>({
   flags: withLoadFlags,
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);

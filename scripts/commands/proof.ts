@@ -16,6 +16,7 @@ import { consoleStyle, plainStyle } from "../report/style.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { openTarget } from "../run/open-target.ts";
 import { redactValue } from "../run/redact.ts";
+import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
   collect,
@@ -24,7 +25,6 @@ import {
   withOut,
   withTargetFlags,
 } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 interface ProofFlags extends CommonFlags {
   readonly seed?: readonly number[];
@@ -34,7 +34,7 @@ interface ProofFlags extends CommonFlags {
 }
 
 /** `proof`: every fault against the check that is for it, every variant against the whole suite. */
-export const proof = defineVerb<ProofFlags>({
+export const proof = defineCommand<ProofFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
       .option("--seed <n>", "seed of the catalogue; may be repeated (default: 1, 2 and 3)", numbers)

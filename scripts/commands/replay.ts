@@ -1,7 +1,7 @@
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
-import { loadConfig } from "../config/load.ts";
+import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { readRun } from "../earlier/earlier-run.ts";
 import type { ExitCode } from "../errors.ts";
@@ -12,11 +12,11 @@ import { saidOf } from "../replay/said.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openTarget } from "../run/open-target.ts";
 import { redactValue } from "../run/redact.ts";
+import type { CommandEntry } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
-import type { Verb } from "./verb.ts";
 
 /** `replay RUN ID`: asks the target again what an earlier run found. */
-export const replay: Verb = (command, io, done) => {
+export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
     .argument("<run>", "folder of the run below the reports folder, or latest")
     .argument("<id>", "a requirement or a check that the run judged")

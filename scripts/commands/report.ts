@@ -10,8 +10,8 @@ import { renderConsole } from "../report/console.ts";
 import { type FormatName, formatNames } from "../report/formats.ts";
 import { consoleStyle } from "../report/style.ts";
 import { writeReports } from "../report/write.ts";
+import type { CommandEntry } from "./command.ts";
 import { withOut } from "./flags.ts";
-import type { Verb } from "./verb.ts";
 
 interface ReportFlags {
   readonly format?: readonly FormatName[];
@@ -22,7 +22,7 @@ interface ReportFlags {
 }
 
 /** `report RUN`: renders a finished run again. Its exit code is its own: 0 when that was done, whatever the run's was. */
-export const report: Verb = (command, io, done) => {
+export const report: CommandEntry = (command, io, done) => {
   withReportFlags(command).action(async (run: string, flags: ReportFlags) =>
     done(await render(run, flags, io)),
   );

@@ -14,8 +14,8 @@ import { DatabaseError } from "../../service/store/database.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { defineCommand } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
-import { defineVerb } from "./verb.ts";
 
 interface ServeFlags {
   readonly port?: number;
@@ -32,7 +32,7 @@ interface ServeFlags {
 }
 
 /** `serve`: the reference service, until Ctrl-C or SIGTERM. */
-export const serve = defineVerb<ServeFlags>({
+export const serve = defineCommand<ServeFlags>({
   flags: (command) => withServiceFlags(command),
   run: async (flags, io) => {
     if (flags.list === true) {

@@ -6,7 +6,7 @@ import { CatalogueError, importCatalogue } from "../../service/catalogue/import.
 import { DatabaseError, openDatabase } from "../../service/store/database.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Verb } from "./verb.ts";
+import type { CommandEntry } from "./command.ts";
 
 /** What a command works with: its arguments, its flags, and the database that --db names. */
 interface Task {
@@ -127,7 +127,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
 };
 
 /** `service`: changes the database of a reference service, which may be running and follows with its next request. */
-export const service: Verb = (command, io, done) => {
+export const service: CommandEntry = (command, io, done) => {
   command.requiredOption("--db <file>", "the SQLite file that `serve --db` uses");
   for (const [subject, its] of Object.entries(commands)) {
     const names = Object.keys(its).map((usage) => usage.split(" ")[0]);

@@ -4,9 +4,9 @@ import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
+import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { type KeyRole, type KeyVariables, readKeys } from "./keys.ts";
-import { type LoadedConfig, loadConfig } from "./load.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {

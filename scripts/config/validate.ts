@@ -1,10 +1,11 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { type Mistake, mistakeOf } from "./mistakes.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /**
  * Holds what a config file exports against `schemas/config.schema.json`.
@@ -46,4 +47,101 @@ function usageError(mistakes: readonly Mistake[], file: string): UsageError {
 
 function place(file: string, { key }: Mistake): string {
   return key === "" ? file : `${file}, ${key}`;
+}
+
+/** One thing wrong in a configuration file. */
+export interface Mistake {
+  /** Dotted path of the key, `(the file)` for the top. */
+  readonly key: string;
+  readonly what: string;
+  readonly mend: string;
+}
+
+interface SchemaNode {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+/** What one ajv error (made with `verbose`) means to the person who wrote the file. */
+export function mistakeOf(error: ErrorObject): Mistake {
+  const schema = (error.parentSchema ?? {}) as SchemaNode;
+  const key = keyPath(error.instancePath);
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const name = String(error.params.additionalProperty);
+      return {
+        key: join(key, name),
+        what: `Unknown key ${JSON.stringify(name)}`,
+        mend: didYouMean(name, Object.keys(schema.properties ?? {})),
+      };
+    }
+    case "required": {
+      const name = String(error.params.missingProperty);
+      const about = schema.properties?.[name]?.description;
+      return { key: join(key, name), what: "A key is missing", mend: `Expected ${about ?? "a value"}` };
+    }
+    case "type":
+      return {
+        key,
+        what: `The value is ${shown(error.data)}`,
+        mend: `Expected ${typeName(error.schema as string | readonly string[])}.${about(schema)}`,
+      };
+    case "minItems":
+    case "minLength":
+      return {
+        key,
+        what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
+        mend: `Fill it in.${about(schema)}`,
+      };
+    default:
+      return {
+        key,
+        what: `The value is ${shown(error.data)}`,
+        mend: `Expected a value that ${error.message ?? "fits the schema"}.${about(schema)}`,
+      };
+  }
+}
+
+function about({ description }: SchemaNode): string {
+  return description === undefined ? "" : ` It is: ${description}`;
+}
+
+// JSON pointer to the way the file writes it: /targets/staging/baseUrl -> targets.staging.baseUrl
+function keyPath(pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce(join, "");
+}
+
+function join(path: string, part: string): string {
+  if (/^\d+$/.test(part)) return `${path}[${part}]`;
+  const quoted = /^[A-Za-z_$][\w$]*$/.test(part) ? part : JSON.stringify(part);
+  if (path === "") return quoted;
+  return quoted === part ? `${path}.${part}` : `${path}[${quoted}]`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function typeName(type: string | readonly string[]): string {
+  const names: Readonly<Record<string, string>> = {
+    string: "a text",
+    integer: "a whole number",
+    number: "a number",
+    boolean: "true or false",
+    array: "a list",
+    object: "an object",
+  };
+  return [type]
+    .flat()
+    .map((name) => names[name] ?? name)
+    .join(" or ");
 }

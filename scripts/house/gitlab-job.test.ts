@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { renderGitlabJob } from "../setup/init/gitlab.ts";
+import { renderGitlabJob } from "../setup/init/ci-files.ts";
 import { version } from "../version.ts";
 
 const checker = createRequire(import.meta.url).resolve("gitlab-ci-local/dist/index.js");

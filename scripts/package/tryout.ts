@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
-import { verbNames } from "../program.ts";
+import { commandNames } from "../commands/registry.ts";
 import { installNode, type Place, run, start } from "./command-line.ts";
 import { importedPackages } from "./imported-packages.ts";
 
@@ -82,7 +82,7 @@ async function tryOn(version: string, tarball: string): Promise<Place> {
 /** What does not hang on the version of Node: every command finds its modules, and the types hold. */
 async function tryTheRest(place: Place): Promise<void> {
   const shelfcheck = (...args: string[]) => run("node", ["node_modules/.bin/shelfcheck", ...args], place);
-  for (const verb of verbNames) await shelfcheck(verb, "--help");
+  for (const command of commandNames) await shelfcheck(command, "--help");
   await shelfcheck("proof", "--only", "null-field", "--seed", "1");
   await shelfcheck("report", "latest");
   await writeFile(join(place.cwd, "consumer.mts"), consumer);
@@ -90,7 +90,7 @@ async function tryTheRest(place: Place): Promise<void> {
   const flags = ["--ignoreConfig", "--noEmit", "--strict", "--module", "nodenext", "--resolveJsonModule"];
   await run("node", [compiler, ...flags, "consumer.mts", "shelfcheck.config.ts"], place);
   await actionOf(place);
-  say(`also: help of ${verbNames.length} commands, proof, report, types, the action's steps`);
+  say(`also: help of ${commandNames.length} commands, proof, report, types, the action's steps`);
 }
 
 /** The steps of the action that are ours, as the workflow that `init` wrote has them run. */

@@ -8,7 +8,7 @@ import { scenarioIds } from "../../../schemas/scenarios.ts";
 import type { Waiver, Waivers } from "../../../schemas/types.ts";
 import waiversSchema from "../../../schemas/waivers.schema.json" with { type: "json" };
 import { didYouMean } from "../../config/did-you-mean.ts";
-import { mistakeOf } from "../../config/mistakes.ts";
+import { mistakeOf } from "../../config/validate.ts";
 import { isDay } from "./day.ts";
 import { waivedThreshold } from "./load-waivers.ts";
 

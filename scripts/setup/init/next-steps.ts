@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import { keyVariables } from "./config-text.ts";
-import type { Project } from "./project.ts";
-import type { Written } from "./write.ts";
+import { keyVariables } from "./config-file.ts";
+import type { Project, Written } from "./project.ts";
 
 /** What `init` did, as the text after it needs to know. */
 export interface Done {

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { originOf } from "./origin.ts";
+import { promisify } from "node:util";
+import { CannotRunError } from "../../errors.ts";
+import type { CiFile } from "./ci-files.ts";
 
 export const ciKinds = ["github", "gitlab", "none"] as const;
 
@@ -61,5 +64,50 @@ async function manifestOf(folder: string): Promise<Manifest> {
     return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   } catch {
     return {};
+  }
+}
+
+const run = promisify(execFile);
+
+/**
+ * Host of the repository's remote `origin`; empty without one, or without git. Only the host: an address may hold
+ * a password.
+ */
+export async function originOf(root: string): Promise<string> {
+  try {
+    const { stdout } = await run("git", ["-C", root, "config", "--get", "remote.origin.url"]);
+    return hostOf(stdout.trim());
+  } catch {
+    return "";
+  }
+}
+
+/** Of `https://user:password@host/path`, `ssh://git@host:22/path` and `git@host:path`. */
+function hostOf(address: string): string {
+  const parsed = URL.parse(address);
+  if (parsed !== null && parsed.host !== "") return parsed.hostname;
+  return address.match(/^(?:[^@/]+@)?([^:/]+):/)?.[1] ?? "";
+}
+
+/** What became of a file: made, or there already and left as it is. */
+export type Written = "wrote" | "kept";
+
+/** Writes a file where there is none. @throws CannotRunError when the folder cannot be written. */
+export async function writeWhereNone(root: string, { path, text }: CiFile): Promise<Written> {
+  const file = join(root, path);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag: "wx" });
+    return "wrote";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return "kept";
+    throw new CannotRunError(
+      {
+        what: "The file cannot be written",
+        where: file,
+        mend: `${error instanceof Error ? error.message : error}. Mend that, or start in another folder.`,
+      },
+      { cause: error },
+    );
   }
 }

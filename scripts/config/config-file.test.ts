@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { loadConfig } from "./load.ts";
+import { loadConfig } from "./config-file.ts";
 
 let folder: string;
 let count = 0;

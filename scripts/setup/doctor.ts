@@ -1,9 +1,57 @@
-import type { HttpClient } from "../../../conformance/client/exchange.ts";
-import { retailers } from "../../../conformance/client/requests.ts";
-import type { Target } from "../../../conformance/client/target.ts";
-import { TransportError } from "../../../conformance/client/transport-error.ts";
-import type { KeyRole, KeyVariables } from "../../config/keys.ts";
-import type { Finding } from "./finding.ts";
+import type { HttpClient } from "../../conformance/client/exchange.ts";
+import { retailers } from "../../conformance/client/requests.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { TransportError } from "../../conformance/client/transport-error.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { KeyRole, KeyVariables } from "../config/keys.ts";
+import { findK6, type K6Options, k6Mends } from "../load/k6/resolve.ts";
+import { wrap } from "../report/lines.ts";
+import type { ConsoleStyle } from "../report/style.ts";
+
+/** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
+export interface Finding {
+  readonly about: string;
+  readonly status: "ok" | "note" | "problem";
+  readonly found: string;
+  readonly mend?: string;
+}
+
+/** One line for each finding, and the mend below it where there is one. */
+export function renderFindings(findings: readonly Finding[], style: ConsoleStyle): string {
+  const paint = { ok: style.good, note: style.unsure, problem: style.bad };
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  const lines = findings.flatMap(({ about, status, found, mend }) => [
+    `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${found}`,
+    ...(mend === undefined ? [] : wrap(mend, { width: style.width, indent: " ".repeat(width + 10) })),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Whether the running Node (`26.10.0`) is one that the package's engines allow (`>=24`). */
+export function diagnoseNode(running: string): Finding {
+  const wanted = packageJson.engines.node;
+  const least = Number(wanted.replace(">=", ""));
+  const found = `${running}, wanted ${wanted}`;
+  if (Number.parseInt(running, 10) >= least) return { about: "Node", status: "ok", found };
+  const mend =
+    "Start it through npm (npm run, npx): npm ci brings the right Node along. Or install a newer one.";
+  return { about: "Node", status: "problem", found, mend };
+}
+
+/** Which k6 a load run would take, without fetching or building one. */
+export async function diagnoseK6(options: K6Options): Promise<Finding> {
+  const about = "k6";
+  const { found, tried } = await findK6(options);
+  if (found !== undefined) {
+    return { about, status: "ok", found: `${found.version} at ${found.path} (from ${found.source})` };
+  }
+  const looked = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
+  if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
+    return { about, status: "problem", found: looked, mend: `${k6Mends}.` };
+  }
+  const mend = `The first load run downloads it, or builds it with Go. To do without: ${k6Mends}.`;
+  return { about, status: "note", found: looked, mend };
+}
 
 /** Asks GET /retailers once with each key: is the target there, does it take the key? */
 export async function diagnoseTarget(

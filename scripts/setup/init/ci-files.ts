@@ -1,0 +1,124 @@
+import { keyVariables } from "./config-file.ts";
+import type { CiKind } from "./project.ts";
+
+/** What a CI file depends on. */
+export interface CiFacts {
+  /** Folder of the config seen from the repository's, with slashes; `.` when it is the same. */
+  readonly folder: string;
+  /** `npm ci` installs shelfcheck; else the file asks for this version of it. */
+  readonly installed: boolean;
+  readonly version: string;
+}
+
+/** A file to be written: its path seen from the repository's folder, and its text. */
+export interface CiFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files for a CI system, the first of them the one with the job. */
+export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
+  switch (kind) {
+    case "github":
+      return [{ path: ".github/workflows/shelfcheck.yml", text: renderGithubWorkflow(facts) }];
+    case "gitlab":
+      return [
+        { path: ".gitlab/shelfcheck.yml", text: renderGitlabJob(facts) },
+        { path: ".gitlab-ci.yml", text: "include:\n  - local: .gitlab/shelfcheck.yml\n" },
+      ];
+    case "none":
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** `.github/workflows/shelfcheck.yml`: the gate before each merge, by the action that comes with the package. */
+export function renderGithubWorkflow({ folder, installed, version }: CiFacts): string {
+  const inFolder = folder === "." ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
+  const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
+  const action = JSON.stringify(`./${folder === "." ? "" : `${folder}/`}node_modules/shelfcheck`);
+  const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
+  return `# May it go out? One job that fails when the service breaks its spec or a threshold.
+name: shelfcheck
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+  workflow_dispatch:
+
+permissions:
+  contents: read
+
+# Two runs at once would share the service's rate limit and disturb each other.
+concurrency: shelfcheck-staging
+
+jobs:
+  gate:
+    # Pull requests from forks get no secrets, and so no key.
+    if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
+        with:
+          node-version: "24"
+      - run: ${install}${inFolder}
+      - uses: ${action}
+        with:
+          target: staging
+          # Set up above.
+          node-version: ""${withFolder}
+        env:
+          # Secrets of the repository, under the names that shelfcheck.config.ts reads.
+          ${keyVariables.primary}: \${{ secrets.${keyVariables.primary} }}
+          ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
+          ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
+`;
+}
+
+/** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as one job, to be included. */
+export function renderGitlabJob({ folder, installed, version }: CiFacts): string {
+  const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
+  return `# May it go out? One job that fails when the service breaks its spec or a threshold.
+# The keys are masked CI/CD variables of the project, under the names that shelfcheck.config.ts reads:
+# ${Object.values(keyVariables).join(", ")}.
+shelfcheck:
+  stage: test
+  image: node:24
+  timeout: 30 minutes
+  # Two runs at once would share the service's rate limit and disturb each other.
+  resource_group: shelfcheck
+  variables:
+    SHELFCHECK_FOLDER: ${JSON.stringify(folder)}
+    SHELFCHECK_TARGET: staging
+    XDG_CACHE_HOME: $CI_PROJECT_DIR/.cache
+  # k6, which shelfcheck downloads or builds once.
+  cache:
+    key: shelfcheck-k6-${version}
+    paths:
+      - .cache/shelfcheck/
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+  script:
+    - cd "$SHELFCHECK_FOLDER"
+    - ${install}
+    - npx --no-install shelfcheck gate --target="$SHELFCHECK_TARGET" --out="$CI_PROJECT_DIR/.shelfcheck"
+  # An artifact keeps no links, and \`latest\` is one.
+  after_script:
+    - if [ -d .shelfcheck/latest ]; then cp -RL .shelfcheck/latest shelfcheck-report; fi
+  artifacts:
+    when: always
+    expose_as: shelfcheck report
+    paths:
+      - shelfcheck-report/
+    reports:
+      junit: shelfcheck-report/junit.xml
+    expire_in: 30 days
+`;
+}
