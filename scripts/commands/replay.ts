@@ -1,42 +1,47 @@
+import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { keyFingerprint } from "../../conformance/client/target.ts";
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { readRun } from "../earlier/earlier-run.ts";
-import type { ExitCode } from "../errors.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderReplay } from "../replay/render.ts";
 import { type Replay, replayFinding } from "../replay/replay.ts";
 import { saidOf } from "../replay/said.ts";
+import { printable } from "../report/lines.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openTarget } from "../run/open-target.ts";
 import { redactValue } from "../run/redact.ts";
 import type { CommandEntry } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 
+interface ReplayFlags extends CommonFlags {
+  readonly changedKey?: boolean;
+}
+
 /** `replay RUN ID`: asks the target again what an earlier run found. */
 export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
     .argument("<run>", "folder of the run below the reports folder, or latest")
     .argument("<id>", "a requirement or a check that the run judged")
-    .action(async (run: string, id: string, flags: CommonFlags) => done(await ask(run, id, flags, io)));
+    .option("--changed-key", "ask although the primary key is not the one of that run")
+    .action(async (run: string, id: string, flags: ReplayFlags) => done(await ask(run, id, flags, io)));
 };
 
-async function ask(run: string, id: string, flags: CommonFlags, io: Io): Promise<ExitCode> {
-  // Only the reports folder: whom to ask, the run says.
+async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise<ExitCode> {
+  // Only the reports folder: which target to ask is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { results } = await readRun({ out, cwd: io.cwd }, run);
+  const { path, results } = await readRun({ out, cwd: io.cwd }, run);
   const said = saidOf(results, id);
-  const settings = await settingsFor(results, flags, io);
+  const file = join(path, "results.json");
+  const settings = await settingsFor(results.target, file, flags, io);
   await using opened = await openTarget(settings);
   const { target } = opened;
+  if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
   const redaction = redactionFor(target.keys);
-  const ownKey = target.name !== defaults.target;
-  if (ownKey && keyFingerprint(target.keys.primary) !== results.target.keyFingerprint) {
-    io.stderr.write("The primary key is another than in that run: what it may see can differ.\n");
-  }
   io.stderr.write(`replay of ${said.id} on ${target.name} at ${target.baseUrl}\n`);
   const { maxRequests } = settings;
   const recordedBase = results.target.baseUrl;
@@ -48,13 +53,42 @@ async function ask(run: string, id: string, flags: CommonFlags, io: Io): Promise
   return exitCodeOf(clean.verdict);
 }
 
-// The target of that run, unless a flag names another: under its name when the config still knows it, else by address.
-async function settingsFor({ target }: Results, flags: CommonFlags, io: Io): Promise<Settings> {
+/**
+ * The target that a flag names; else the one of that run, when the environment or the config has it at the same address.
+ * A file may come from anywhere, so it never decides where a key goes.
+ */
+async function settingsFor(
+  recorded: Results["target"],
+  file: string,
+  flags: ReplayFlags,
+  io: Io,
+): Promise<Settings> {
   if (flags.target !== undefined || flags.baseUrl !== undefined) return await resolveSettings(flags, io);
-  if (target.name === defaults.target) return await resolveSettings({ ...flags, target: target.name }, io);
+  if (recorded.name === defaults.target)
+    return await resolveSettings({ ...flags, target: recorded.name }, io);
   const { config } = await loadConfig(flags.config, io.cwd);
-  const known = Object.hasOwn(config.targets ?? {}, target.name) ? { target: target.name } : {};
-  return await resolveSettings({ ...flags, ...known, baseUrl: target.baseUrl }, io);
+  const known = Object.hasOwn(config.targets ?? {}, recorded.name) ? { target: recorded.name } : {};
+  const settings = await resolveSettings({ ...flags, ...known }, io);
+  const configured = settings.choice.kind === "remote" ? settings.choice.target.baseUrl : undefined;
+  if (configured === recorded.baseUrl) return settings;
+  throw new UsageError({
+    what:
+      configured === undefined
+        ? `Only the run's own file names its address, ${printable(recorded.baseUrl)}`
+        : `The run was made at ${printable(recorded.baseUrl)}, and the configured address is ${configured}`,
+    where: file,
+    mend: "Keys are sent to no address that a file of results names: say which one to ask with --base-url.",
+  });
+}
+
+function requireSameKey(results: Results, target: Target, file: string): void {
+  const [now, then] = [keyFingerprint(target.keys.primary), results.target.keyFingerprint];
+  if (now === then) return;
+  throw new UsageError({
+    what: `The primary key is not the one of that run: its fingerprint is ${now}, and was ${printable(then)}`,
+    where: file,
+    mend: "Another key may see other products, and the answers would not compare. Set the key of that run, or ask all the same with --changed-key.",
+  });
 }
 
 function exitCodeOf(verdict: Replay["verdict"]): ExitCode {

@@ -33,6 +33,6 @@ function renderRequest(
   return [
     ...wrap(printable(`${method} ${url}: ${answer}`), { width: style.width, indent: "  " }),
     // One line, however long: a command that is broken up cannot be copied.
-    style.faint(`    ${printable(curl)}`),
+    ...(curl === undefined ? [] : [style.faint(`    ${printable(curl)}`)]),
   ];
 }

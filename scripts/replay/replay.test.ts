@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
-import type { CheckResult } from "../../schemas/types.ts";
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import type { CheckResult, Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { main } from "../main.ts";
 import { judgeInProcess } from "../proof/suite-in-process.ts";
@@ -12,6 +12,7 @@ import { plainStyle } from "../report/style.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
+import { startStub } from "../testing/stub-target.ts";
 import { renderReplay } from "./render.ts";
 import { replayFinding } from "./replay.ts";
 import { requestAgain } from "./request-again.ts";
@@ -99,41 +100,148 @@ describe("a finding is asked again", () => {
   });
 });
 
-describe("what is not there is told, exit 2", () => {
-  let out: string;
-  beforeAll(async () => {
-    out = await mkdtemp(join(tmpdir(), "shelfcheck-replay-"));
-    const folder = await makeRunFolder(out, "gate", new Date(0));
-    await writeResults(exampleResults({ requirements: [exampleRequirement({ checks: [check] })] }), {
-      out,
-      folder,
-      redaction: redactionFor({}),
-    });
+const check: CheckResult = {
+  id: "versioning.path/base-address",
+  title: "x",
+  verdict: "pass",
+  reason: "",
+  evidence: [],
+};
+
+/** A finished run's reports folder, and the command line on it. */
+async function finishedRun(change: Partial<Results> = {}) {
+  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-replay-"));
+  const out = join(cwd, "reports");
+  const folder = await makeRunFolder(out, "gate", new Date(0));
+  const requirements = [exampleRequirement({ checks: [check] })];
+  await writeResults(exampleResults({ requirements, ...change }), {
+    out,
+    folder,
+    redaction: redactionFor({}),
   });
-  afterAll(() => rm(out, { recursive: true }));
-
-  const check: CheckResult = {
-    id: "errors.unknown-product/x",
-    title: "x",
-    verdict: "pass",
-    reason: "",
-    evidence: [],
+  return {
+    cwd,
+    async replay(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
+      let stderr = "";
+      const exitCode = await main(["replay", ...argv], {
+        env,
+        cwd,
+        stdout: { write: () => undefined },
+        stderr: { write: (text) => (stderr += text) },
+        now: () => new Date(0),
+        signal: new AbortController().signal,
+      });
+      return { exitCode, stderr };
+    },
+    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
   };
+}
 
+describe("what is not there is told, exit 2", () => {
   test.each([
     [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
     [["1999", "errors.unknown-product"], "The newest are: 1970-01-01T00-00-00-000Z-gate-"],
   ])("%s", async (argv, expected) => {
-    let stderr = "";
-    const exitCode = await main(["replay", ...argv, "--out", out], {
-      env: {},
-      cwd: tmpdir(),
-      stdout: { write: () => undefined },
-      stderr: { write: (text) => (stderr += text) },
-      now: () => new Date(0),
-      signal: new AbortController().signal,
-    });
+    await using run = await finishedRun();
+    const { exitCode, stderr } = await run.replay(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(expected);
   });
+});
+
+describe("a file of results never decides where a key goes", () => {
+  const key = "the-key-of-staging";
+  const fingerprint = keyFingerprint(key);
+  const elsewhere = "http://127.0.0.1:9/v1";
+  const argv = ["latest", check.id];
+  const config = (baseUrl: string) =>
+    `export default { targets: { staging: { baseUrl: "${baseUrl}", keys: { primary: "STAGING_KEY" } } } };`;
+
+  /** A run whose file names the address of a server that counts what comes to it. */
+  async function doctoredRun(name: string, keyFingerprint = fingerprint) {
+    let requests = 0;
+    const server = await startStub((_request, response) => {
+      requests += 1;
+      response.writeHead(401).end();
+    });
+    const run = await finishedRun({ target: { name, baseUrl: server.baseUrl, keyFingerprint } });
+    return {
+      ...run,
+      baseUrl: server.baseUrl,
+      requests: () => requests,
+      async [Symbol.asyncDispose]() {
+        await run[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("nothing else names an address", async () => {
+    await using run = await doctoredRun("staging");
+    const { exitCode, stderr } = await run.replay(argv, { SHELFCHECK_API_KEY: key });
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain(`Only the run's own file names its address, ${run.baseUrl}`);
+    expect(stderr).toContain("--base-url");
+  });
+
+  test("the environment names another", async () => {
+    await using run = await doctoredRun("staging");
+    const env = { SHELFCHECK_API_KEY: key, SHELFCHECK_BASE_URL: elsewhere };
+    const { exitCode, stderr } = await run.replay(argv, env);
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain(`made at ${run.baseUrl}, and the configured address is ${elsewhere}`);
+  });
+
+  test("the config names another for the target of that name", async () => {
+    await using run = await doctoredRun("staging");
+    await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(elsewhere));
+    const { exitCode, stderr } = await run.replay(argv, { STAGING_KEY: key });
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain("--base-url");
+  });
+
+  test("a key of another fingerprint is not sent, unless a flag says so", async () => {
+    await using run = await doctoredRun("staging", "0123456789ab");
+    await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(run.baseUrl));
+    const stopped = await run.replay(argv, { STAGING_KEY: key });
+    expect({ exitCode: stopped.exitCode, requests: run.requests() }).toEqual({
+      exitCode: 2,
+      requests: 0,
+    });
+    expect(stopped.stderr).toContain(`its fingerprint is ${fingerprint}, and was 0123456789ab`);
+    expect(stopped.stderr).toContain("--changed-key");
+    const asked = await run.replay([...argv, "--changed-key"], { STAGING_KEY: key });
+    expect(asked.exitCode).toBe(3);
+    expect(run.requests()).toBeGreaterThan(0);
+  });
+
+  test.each(["config", "environment", "flag"])("it is asked where the %s says the same", async (way) => {
+    await using run = await doctoredRun(way === "config" ? "staging" : "127.0.0.1");
+    const { baseUrl } = run;
+    if (way === "config") await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(baseUrl));
+    const flags = way === "flag" ? ["--base-url", baseUrl] : [];
+    const env = {
+      [way === "config" ? "STAGING_KEY" : "SHELFCHECK_API_KEY"]: key,
+      ...(way === "environment" ? { SHELFCHECK_BASE_URL: baseUrl } : {}),
+    };
+    // The stub refuses the key: that it was asked is what counts.
+    expect((await run.replay([...argv, ...flags], env)).exitCode).toBe(3);
+    expect(run.requests()).toBeGreaterThan(0);
+  });
+});
+
+test("a recorded request that does not go below its own base address is not sent", () => {
+  const request = { method: "GET", url: "http://a.example@b.example/v1/x", headers: {} };
+  const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
+  const target = {
+    name: "x",
+    baseUrl: "http://c.example/v1",
+    keys: {},
+    categories: [],
+    dialect: {},
+    timeoutMilliseconds: 1,
+  };
+  for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {
+    expect(requestAgain(evidence, recordedBase, target).kind).toBe("impossible");
+  }
 });

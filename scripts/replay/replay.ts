@@ -1,4 +1,4 @@
-import { evidenceOf } from "../../conformance/client/evidence.ts";
+import { curlOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { rules } from "../../conformance/rules/all.ts";
@@ -26,7 +26,8 @@ export interface ReplayedCheck extends Pick<CheckResult, "id" | "title" | "reaso
 export interface ReplayedRequest {
   readonly method: string;
   readonly url: string;
-  readonly curl: string;
+  /** As it was sent now: a line to be copied into a shell is never taken from a file. */
+  readonly curl?: string;
   readonly before: number;
   readonly now?: number;
   readonly reason?: string;
@@ -63,14 +64,12 @@ export async function replayFinding(said: Said, options: ReplayOptions): Promise
   return { id: said.id, verdict: verdictOf(checks), checks, requests: replayed };
 }
 
-function compared(
-  { request: { method, url }, response, curl }: Evidence,
-  now: Exchange | string | undefined,
-): ReplayedRequest {
-  const frame = { method, url, curl, before: response.status };
+function compared({ request, response }: Evidence, now: Exchange | string | undefined): ReplayedRequest {
+  const { method, url } = request;
+  const frame = { method, url, before: response.status };
   if (typeof now === "string") return { ...frame, reason: now };
   if (now === undefined) return { ...frame, reason: "no answer came that can be judged" };
-  return { ...frame, now: evidenceOf(now).response.status };
+  return { ...frame, curl: curlOf(now.request), now: now.response.status };
 }
 
 function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProcessRun): ReplayedCheck {

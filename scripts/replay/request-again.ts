@@ -19,7 +19,8 @@ export function requestAgain(
   recordedBase: string,
   { keys }: Target,
 ): Again {
-  if (!url.startsWith(recordedBase)) {
+  const path = url.slice(recordedBase.length);
+  if (!url.startsWith(recordedBase) || !path.startsWith("/")) {
     return { kind: "impossible", reason: `it went to another address than ${recordedBase}` };
   }
   const texts = [url, body ?? "", ...Object.values(headers)];
@@ -30,7 +31,6 @@ export function requestAgain(
   }
   const restore = (text: string): string =>
     named.reduce((result, role) => result.replaceAll(`$${keyVariables[role]}`, keys[role] ?? ""), text);
-  const path = url.slice(recordedBase.length);
   return {
     kind: "request",
     request: {
