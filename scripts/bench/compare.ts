@@ -1,6 +1,9 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
 import { compareLoad, signed } from "../earlier/compare/load-regression.ts";
@@ -10,23 +13,18 @@ import { CannotRunError } from "../errors.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
 import { discoverTarget } from "../run/run-conformance.ts";
-import { type SlowedService, startSlowedService } from "./slowed-service.ts";
-
-interface BenchIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly signal: AbortSignal;
-}
+import type { Bench, BenchIo } from "./bench.ts";
 
 const slowdown = 1.2;
 const rate = 100;
 const seconds = 2;
 const mostAttempts = 3;
 
-/** Sides of a round: two of the service as it is, and one slowed. */
+/** Two of the service as it is, and one of the slowed service. */
 const arms = ["first", "second", "slowed"] as const;
 type Arm = (typeof arms)[number];
 
-interface Bench {
+interface Round {
   readonly k6Path: string;
   readonly folder: string;
   readonly service: SlowedService;
@@ -35,16 +33,21 @@ interface Bench {
 }
 
 /**
- * `npm run bench -- compare [PAIRS [RUNS]]`: how often the comparison is right on this machine. Each of 20 rounds makes nine
- * runs of real k6, three of each side in turn, against the reference service in a process of its own, whose answers are
- * held back for about 20 ms: twice as it is, and once held back 20 % longer. The two sides as it is are an A/A pair, the
- * second and the slowed one a pair that differs. No run is in two pairs of a kind. Takes about 8 minutes.
+ * How often the comparison of load runs is right on this machine. Each of 20 rounds makes nine runs of real k6, three of
+ * each arm in turn, against the reference service, whose responses are delayed by about 20 ms. Two arms are the same, an
+ * A/A pair; the third is delayed 20 % longer and makes a pair with the second. No run is in two pairs of a kind.
  */
-export async function benchCompare({ stdout, signal }: BenchIo, rounds = 20, runs = 3): Promise<number> {
+export const compareBench: Bench = {
+  summary: "how often the comparison of load runs is right; 8 minutes",
+  numbers: "[PAIRS [RUNS]]",
+  run: (io, words) => benchCompare(io, ...words.map(Number)),
+};
+
+async function benchCompare({ stdout, env, signal }: BenchIo, rounds = 20, runs = 3): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-compare-"));
   const print = (line: string) => stdout.write(`${line}\n`);
   try {
-    const { path: k6Path } = await resolveK6({ env: process.env, progress: print, signal });
+    const { path: k6Path } = await resolveK6({ env, progress: print, signal });
     await using service = await startSlowedService();
     const fixtures = await fixturesOf(service, signal);
     const bench = { k6Path, folder, service, fixtures, signal };
@@ -88,10 +91,10 @@ async function fixturesOf(
   return (await discoverTarget({ target, maxRequests: 2000, progress, signal })).loadFixtures;
 }
 
-/** The runs of each side, in turn; who begins changes, so that no side always has the same neighbour. */
-async function makeRound(bench: Bench, round: number, runsOnASide: number): Promise<Record<Arm, LoadRun[]>> {
+/** The runs of each arm, in turn. The first arm changes, so that no arm always follows the same one. */
+async function makeRound(bench: Round, round: number, runsOfAnArm: number): Promise<Record<Arm, LoadRun[]>> {
   const runs: Record<Arm, LoadRun[]> = { first: [], second: [], slowed: [] };
-  for (let turn = 0; turn < runsOnASide; turn += 1) {
+  for (let turn = 0; turn < runsOfAnArm; turn += 1) {
     for (let place = 0; place < arms.length; place += 1) {
       const arm = arms[(place + turn + round) % arms.length] ?? "first";
       await bench.service.slow(arm === "slowed" ? slowdown : 1);
@@ -101,8 +104,8 @@ async function makeRound(bench: Bench, round: number, runsOnASide: number): Prom
   return runs;
 }
 
-/** One run; one that measured nothing, since the machine was busy, is made again, as a user would. */
-async function makeRun({ k6Path, folder, service, fixtures, signal }: Bench, name: string): Promise<LoadRun> {
+/** One run, repeated when it is invalid because the machine was busy. */
+async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, name: string): Promise<LoadRun> {
   let reasons: readonly string[] = [];
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const startedAt = new Date().toISOString();
@@ -149,4 +152,37 @@ function renderTable(same: readonly Answer[], slower: readonly Answer[]): string
     line("20 % held back longer", slower),
     `at most 1 of 20 A/A pairs slower: ${held(few)}; at least 18 of 20 slowed pairs slower: ${held(most)}`,
   ].join("\n");
+}
+
+/** The reference service in a process of its own, with responses that take about 20 ms. */
+interface SlowedService extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly categories: readonly string[];
+  /** From now on responses are delayed this many times as long. */
+  slow(factor: number): Promise<void>;
+}
+
+async function startSlowedService(): Promise<SlowedService> {
+  const child = fork(fileURLToPath(new URL("slowed-service.ts", import.meta.url)));
+  const [ready] = (await Promise.race([once(child, "message"), diedEarly()])) as [
+    Pick<SlowedService, "baseUrl" | "key" | "categories">,
+  ];
+  return {
+    ...ready,
+    async slow(factor) {
+      child.send({ factor });
+      await once(child, "message");
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.send({ stop: true });
+      await once(child, "exit");
+    },
+  };
+
+  async function diedEarly(): Promise<never> {
+    await once(child, "exit");
+    throw new Error("the service of the bench ended before it was ready");
+  }
 }

@@ -1,9 +1,9 @@
 import type { CheckReport } from "../../conformance/engine/provided.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import type { Io } from "../io.ts";
 import { openChoice } from "../run/open-target.ts";
 import { discoverThrough } from "../run/run-conformance.ts";
 import { runSuite } from "../run/run-suite.ts";
+import type { Bench, BenchIo } from "./bench.ts";
 
 interface Row {
   readonly section: string;
@@ -14,10 +14,15 @@ interface Row {
 }
 
 /**
- * Runs the whole suite on the embedded service and prints, for each section, its checks, requests, wall time
- * and processor time of the suite's thread (milliseconds). The service runs in another thread of the process.
+ * Runs the whole suite on the built-in service and prints, for each section, its checks, requests, wall time and CPU time
+ * of the suite's thread (milliseconds). The service runs in another thread of the process.
  */
-export async function benchConformance({ stdout, signal }: Pick<Io, "stdout" | "signal">): Promise<void> {
+export const conformanceBench: Bench = {
+  summary: "checks, requests, time and CPU of the suite by section",
+  run: benchConformance,
+};
+
+async function benchConformance({ stdout, signal }: BenchIo): Promise<number> {
   await using opened = await openChoice({ kind: "embedded", timeoutMilliseconds: 10_000 });
   const { target } = opened;
   const maxRequests = 2000;
@@ -34,9 +39,10 @@ export async function benchConformance({ stdout, signal }: Pick<Io, "stdout" | "
     ...rowsOf(reports, http.sent),
   ];
   stdout.write(renderTable(rows));
+  return 0;
 }
 
-// Sections run one after the other, the checks of one side by side: what a section cost is what was added until its last report.
+// Sections run in turn, the checks of a section side by side: a section cost what was added until its last report.
 function rowsOf(reports: readonly CheckReport[], sentBefore: number): Row[] {
   const sections = Map.groupBy(reports, ({ file }) => file);
   let before = { requests: sentBefore, wall: 0, cpu: 0 };

@@ -5,21 +5,22 @@ import { pathToFileURL } from "node:url";
 import { type FormatName, formats } from "../report/formats.ts";
 import { findChromium, startChromium } from "../report/html/testing/chromium.ts";
 import { manyFindings } from "../report/html/testing/sample.ts";
-
-interface BenchIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly env: NodeJS.ProcessEnv;
-}
+import type { Bench, BenchIo } from "./bench.ts";
 
 const findings = 5000;
 const rounds = 3;
 const searches = ["got 477", "number 4321", "generated", "no such words", ""];
 
 /**
- * `npm run bench -- report`: what the reports of a run with 5,000 findings and an hour of load cost, of each format
- * the best of three, and how long the page takes to answer its filter in Chromium, style and layout included.
+ * Time and CPU of each report of a run with 5,000 findings and an hour of load, the best of three, and how long the filter
+ * of the HTML report takes in Chromium, style and layout included.
  */
-export async function benchReport({ stdout, env }: BenchIo): Promise<number> {
+export const reportBench: Bench = {
+  summary: "time of each report of 5,000 findings, and of the filter in its page",
+  run: benchReport,
+};
+
+async function benchReport({ stdout, env }: BenchIo): Promise<number> {
   const results = manyFindings(findings);
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   stdout.write(
@@ -50,7 +51,7 @@ export async function benchReport({ stdout, env }: BenchIo): Promise<number> {
   }
 }
 
-async function benchFilter(file: string, { stdout, env }: BenchIo): Promise<void> {
+async function benchFilter(file: string, { stdout, env }: Pick<BenchIo, "stdout" | "env">): Promise<void> {
   const executable = await findChromium(env);
   if (executable === undefined) {
     stdout.write("No Chromium found: install one or set CHROMIUM_BIN to time the page's filter.\n");
@@ -61,7 +62,7 @@ async function benchFilter(file: string, { stdout, env }: BenchIo): Promise<void
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(pathToFileURL(file).href);
     for (const search of [...searches, ...searches]) {
-      // As text, since the compiler of this folder does not know the browser's names.
+      // As text, because the types of this folder have no DOM.
       const milliseconds = await page.evaluate(`
         (() => {
           const search = document.querySelector("input[type=search]");

@@ -1,14 +1,16 @@
 import { startConstantServer } from "./constant-server.ts";
-import type { MustShow } from "./must-show.ts";
+import { measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
-import { measureK6, measureOurs, type Shape, type Workplace } from "./workplace.ts";
+import type { PromiseResult } from "./promises.ts";
 
 const users = 1000;
 const few = 50;
 const megabyte = 1e6;
+const soakRate = 50;
+const soakSeconds = 600;
 
 /** Memory of a virtual user: of 1,000 and of 50 of them under the same traffic, in ours and in bare k6. */
-export async function benchMemory(work: Workplace): Promise<MustShow[]> {
+export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {
     const bare = await writeK6Peer("bare", work.folder);
@@ -34,6 +36,40 @@ export async function benchMemory(work: Workplace): Promise<MustShow[]> {
         promise: `memory at ${users} virtual users at most 0.3 MB each above bare k6`,
         measured: `${(ourEach - bareEach).toFixed(3)} MB above`,
         holds: ourEach - bareEach <= 0.3,
+      },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A soak: memory of the last quarter against that of the second. */
+export async function benchSoak(work: Workplace): Promise<PromiseResult[]> {
+  const server = await startConstantServer(true);
+  try {
+    const { memoryBytes } = await measureOurs(work, server.baseUrl, {
+      rate: soakRate,
+      seconds: soakSeconds,
+      users: 50,
+    });
+    const samples = memoryBytes.filter((bytes) => bytes > 0);
+    const quarter = (from: number) => {
+      const part = samples.slice(
+        Math.floor((from * samples.length) / 4),
+        Math.floor(((from + 1) * samples.length) / 4),
+      );
+      return part.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, part.length) / 1e6;
+    };
+    const quarters = [0, 1, 2, 3].map(quarter);
+    const growth = ((quarters[3] ?? 0) / (quarters[1] ?? 1) - 1) * 100;
+    work.print(
+      `Soak of ${soakSeconds} s at ${soakRate}/s: memory by quarter ${quarters.map((mb) => mb.toFixed(1)).join(", ")} MB`,
+    );
+    return [
+      {
+        promise: `${soakSeconds / 60} minutes: memory of the last quarter within 5 % of the second`,
+        measured: `${growth.toFixed(1)} % above`,
+        holds: Math.abs(growth) <= 5,
       },
     ];
   } finally {

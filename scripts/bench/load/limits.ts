@@ -1,9 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type LimiterName, limiterNames } from "../../../scenarios/lib/limiters.ts";
-import { runAgainstLimiter } from "../against-limiter.ts";
-import type { MustShow } from "./must-show.ts";
-import type { Workplace } from "./workplace.ts";
+import { runAgainstLimiter } from "../../load/against-limiter.ts";
+import type { Workplace } from "./measure.ts";
+import type { PromiseResult } from "./promises.ts";
 
 /** Low rates need next to no CPU and are measured side by side; a high one alone. */
 const lowRates = [5, 50];
@@ -19,7 +19,7 @@ interface Measured {
 }
 
 /** Probe and polite runs against four limiters at three limits, each a real server. */
-export async function benchLimits(work: Workplace): Promise<MustShow[]> {
+export async function benchLimits(work: Workplace): Promise<PromiseResult[]> {
   work.print("Limits: what a probe estimates, and what a polite client gets of it at twice the demand");
   const measured = await Promise.all(
     lowRates.flatMap((limit) => limiterNames.map((limiter) => measureLimiter(work, limiter, limit))),

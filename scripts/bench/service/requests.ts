@@ -1,4 +1,6 @@
-import type { ProductLine } from "../catalogue/write.ts";
+import { generateCatalogue } from "../../../service/catalogue/generate.ts";
+import { generatedRetailers } from "../../../service/catalogue/generator-data.ts";
+import type { ProductLine } from "../../../service/catalogue/write.ts";
 
 /** GET of a path below /v1, as bytes. */
 export function getRequest(path: string, key: string): Buffer {
@@ -25,4 +27,20 @@ export function batchRequest(products: readonly ProductLine[], key: string): Buf
     `Content-Length: ${body.length}`,
   ];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+}
+
+const usable = new Set<string>(
+  generatedRetailers.filter(({ audience }) => audience !== "second").map(({ slug }) => slug),
+);
+
+/** Products of a generated catalogue that the first organization may use, spread evenly over all of it. */
+export function sampleCatalogue(products: number, seed: number, size: number): ProductLine[] {
+  const step = Math.max(1, Math.floor(products / size / 2));
+  const sample: ProductLine[] = [];
+  let number = 0;
+  for (const line of generateCatalogue(products, seed)) {
+    if (line.kind !== "product" || number++ % step !== 0) continue;
+    if (usable.has(line.retailer) && !/^\.+$/.test(line.product_id)) sample.push(line);
+  }
+  return sample;
 }

@@ -4,13 +4,14 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startService } from "../start.ts";
+import { startService } from "../../../service/start.ts";
+import type { BenchIo } from "../bench.ts";
 import type { Row } from "./table.ts";
 
 const run = promisify(execFile);
 const version = "4.32.5";
 
-/** Findings that are no defects: what Schemathesis calls them, where, and the sentence of the spec that allows it. */
+/** Findings that are not defects, each with the sentence of the spec that allows it. */
 const setAside = [
   {
     code: "ST202",
@@ -35,18 +36,18 @@ interface Report {
 }
 
 /** Runs a pinned Schemathesis, installed from PyPI into our cache folder, over the OpenAPI document. */
-export async function benchSchemathesis(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Row[]> {
+export async function benchSchemathesis({ env, signal }: BenchIo): Promise<Row[]> {
   const st = await install(env, signal);
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-schemathesis-"));
   const service = await startService({ rate: 1e9, burst: 1e9 });
   try {
     const report = join(folder, "report.json");
     const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-    const args = ["--config-file", here("schemathesis.toml"), "run", here("../../schemas/openapi.json")];
+    const args = ["--config-file", here("schemathesis.toml"), "run", here("../../../schemas/openapi.json")];
     args.push("--url", service.baseUrl, "--checks", "all", "--continue-on-failure");
     args.push("--report", "json", "--report-json-path", report);
     const childEnv = { ...env, SHELFCHECK_API_KEY: service.keys.primary };
-    // It exits with 1 for any finding, set aside or not: the report is what counts.
+    // It exits with 1 for any finding, set aside or not; the report decides.
     await run(st, args, { cwd: folder, env: childEnv, signal, maxBuffer: 2 ** 26 }).catch(
       (error: unknown) => {
         if (!(error instanceof Error && "code" in error && error.code === 1)) throw error;

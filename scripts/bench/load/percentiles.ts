@@ -4,16 +4,21 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../../scenarios/lib/summary.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
-import { runLoad } from "../run.ts";
-import { startStubService } from "../stub-service.ts";
-import type { MustShow } from "./must-show.ts";
-import type { Workplace } from "./workplace.ts";
+import { runLoad } from "../../load/run.ts";
+import { startStubService } from "../../load/stub-service.ts";
+import type { Workplace } from "./measure.ts";
+import type { PromiseResult } from "./promises.ts";
 
 const shards = 3;
 const metric = "http_req_duration{name:lookup-by-id,status:200}";
 
 /** Merged percentiles of three shards against the exact ones of the same samples, which k6 writes out besides. */
-export async function benchPercentiles({ k6Path, folder, signal, print }: Workplace): Promise<MustShow[]> {
+export async function benchPercentiles({
+  k6Path,
+  folder,
+  signal,
+  print,
+}: Workplace): Promise<PromiseResult[]> {
   const outDir = await mkdtemp(join(folder, "percentiles-"));
   const service = await startStubService();
   const stages = constantRate(300, 15);

@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import Fastify from "fastify";
-import { importCatalogue } from "../catalogue/import.ts";
-import { startService } from "../start.ts";
-import { openDatabase } from "../store/database.ts";
+import { importCatalogue } from "../../../service/catalogue/import.ts";
+import { startService } from "../../../service/start.ts";
+import { openDatabase } from "../../../service/store/database.ts";
 import type { ChildTask, Memory, Ready } from "./child.ts";
 
-// The process behind `startChild`.
+// The process that `startChild` starts.
 
 const megabyte = 2 ** 20;
 
@@ -31,19 +31,19 @@ process.on("message", async (message) => {
 process.send?.(running.ready);
 
 /**
- * Memory after the garbage is collected. Pages are given back in the background, by a later collection: so many are made
- * until three in a row give back less than a megabyte.
+ * Memory after garbage collection. V8 gives pages back in the background, so the garbage is collected until three
+ * collections in a row freed less than a megabyte.
  */
 async function readMemory(): Promise<Memory> {
   const { gc } = globalThis;
   let least = Number.POSITIVE_INFINITY;
-  for (let inVain = 0; inVain < 3; inVain++) {
+  for (let unchanged = 0; unchanged < 3; unchanged++) {
     if (gc !== undefined) gc();
     await setTimeout(300);
     const now = process.memoryUsage.rss();
     if (now > least - megabyte) continue;
     least = now;
-    inVain = -1;
+    unchanged = -1;
   }
   const { rss, heapUsed } = process.memoryUsage();
   return {

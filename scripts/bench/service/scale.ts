@@ -3,13 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { generateCatalogue } from "../catalogue/generate.ts";
+import { generateCatalogue } from "../../../service/catalogue/generate.ts";
+import type { BenchIo } from "../bench.ts";
 import { type Child, startChild } from "./child.ts";
-import { closedLoop, quantile } from "./closed-loop.ts";
-import { gtinRequest, identifierRequest } from "./requests.ts";
-import { sampleCatalogue } from "./sample.ts";
+import { closedLoop, median, quantile } from "./closed-loop.ts";
+import { gtinRequest, identifierRequest, sampleCatalogue } from "./requests.ts";
 import type { Row } from "./table.ts";
-import { median } from "./throughput.ts";
 
 const small = 10_000;
 const large = 1_000_000;
@@ -17,26 +16,26 @@ const rounds = 15;
 const pagesCompared = 200;
 
 /** A catalogue of a million products against one of ten thousand: import, lookups, paging, memory. */
-export async function benchScale(signal: AbortSignal): Promise<Row[]> {
+export async function benchScale(io: BenchIo): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
   try {
     const file = join(folder, "catalogue.ndjson");
     const db = join(folder, "service.db");
-    await pipeline(linesOf(large), createWriteStream(file), { signal });
+    await pipeline(linesOf(large), createWriteStream(file), { signal: io.signal });
     const started = performance.now();
-    const importing = await startChild({ kind: "import", db, file }, signal);
+    const importing = await startChild({ kind: "import", db, file }, io);
     const seconds = (performance.now() - started) / 1000;
     const cpu = await importing.processor();
     const { peakMegabytes } = await importing.memory();
     await importing[Symbol.asyncDispose]();
-    await using big = await startChild({ kind: "service", options: { db } }, signal);
-    await using little = await startChild({ kind: "service", options: { products: small } }, signal);
+    await using big = await startChild({ kind: "service", options: { db } }, io);
+    await using little = await startChild({ kind: "service", options: { products: small } }, io);
     const rows: Row[] = [
       ["NDJSON import of 1,000,000, s", seconds.toFixed(1), "<= 90"],
       ["NDJSON import of 1,000,000, CPU s", (cpu / 1e6).toFixed(1), ""],
       ["import, peak memory MB", peakMegabytes.toFixed(0), "< 400"],
     ];
-    rows.push(...(await compareLookups(little, big, signal)));
+    rows.push(...(await compareLookups(little, big, io.signal)));
     rows.push(...(await compareDepth(big)));
     const { peakMegabytes: peak } = await big.memory();
     return [...rows, ["service with 1,000,000, peak memory MB", peak.toFixed(0), "< 400"]];

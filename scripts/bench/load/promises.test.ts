@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { renderMustShow } from "./must-show.ts";
+import { renderPromises } from "./promises.ts";
 
 test("each promise stands with a yes or a no, one a line", () => {
   expect(
-    renderMustShow([
+    renderPromises([
       { promise: "flat memory", measured: "1 %", holds: true },
       { promise: "cheap", measured: "3x", holds: false },
     ]),
   ).toBe("yes  flat memory  1 %\nNO   cheap        3x");
-  expect(renderMustShow([])).toBe("");
+  expect(renderPromises([])).toBe("");
 });

@@ -1,21 +1,20 @@
 import { startConstantServer } from "./constant-server.ts";
-import { locustRunner } from "./locust.ts";
-import type { MustShow } from "./must-show.ts";
-import { locustVersion, writeK6Peer } from "./peers.ts";
-import { measureK6, measureOurs, type Shape, type Workplace } from "./workplace.ts";
+import { measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
+import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
+import type { PromiseResult } from "./promises.ts";
 
 const users = 4;
-/** A closed loop, the same for all: as fast as it goes, so that waking up for a timer is in nobody's cost. */
+/** A closed loop, as fast as it goes, so that no cost contains waking up for a timer. */
 interface Amount {
   readonly iterations: number;
-  /** For the runs that count time and not iterations: Locust's, and those of the open model. */
+  /** For the runs that are counted in time: Locust's, and those of the open model. */
   readonly seconds: number;
 }
 const short: Amount = { iterations: 4000, seconds: 3 };
 const long: Amount = { iterations: 24_000, seconds: 13 };
-/** The scenario's own schedule, which a closed loop's flags put aside. */
+/** The scenario's own schedule, which the flags of a closed loop override. */
 const closed: Shape = { rate: 1, seconds: 1, users };
-/** The open model: arrivals at this rate, with the same executor in ours and in bare k6. */
+/** Arrivals per second of the open model, with the same executor in ours and in bare k6. */
 const openRate = 400;
 const openUsers = 20;
 const rounds = 3;
@@ -39,10 +38,10 @@ const openBare = `bare k6, open model at ${openRate}/s`;
 const openOurs = `shelfcheck, every answer checked, no two alike, open model at ${openRate}/s`;
 
 /**
- * CPU of the generator for one lookup: the slope between a short and a long run, so that the start is not in
- * it; the median of a few rounds, taken in turn, so that a busy machine troubles all alike.
+ * CPU of the generator for one lookup: the slope between a short and a long run, so that the start does not count; the
+ * median of a few rounds, taken in turn, so that a busy machine affects all alike.
  */
-export async function benchCpu(work: Workplace): Promise<MustShow[]> {
+export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
   const steady = await startConstantServer(false);
   const changing = await startConstantServer(true);
   try {
@@ -80,7 +79,7 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
   return contestants.map(([title, server, run]) => ({ title, server, run, costs: [] }));
 }
 
-function judge({ print }: Workplace, contestants: readonly Contestant[]): MustShow[] {
+function judge({ print }: Workplace, contestants: readonly Contestant[]): PromiseResult[] {
   const medianOf = (title: string) => {
     const costs = contestants.find((each) => each.title === title)?.costs ?? [];
     return costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 2)];
@@ -93,7 +92,7 @@ function judge({ print }: Workplace, contestants: readonly Contestant[]): MustSh
       `  ${(medianOf(title) ?? 0).toFixed(0).padStart(5)} us  ${ratio(title, bare).toFixed(2)}x  ${title}  (${all})`,
     );
   }
-  const within = (what: string, title: string, to: string): MustShow => ({
+  const within = (what: string, title: string, to: string): PromiseResult => ({
     promise: `CPU of a fully checked lookup at most 1.5 times that of bare k6: ${what}`,
     measured: `${ratio(title, to).toFixed(2)} times`,
     holds: ratio(title, to) <= 1.5,

@@ -1,17 +1,17 @@
 import { connect } from "node:net";
 
-/** What a closed loop of connections got through. */
+/** What a closed loop of connections measured. */
 export interface LoopResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds from request to answer, sorted. */
+  /** Milliseconds from request to response, sorted. */
   readonly latencies: Float64Array;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
 /**
- * Sends requests on a few connections, each the next as soon as the last is answered: just enough HTTP to keep
- * a server on the same machine busy. Answers need a Content-Length. Takes a processor core of its own.
+ * Sends requests on a few connections, each the next one as soon as the last is answered: just enough HTTP to keep a
+ * server on the same machine busy. Responses need a Content-Length. Uses a whole CPU core.
  * @param requests HTTP/1.1 requests as bytes, sent in turn.
  */
 export async function closedLoop(
@@ -24,7 +24,7 @@ export async function closedLoop(
   let sent = 0;
   let answered = 0;
   const started = performance.now();
-  // Never asleep: to wake this process up would be a good part of what an answer costs the server.
+  // Never asleep: waking this process up would be a good part of the server's cost of a response.
   let spinning = setImmediate(function spin() {
     spinning = setImmediate(spin);
   });
@@ -59,7 +59,7 @@ export async function closedLoop(
         if (end === -1) return;
         const length = /content-length: (\d+)/i.exec(head)?.[1];
         if (length === undefined) {
-          reject(new Error(`an answer without Content-Length: ${head.slice(0, 200)}`));
+          reject(new Error(`a response without Content-Length: ${head.slice(0, 200)}`));
           return;
         }
         const status = head.slice(9, 12);
@@ -81,4 +81,8 @@ export async function closedLoop(
 /** The value below which a share of sorted latencies lies. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

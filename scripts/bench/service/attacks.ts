@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What a hostile client sends on one connection; a slow one stops in the middle and stays. */
+/** What a hostile client sends on one connection; a slow one stops in the middle and stays connected. */
 export interface Attack {
   readonly bytes: readonly Buffer[];
   readonly slow: boolean;

@@ -5,16 +5,17 @@ import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import present from "../../../schemas/present.schema.json" with { type: "json" };
 import product from "../../../schemas/product.schema.json" with { type: "json" };
+import { measure, type Workplace } from "./measure.ts";
 
 export const locustVersion = "2.47.0";
 
-/** What a peer does with each answer, as the body of a k6 iteration. */
+/** What a peer does with each response, as the body of a k6 iteration. */
 const bodies = {
   bare: "",
   json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
   naive: "if (r.status !== 200 || !validate(JSON.parse(r.body))) throw new Error('bad');",
 };
-export type K6Peer = keyof typeof bodies;
+type K6Peer = keyof typeof bodies;
 
 const script = (peer: K6Peer) => `
 import http from "k6/http";
@@ -63,8 +64,8 @@ export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string>
   return outfile;
 }
 
-/** Locust's own fast client, with a check of the JSON. */
-export async function writeLocustPeer(folder: string): Promise<string> {
+/** Locust's fast client, with a check of the JSON. */
+async function writeLocustPeer(folder: string): Promise<string> {
   const path = join(folder, "locustfile.py");
   await writeFile(
     path,
@@ -85,4 +86,45 @@ class Lookup(FastHttpUser):
 `,
   );
   return path;
+}
+
+/** Runs Locust with a number of users, as fast as they go, for a number of seconds. */
+type LocustRunner = (baseUrl: string, users: number, seconds: number) => ReturnType<typeof measure>;
+
+/** Locust in a virtual environment of the benchmark; undefined, with a printed line, when it cannot be installed. */
+export async function locustRunner(work: Workplace): Promise<LocustRunner | undefined> {
+  const { folder, env, signal, print } = work;
+  const venv = join(folder, "locust");
+  const options = { env, cwd: folder, signal };
+  print(`  peers: python3 -m venv locust && locust/bin/pip install locust==${locustVersion}`);
+  await measure(["python3", "-m", "venv", venv], options);
+  const { code } = await measure(
+    [join(venv, "bin/pip"), "install", "--quiet", `locust==${locustVersion}`],
+    options,
+  );
+  if (code !== 0) {
+    print("  Locust could not be installed: left out");
+    return undefined;
+  }
+  const file = await writeLocustPeer(folder);
+  return (baseUrl, users, seconds) => {
+    const host = baseUrl.replace(/\/v1$/, "");
+    const args = [
+      "-f",
+      file,
+      "--headless",
+      "-u",
+      `${users}`,
+      "-r",
+      `${users}`,
+      "-t",
+      `${seconds}s`,
+      "-H",
+      host,
+    ];
+    return measure([join(venv, "bin/locust"), ...args, "--only-summary"], {
+      ...options,
+      env: { ...env, SHELFCHECK_API_KEY: "bench", SHELFCHECK_FIXTURES: join(folder, "fixtures.json") },
+    });
+  };
 }

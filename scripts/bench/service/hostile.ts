@@ -1,18 +1,20 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import type { BenchIo } from "../bench.ts";
 import { attacks } from "./attacks.ts";
 import { type Child, type ChildSettings, startChild } from "./child.ts";
 import { quantile } from "./closed-loop.ts";
 import type { Row } from "./table.ts";
 
+const seconds = 60;
 const dropped = 10_000;
 /** Memory afterwards, as a multiple of that before. */
 const mostMemory = 1.2;
 
-// V8 and glibc otherwise keep much of what they once had; service/README.md says what difference it makes.
+// V8 and glibc otherwise keep much of the memory they once used: see service/README.md.
 const giveBackMemory: ChildSettings = {
   flags: ["--max-semi-space-size=2"],
-  environment: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" },
+  variables: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" },
 };
 
 interface Tally {
@@ -21,24 +23,22 @@ interface Tally {
   misshapen: string[];
 }
 
-/**
- * Hostile traffic of every kind for a time, while an honest client goes on asking.
- * @param seconds how long.
- */
-export async function benchHostile(signal: AbortSignal, seconds: number): Promise<Row[]> {
+/** Hostile traffic of every kind for a time, while an honest client keeps sending requests. */
+export async function benchHostile(io: BenchIo): Promise<Row[]> {
+  const { signal } = io;
   await using service = await startChild(
     { kind: "service", options: { products: 1000 } },
-    signal,
+    io,
     giveBackMemory,
   );
   const { port, key } = service.ready;
   const tally: Tally = { answers: 0, serverErrors: 0, misshapen: [] };
-  // Honest traffic first brings the memory to its working size: by count, for a busy machine takes longer to get there.
-  const warmUp = () => askHonestly(port, key, { until: ({ asked }) => asked >= 1000, pause: 0 }, signal);
+  // Honest traffic first brings the memory to its working size, by count because a busy machine takes longer.
+  const warmUp = () => sendHonestRequests(port, key, { until: ({ sent }) => sent >= 1000, pause: 0 }, signal);
   await Promise.all(Array.from({ length: 8 }, warmUp));
   const before = await service.memory();
   const end = Date.now() + seconds * 1000;
-  const honest = askHonestly(port, key, { until: () => Date.now() >= end, pause: 20 }, signal);
+  const honest = sendHonestRequests(port, key, { until: () => Date.now() >= end, pause: 20 }, signal);
   await Promise.all([attack(port, key, end, tally, signal), dropConnections(port, signal)]);
   const { latencies, failures } = await honest;
   const { after, rest } = await memoryAtRest(service, before.residentMegabytes * mostMemory, signal);
@@ -68,8 +68,8 @@ export async function benchHostile(signal: AbortSignal, seconds: number): Promis
 }
 
 /**
- * The memory when it is down to `enough` megabytes, at the latest after 90 seconds: slow senders are cut off after ten, and
- * V8 and glibc give back in the background, which takes longer on a busy machine.
+ * The memory when it is down to `enough` megabytes, or after 90 seconds: slow senders are disconnected after ten, and V8
+ * and glibc give memory back in the background, which takes longer on a busy machine.
  */
 async function memoryAtRest(service: Child, enough: number, signal: AbortSignal) {
   for (let rest = 15; ; rest += 15) {
@@ -97,7 +97,7 @@ async function attack(
   await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-/** Every answer must be JSON: a success, or an error of the spec's shape. */
+/** Every response must be a success or have the error shape of the spec. */
 function judge(text: string, tally: Tally): void {
   for (const answer of text.split(/(?=HTTP\/1\.1 \d{3} )/)) {
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
@@ -115,7 +115,7 @@ function sendRaw(port: number, bytes: readonly Buffer[], slow: boolean): Promise
   const { promise, resolve } = Promise.withResolvers<string>();
   const socket = connect({ port, host: "127.0.0.1" });
   let text = "";
-  // A slow sender is left hanging; the service has to part with it by itself.
+  // A slow sender stays connected until the service disconnects it.
   socket.setTimeout(slow ? 15_000 : 2000);
   socket.on("timeout", () => socket.destroy());
   socket.on("data", (data) => {
@@ -147,15 +147,15 @@ async function dropConnections(port: number, signal: AbortSignal): Promise<void>
   }
 }
 
-async function askHonestly(
+async function sendHonestRequests(
   port: number,
   key: string,
-  { until, pause }: { until: (progress: { asked: number }) => boolean; pause: number },
+  { until, pause }: { until: (progress: { sent: number }) => boolean; pause: number },
   signal: AbortSignal,
 ) {
   const latencies: number[] = [];
   let failures = 0;
-  while (!until({ asked: latencies.length })) {
+  while (!until({ sent: latencies.length })) {
     signal.throwIfAborted();
     const started = performance.now();
     try {

@@ -1,12 +1,12 @@
-/** A promise of the load part, and what was measured of it. */
-export interface MustShow {
+/** A promise of the load part, and what was measured. */
+export interface PromiseResult {
   readonly promise: string;
   readonly measured: string;
   readonly holds: boolean;
 }
 
-/** The promises as a table with a yes or a no each. */
-export function renderMustShow(rows: readonly MustShow[]): string {
+/** A table of promises, each with a yes or a NO. */
+export function renderPromises(rows: readonly PromiseResult[]): string {
   const width = Math.max(0, ...rows.map(({ promise }) => promise.length));
   return rows
     .map(({ promise, measured, holds }) => `${holds ? "yes" : "NO "}  ${promise.padEnd(width)}  ${measured}`)

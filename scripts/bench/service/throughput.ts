@@ -1,14 +1,14 @@
+import type { BenchIo } from "../bench.ts";
 import { startChild } from "./child.ts";
-import { closedLoop, quantile } from "./closed-loop.ts";
-import { batchRequest, getRequest, identifierRequest } from "./requests.ts";
-import { sampleCatalogue } from "./sample.ts";
+import { closedLoop, median, quantile } from "./closed-loop.ts";
+import { batchRequest, getRequest, identifierRequest, sampleCatalogue } from "./requests.ts";
 import type { Row } from "./table.ts";
 
 const products = 10_000;
-/** Many short rounds: what else a machine does comes and goes by the second, and should weigh on a whole round. */
+/** Many short rounds, so that other work on the machine affects whole rounds. */
 const rounds = 60;
 const warmUpRounds = 6;
-/** About as long for each of them. */
+/** About as much time for each of them. */
 const requestsARound = { constant: 1500, lookup: 1500, batch: 400 } as const;
 const connections = 16;
 
@@ -16,12 +16,12 @@ const connections = 16;
  * By-id lookup and batches of 50 against a constant string of the same size from the same framework, in turns;
  * medians of the rounds.
  */
-export async function benchThroughput(signal: AbortSignal): Promise<Row[]> {
+export async function benchThroughput(io: BenchIo): Promise<Row[]> {
   const sample = sampleCatalogue(products, 1, 3000);
   const size = Math.round(sample.reduce((sum, line) => sum + JSON.stringify(line).length, 0) / sample.length);
   const body = JSON.stringify({ constant: "x".repeat(size - 200) });
-  await using service = await startChild({ kind: "service", options: { products } }, signal);
-  await using constant = await startChild({ kind: "constant", body }, signal);
+  await using service = await startChild({ kind: "service", options: { products } }, io);
+  await using constant = await startChild({ kind: "constant", body }, io);
   const { key, port } = service.ready;
   const lookups = sample.map((line) => identifierRequest(line, key));
   const batches = Array.from({ length: 40 }, (_, at) =>
@@ -37,7 +37,7 @@ export async function benchThroughput(signal: AbortSignal): Promise<Row[]> {
   };
   for (let round = 0; round < warmUpRounds + rounds; round++) {
     for (const name of ["constant", "lookup", "batch"] as const) {
-      signal.throwIfAborted();
+      io.signal.throwIfAborted();
       const child = name === "constant" ? constant : service;
       const requests = { constant: [getRequest("/constant", "")], lookup: lookups, batch: batches }[name];
       const total = requestsARound[name];
@@ -69,11 +69,7 @@ export async function benchThroughput(signal: AbortSignal): Promise<Row[]> {
   ];
 }
 
-/** Round by round, so that what else the machine does weighs on both sides. */
+/** Round by round, so that other work on the machine affects both. */
 function ratios(dividends: readonly number[], divisors: readonly number[]): number[] {
   return dividends.map((dividend, round) => dividend / (divisors[round] ?? Number.NaN));
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

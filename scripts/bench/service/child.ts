@@ -1,19 +1,20 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { ServiceOptions } from "../start.ts";
+import type { ServiceOptions } from "../../../service/start.ts";
+import type { BenchIo } from "../bench.ts";
 
-/** What a bench may run in a process of its own, so that it has a processor core to itself. */
+/** What a benchmark runs in a process of its own, so that it has a CPU core to itself. */
 export type ChildTask =
   | { readonly kind: "service"; readonly options: ServiceOptions }
   | { readonly kind: "constant"; readonly body: string }
   | { readonly kind: "import"; readonly db: string; readonly file: string };
 
-/** How the process is run. */
 export interface ChildSettings {
   /** Flags for Node. */
   readonly flags?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Added to the environment of the benchmark. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface Ready {
@@ -30,7 +31,7 @@ export interface Memory {
 
 export interface Child extends AsyncDisposable {
   readonly ready: Ready;
-  /** Processor time of the process since it began, in microseconds. */
+  /** CPU time of the process since it began, in microseconds. */
   processor(): Promise<number>;
   memory(): Promise<Memory>;
 }
@@ -38,15 +39,15 @@ export interface Child extends AsyncDisposable {
 /** Starts a task in a process and waits until it is ready: a server listening, an import done. */
 export async function startChild(
   task: ChildTask,
-  signal: AbortSignal,
-  { flags = [], environment = {} }: ChildSettings = {},
+  { env, signal }: Pick<BenchIo, "env" | "signal">,
+  { flags = [], variables = {} }: ChildSettings = {},
 ): Promise<Child> {
   const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
     execArgv: ["--expose-gc", ...flags],
-    env: { ...process.env, ...environment },
+    env: { ...env, ...variables },
     signal,
   });
-  // An aborted child says so through `error`; the bench's own waits are aborted as well.
+  // An abort comes as `error`, and ends the waits below as well.
   child.on("error", () => undefined);
   const ready = (await answerOf(child, signal)) as Ready;
   return {
@@ -62,7 +63,7 @@ export async function startChild(
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = new Promise((resolve) => child.once("exit", resolve));
-      // An aborted child is on its way out already, and hears nothing.
+      // An aborted child is ending already and reads no messages.
       if (child.connected) child.send("stop");
       await exit;
     },
@@ -70,15 +71,15 @@ export async function startChild(
 }
 
 async function answerOf(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
-  const over = new AbortController();
-  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  const ended = new AbortController();
+  const options = { signal: AbortSignal.any([signal, ended.signal]) };
   const died = once(child, "exit", options).then(() => {
-    throw new Error("the process of the bench ended too early");
+    throw new Error("the process of the benchmark ended too early");
   });
   try {
     const [message] = await Promise.race([once(child, "message", options), died]);
     return message;
   } finally {
-    over.abort();
+    ended.abort();
   }
 }

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setInterval } from "node:timers/promises";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
+import { profiles } from "../../../scenarios/profiles.ts";
+import { bundleScenario } from "../../load/bundle/bundle.ts";
+
+/** What every part of the benchmark works with. */
+export interface Workplace {
+  readonly k6Path: string;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+/** Traffic of a measured run. */
+export interface Shape {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly users: number;
+}
+
+const products = 400;
+
+/** Writes the fixtures that all peers share: products without URL and GTIN, so that every lookup is by identifier. */
+export async function writeFixtures(folder: string): Promise<string> {
+  const fixtures = sampleFixtures(products);
+  const path = join(folder, "fixtures.json");
+  const byIdOnly = fixtures.products.map(({ retailer, product_id }) => ({ retailer, product_id }));
+  await writeFile(path, JSON.stringify({ ...fixtures, products: byIdOnly }));
+  return path;
+}
+
+/** Our lookup scenario under plain k6. */
+export async function measureOurs(
+  work: Workplace,
+  baseUrl: string,
+  shape: Shape,
+  flags: readonly string[] = [],
+) {
+  const profile = join(work.folder, "profile.json");
+  const stages = constantRate(shape.rate, shape.seconds);
+  await writeFile(profile, JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users }));
+  const bundle = await bundleScenario("lookup", work.folder);
+  return measureK6(work, bundle, baseUrl, shape, { flags, variables: { SHELFCHECK_PROFILE: profile } });
+}
+
+/** A k6 script with the same target and traffic. */
+export function measureK6(
+  { k6Path, folder, env, signal }: Workplace,
+  script: string,
+  baseUrl: string,
+  { rate, seconds, users }: Shape,
+  { flags = [], variables = {} }: { flags?: readonly string[]; variables?: Record<string, string> } = {},
+) {
+  const k6Env = {
+    ...env,
+    SHELFCHECK_BASE_URL: baseUrl,
+    SHELFCHECK_API_KEY: "bench",
+    SHELFCHECK_FIXTURES: join(folder, "fixtures.json"),
+    RATE: String(rate),
+    SECONDS: String(seconds),
+    USERS: String(users),
+    ...variables,
+  };
+  const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
+  return measure(command, { env: k6Env, cwd: folder, signal });
+}
+
+/** What a command used. */
+interface Usage {
+  readonly code: number | null;
+  /** User and system time of it and its children. */
+  readonly cpuSeconds: number;
+  /** Resident memory, once a second. */
+  readonly memoryBytes: readonly number[];
+  readonly output: string;
+}
+
+const pageBytes = 4096;
+
+/** Runs a command under bash's `time`, which counts CPU until the process has ended. Linux only. */
+export async function measure(
+  command: readonly string[],
+  { env, cwd, signal }: { env: NodeJS.ProcessEnv; cwd: string; signal: AbortSignal },
+): Promise<Usage> {
+  const child = spawn("bash", ["-c", 'TIMEFORMAT="bench-cpu %U %S"; time "$@"', "bash", ...command], {
+    env,
+    cwd,
+    signal,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const stopping = new AbortController();
+  const memory = sampleMemory(child.pid ?? 0, stopping.signal);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("close", resolve);
+    child.once("error", reject);
+  });
+  stopping.abort();
+  const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
+  return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
+}
+
+async function sampleMemory(shell: number, signal: AbortSignal): Promise<number[]> {
+  const samples: number[] = [];
+  try {
+    for await (const _ of setInterval(1000, undefined, { signal })) samples.push(await memoryBelow(shell));
+  } catch {
+    // Aborted: the command has ended.
+  }
+  return samples;
+}
+
+/** Resident memory of the shell's child. */
+async function memoryBelow(shell: number): Promise<number> {
+  try {
+    const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+    const [first = ""] = children.trim().split(" ");
+    const [, pages] = (await readFile(`/proc/${first}/statm`, "utf8")).split(" ");
+    return Number(pages) * pageBytes;
+  } catch {
+    return 0;
+  }
+}
+
+/** Whether the system has what is measured here. */
+export async function canMeasure(): Promise<boolean> {
+  const files: string[] = await readdir("/proc/self").catch(() => []);
+  return files.includes("statm");
+}
