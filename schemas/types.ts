@@ -306,6 +306,10 @@ export interface Results {
     name: string;
     baseUrl: string;
     /**
+     * The target was the built-in reference service, so no service of the user was tested. Left out for any other target.
+     */
+    builtIn?: true;
+    /**
      * First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: tells two keys apart without telling either.
      */
     keyFingerprint: string;

@@ -38,10 +38,15 @@ describe.concurrent("each exit code", () => {
 
   test("the reference service met by default is never taken for somebody's own", async () => {
     const argv = ["conformance", "--only", "versioning", "--out", "default"];
-    const byDefault = await run(argv, { SHELFCHECK_BASE_URL: "" });
-    expect(byDefault.stderr).toContain("no target was named, so this is the reference service");
-    const named = await run([...argv, "--target", "embedded"]);
-    expect(named.stderr).not.toContain("no target was named");
+    const byDefault = await run(argv);
+    expect(byDefault.stderr).toContain("no service of yours is tested. To test yours, name it");
+    expect((await resultsOf("default")).target.builtIn).toBe(true);
+    const empty = await run(argv, { SHELFCHECK_BASE_URL: "" });
+    expect(empty).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(empty.stderr).toContain("An environment variable is set and empty: SHELFCHECK_BASE_URL");
+    const inCi = await run(argv, { CI: "true" });
+    expect(inCi).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(inCi.stderr).toContain("--target embedded");
   });
 
   test("2: wrong usage leaves no report", async () => {

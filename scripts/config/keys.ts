@@ -25,14 +25,25 @@ export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.P
   const variables: KeyVariables = { ...keyVariables, ...named };
   const keys: { -readonly [Role in KeyRole]?: string } = {};
   for (const role of roles) {
+    refuseEmpty(env, variables[role]);
     const key = env[variables[role]];
-    if (key) keys[role] = checked(key, variables[role]);
+    if (key !== undefined) keys[role] = checked(key, variables[role]);
   }
   for (const role of ["sameOrg", "otherOrg"] as const) refuseTwin(keys, role, variables);
   const missing = roles.filter(
     (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
   );
   return { keys, variables, missing };
+}
+
+/** @throws UsageError when the variable is set and empty: most often a secret that does not exist. */
+export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
+  if (env[variable]?.trim() !== "") return;
+  throw new UsageError({
+    what: "An environment variable is set and empty",
+    where: variable,
+    mend: "Set it to a value or unset it. In CI, look whether the secret it comes from exists.",
+  });
 }
 
 // HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.

@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { requireKeys, resolveSettings, type Settings, type TargetFlags } from "./settings.ts";
+import {
+  requireKeys,
+  requireNamedTarget,
+  resolveSettings,
+  type Settings,
+  type TargetFlags,
+} from "./settings.ts";
 
 // Folders: one with a config file, one without.
 let withFile: string;
@@ -63,7 +69,6 @@ describe("flags beat environment beats file beats default", () => {
     ["flag", { baseUrl: flag }, { SHELFCHECK_BASE_URL }, flag],
     ["environment", {}, { SHELFCHECK_BASE_URL }, SHELFCHECK_BASE_URL],
     ["file", {}, {}, "https://file.example/v1"],
-    ["file, as the variable is empty", {}, { SHELFCHECK_BASE_URL: "" }, "https://file.example/v1"],
   ])("base URL from the %s", async (_source, flags, env, expected) => {
     const target = await targetIn(withFile, flags, env);
     expect(target.baseUrl).toBe(expected);
@@ -73,7 +78,7 @@ describe("flags beat environment beats file beats default", () => {
   test.each([
     ["flag", { category: ["a,b"] }, { SHELFCHECK_CATEGORIES: "x, y,," }, ["a,b"]],
     ["environment", {}, { SHELFCHECK_CATEGORIES: "x, y,," }, ["x", "y"]],
-    ["file", {}, { SHELFCHECK_CATEGORIES: "" }, ["from, file"]],
+    ["file", {}, {}, ["from, file"]],
   ])("categories from the %s", async (_source, flags, env, expected) => {
     expect((await targetIn(withFile, flags, env)).categories).toEqual(expected);
   });
@@ -102,6 +107,50 @@ describe("flags beat environment beats file beats default", () => {
   });
 });
 
+describe("a variable that is set and empty is refused", () => {
+  test.each<[string, TargetFlags, NodeJS.ProcessEnv]>([
+    ["SHELFCHECK_BASE_URL", {}, { SHELFCHECK_BASE_URL: "" }],
+    ["SHELFCHECK_BASE_URL", { target: "strict" }, { SHELFCHECK_BASE_URL: " " }],
+    ["SHELFCHECK_CATEGORIES", {}, { SHELFCHECK_CATEGORIES: "" }],
+    ["STAGING_KEY", {}, { STAGING_KEY: "" }],
+    ["SHELFCHECK_OTHER_ORG_API_KEY", {}, { STAGING_KEY: "a-long-key", SHELFCHECK_OTHER_ORG_API_KEY: "" }],
+  ])("%s", async (where, flags, env) => {
+    expect(await mistake(resolveIn(withFile, flags, env))).toMatchObject({
+      what: "An environment variable is set and empty",
+      where,
+    });
+  });
+
+  test("unless a flag takes its place", async () => {
+    const env = { SHELFCHECK_BASE_URL: "", SHELFCHECK_CATEGORIES: "" };
+    const flags = { baseUrl: "https://flag.example/v1", category: ["shoes"] };
+    expect(await targetIn(without, flags, env)).toMatchObject({
+      baseUrl: "https://flag.example/v1",
+      categories: ["shoes"],
+    });
+    await resolveIn(without, { target: "embedded", category: ["shoes"] }, env);
+  });
+});
+
+describe("in CI the built-in service is judged only where it is asked for", () => {
+  const { SHELFCHECK_BASE_URL } = { SHELFCHECK_BASE_URL: "https://h.example/v1" };
+  test.each<[TargetFlags, NodeJS.ProcessEnv, refused: boolean]>([
+    [{}, { CI: "true" }, true],
+    [{}, { CI: "1" }, true],
+    [{}, {}, false],
+    [{}, { CI: "" }, false],
+    [{}, { CI: "false" }, false],
+    [{ target: "embedded" }, { CI: "true" }, false],
+    [{}, { CI: "true", SHELFCHECK_BASE_URL }, false],
+    [{ baseUrl: SHELFCHECK_BASE_URL }, { CI: "true" }, false],
+  ])("%j with %j: refused is %s", async (flags, env, refused) => {
+    const settings = await resolveIn(without, flags, env);
+    const require = () => requireNamedTarget(settings, env);
+    if (refused) expect(require).toThrow("No target is named");
+    else expect(require).not.toThrow();
+  });
+});
+
 describe("which target", () => {
   test("embedded when nothing is named", async () => {
     expect((await resolveIn(without, {})).choice.kind).toBe("embedded");
@@ -109,7 +158,6 @@ describe("which target", () => {
 
   test.each<[string, TargetFlags, NodeJS.ProcessEnv, isDefault: boolean]>([
     ["nothing", {}, {}, true],
-    ["an empty address, as of a secret that is not set", {}, { SHELFCHECK_BASE_URL: "" }, true],
     ["the flag", { target: "embedded" }, {}, false],
     ["an address", {}, { SHELFCHECK_BASE_URL: "https://h.example/v1" }, false],
   ])("whether it was only the default: by %s", async (_name, flags, env, isDefault) => {

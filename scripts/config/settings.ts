@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { type KeyRole, type KeyVariables, readKeys } from "./keys.ts";
+import { type KeyRole, type KeyVariables, readKeys, refuseEmpty } from "./keys.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -65,7 +65,7 @@ export const defaults = {
 export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "cwd">): Promise<Settings> {
   const loaded = await loadConfig(flags.config, io.cwd);
   const { config, file } = loaded;
-  const environment = readEnvironment(io.env);
+  const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
@@ -124,11 +124,15 @@ interface Environment {
   readonly categories?: readonly string[];
 }
 
-// An empty variable counts as not set: that is how CI systems hand over an optional one.
-function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+// CI systems hand over a secret that does not exist as an empty variable. Taken for unset, it would silently make
+// another target, or a smaller run, out of what the user asked for.
+function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags): Environment {
+  const embedded = flags.target === defaults.target;
+  if (flags.baseUrl === undefined && !embedded) refuseEmpty(env, "SHELFCHECK_BASE_URL");
+  if (flags.category === undefined) refuseEmpty(env, "SHELFCHECK_CATEGORIES");
   const categories = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((name) => name.trim() || []);
   return {
-    ...(env.SHELFCHECK_BASE_URL ? { baseUrl: env.SHELFCHECK_BASE_URL } : {}),
+    ...(env.SHELFCHECK_BASE_URL === undefined ? {} : { baseUrl: env.SHELFCHECK_BASE_URL }),
     ...(categories.length === 0 ? {} : { categories }),
   };
 }
@@ -157,6 +161,21 @@ function firstAddress(sources: readonly (readonly [where: string, text: string |
   const found = sources.find(([, text]) => text !== undefined);
   if (found?.[1] === undefined) throw new TypeError("a target without an address");
   return parseBaseUrl(found[1], found[0]);
+}
+
+/**
+ * Refuses to judge the built-in service in CI where nobody asked for it: a green run of it says nothing of a release.
+ *
+ * @throws UsageError when `CI` is set and neither flag, environment nor file names a target.
+ */
+export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.ProcessEnv): void {
+  const inCi = env.CI !== undefined && !["", "0", "false"].includes(env.CI.toLowerCase());
+  if (!targetIsDefault || !inCi) return;
+  throw new UsageError({
+    what: "No target is named, and in CI the built-in reference service is not judged by default",
+    where: "CI is set; --target, --base-url, SHELFCHECK_BASE_URL and defaultTarget are not",
+    mend: "Name your service with one of them, or ask for the built-in one with --target embedded.",
+  });
 }
 
 function embeddedWithUrl(): UsageError {

@@ -13,7 +13,7 @@ const npm = `#!/bin/sh
 echo "npm $*" >>"$FAKE_LOG"
 case "$*" in
   test) printf '\\033[2m      Tests \\033[22m %s (1500)\\n' "$FAKE_TESTS"; exit "$FAKE_TEST_EXIT" ;;
-  "run gate") exit "$FAKE_GATE_EXIT" ;;
+  "run demo") exit "$FAKE_DEMO_EXIT" ;;
   "run -s test:package") exit "$FAKE_PACKAGE_EXIT" ;;
 esac
 `;
@@ -39,7 +39,7 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
       FAKE_LOG: join(folder, "log"),
       FAKE_TESTS: "1500 passed",
       FAKE_TEST_EXIT: "0",
-      FAKE_GATE_EXIT: "0",
+      FAKE_DEMO_EXIT: "0",
       FAKE_PACKAGE_EXIT: "0",
       ...fakes,
     },
@@ -52,11 +52,11 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
   return { exitCode, last: stdout.trim().split("\n").at(-1), asked };
 }
 
-test("runs gate, tests and the package, and ends with their count", async () => {
+test("runs the demo, tests and the package, and ends with their count", async () => {
   expect(await runCi({ FAKE_TESTS: "1500 passed | 2 skipped" })).toEqual({
     exitCode: 0,
     last: "1500 passed, 0 failed, 2 skipped",
-    asked: ["npm ci", "npm run gate", "npm ci", "npm test", "npm run -s test:package"],
+    asked: ["npm ci", "npm run demo", "npm ci", "npm test", "npm run -s test:package"],
   });
 });
 
@@ -76,9 +76,9 @@ test.each([
   expect(await runCi(fakes)).toMatchObject({ exitCode: 1, last });
 });
 
-test("a gate that fails ends it with its code", async () => {
-  expect(await runCi({ FAKE_GATE_EXIT: "4" })).toMatchObject({
+test("a demo that fails ends it with its code", async () => {
+  expect(await runCi({ FAKE_DEMO_EXIT: "4" })).toMatchObject({
     exitCode: 4,
-    asked: ["npm ci", "npm run gate"],
+    asked: ["npm ci", "npm run demo"],
   });
 });

@@ -18,6 +18,7 @@ const frame: Frame = {
   target,
   startedAt: new Date(0),
   finishedAt: new Date(1),
+  builtIn: false,
   interrupted: false,
 };
 

@@ -37,6 +37,8 @@ export function nothingLearned(): Learned {
 export interface Frame {
   readonly command: Results["command"];
   readonly target: Target;
+  /** Whether the target is the built-in reference service. */
+  readonly builtIn: boolean;
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly interrupted: boolean;
@@ -61,6 +63,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     target: {
       name: frame.target.name,
       baseUrl: frame.target.baseUrl,
+      ...(frame.builtIn ? { builtIn: true as const } : {}),
       keyFingerprint: keyFingerprint(frame.target.keys.primary),
     },
     startedAt: frame.startedAt.toISOString(),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
-import type { Settings } from "../config/settings.ts";
+import { requireNamedTarget, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
@@ -28,13 +28,15 @@ export interface Run {
  * Opens the target, lets `work` learn, and in every case (done, interrupted, target gone, our own mistake)
  * writes and shows the results.
  *
- * @throws UsageError from `work` as it is: nothing was run then, so nothing is written.
+ * @throws UsageError from `work` as it is: nothing was run then, so nothing is written; and as requireNamedTarget.
  */
 export async function recordRun(
   { command, settings, io, json }: { command: Results["command"]; settings: Settings; io: Io; json: boolean },
   work: (run: Run) => Promise<void>,
 ): Promise<ExitCode> {
+  requireNamedTarget(settings, io.env);
   const startedAt = io.now();
+  const builtIn = settings.choice.kind === "embedded";
   await using opened = await openTarget(settings);
   const { target } = opened;
   const redaction = redactionFor(target.keys);
@@ -44,7 +46,7 @@ export async function recordRun(
   const folder = await makeRunFolder(settings.out, command, startedAt);
   const learned = nothingLearned();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
-  if (settings.targetIsDefault) progress(defaultNotice);
+  if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
   try {
     await work({ target, folder: folder.path, progress, signal: io.signal, learned });
   } catch (error) {
@@ -55,7 +57,7 @@ export async function recordRun(
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
     if (!io.signal.aborted) learned.problem = problemOf(error);
   }
-  const frame = { command, target, startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
+  const frame = { command, target, builtIn, startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
   const results = await writeResults(assembleResults(frame, learned), {
     out: settings.out,
     folder,
@@ -67,9 +69,8 @@ export async function recordRun(
   return results.exitCode;
 }
 
-// A green run of the reference service in CI, where the address was forgotten or an empty secret, tells nothing of a release.
-const defaultNotice =
-  "no target was named, so this is the reference service inside and not yours: name one by --target, SHELFCHECK_BASE_URL or defaultTarget in the config";
+const builtInNotice = "This is the built-in reference service: no service of yours is tested.";
+const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
 function problemOf(error: unknown): Results["problem"] & object {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, mend: error.mend };

@@ -18,8 +18,8 @@ export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
 
 // Every setting has its description in the editor. A flag beats the environment, which beats this file.
 export default defineConfig({
-  // The target when no --target is given. Without it: embedded, the reference service inside shelfcheck.
-  // defaultTarget: "staging",
+  // The target when no --target is given. "embedded" is the reference service that is built into shelfcheck.
+  defaultTarget: "staging",
 
   targets: {
     staging: {
