@@ -296,7 +296,7 @@ export interface TargetConfig {
  * What one run learned, for conformance, load and gate alike. Every report and the exit code are made from this value.
  */
 export interface Results {
-  schemaVersion: 1;
+  schemaVersion: 2;
   tool: {
     name: "shelfcheck";
     version: string;
@@ -335,6 +335,9 @@ export interface Results {
    */
   requests: {
     total: number;
+    /**
+     * Requests by endpoint, named as in schemas/api.ts.
+     */
     byEndpoint: {
       [k: string]: number;
     };
@@ -593,7 +596,7 @@ export interface FieldsByRetailer {
   };
 }
 /**
- * Number of answers by endpoint and status.
+ * Number of responses by endpoint, named as in schemas/api.ts, and status.
  */
 export interface Statuses {
   [k: string]: {

@@ -22,7 +22,7 @@ describe("an answer", () => {
     });
     expect({ number, endpoint, caller }).toEqual({
       number: 1,
-      endpoint: "GET /retailers",
+      endpoint: "retailers",
       caller: "primary",
     });
     expect(request.headers).toEqual({

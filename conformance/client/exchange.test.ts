@@ -21,7 +21,7 @@ describe("the budget", () => {
     expect(stub.arrived).toHaveLength(3);
     expect(second.state()).toMatchObject({
       sent: 3,
-      byEndpoint: { "GET /retailers": 2, "GET /products/{retailer}/{product_id}": 1 },
+      byEndpoint: { retailers: 2, "lookup-by-id": 1 },
     });
     expect(second.exchanges).toHaveLength(3);
   });

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { retryAfterSeconds } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isTooDeep } from "./nesting.ts";
 import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
-import type { Endpoint, KeyHeader, Request } from "./requests.ts";
+import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
@@ -32,6 +32,11 @@ export interface Exchange {
     readonly json?: unknown;
     readonly milliseconds: number;
   };
+}
+
+/** The seconds that a response asks to wait, or undefined when it does not say so in due form (spec, Errors). */
+export function secondsToWait({ response }: Pick<Exchange, "response">): number | undefined {
+  return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }
 
 /** The run may send no more requests, or keep no more answers. */
@@ -110,7 +115,7 @@ export function openClient(options: ClientOptions): HttpClient {
   };
   let sent = from?.sent ?? 0;
   let kept = exchanges.reduce((sum, { response }) => sum + response.text.length, 0);
-  let preferred: KeyHeader = from?.keyHeader ?? "Authorization";
+  let preferred: KeyHeader = from?.keyHeader ?? keyHeaders.bearer;
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
     const signals = [options.signal, sendOptions.signal].filter((signal) => signal !== undefined);
@@ -127,7 +132,7 @@ export function openClient(options: ClientOptions): HttpClient {
     exchanges.push(exchange);
     kept += exchange.response.text.length;
     if (exchange.response.status === 429) {
-      const seconds = retryAfterSeconds(exchange.response.headers["retry-after"]);
+      const seconds = secondsToWait(exchange);
       pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);
     } else {
       pacer.admitted();
@@ -185,7 +190,7 @@ async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);
-  const headers = { accept: "application/json", ...keyHeaders(request, wire), ...request.headers };
+  const headers = { accept: "application/json", ...keyOf(request, wire), ...request.headers };
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   try {
@@ -225,11 +230,11 @@ async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange
   }
 }
 
-function keyHeaders({ caller, keyHeader }: Request, { target, preferred }: Wire): Record<string, string> {
+function keyOf({ caller, keyHeader }: Request, { target, preferred }: Wire): Record<string, string> {
   const key = caller === "nobody" ? undefined : target.keys[caller];
   if (key === undefined) return {};
   const header = keyHeader === "either" ? preferred : keyHeader;
-  return header === "Authorization" ? { Authorization: `Bearer ${key}` } : { "X-Api-Key": key };
+  return keyIn(header, key);
 }
 
 function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

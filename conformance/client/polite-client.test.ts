@@ -14,7 +14,7 @@ vi.mock("node:timers/promises", async (original) => ({
 }));
 afterEach(() => vi.mocked(sleep).mockClear());
 
-const ok = exchangeOf("GET /retailers", { retailers: [] });
+const ok = exchangeOf("retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keyHeaders } from "../../schemas/api.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
 import type { Request } from "./requests.ts";
@@ -89,7 +90,7 @@ export function politely(http: HttpClient, now: () => number = () => performance
     const answer = await askPatiently(request, signal);
     if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
       return answer;
-    const other = http.preferred() === "Authorization" ? "X-Api-Key" : "Authorization";
+    const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
     const second = await askPatiently({ ...request, keyHeader: other }, signal);
     return second.response.status === 401 ? answer : second;
   }

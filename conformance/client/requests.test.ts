@@ -1,23 +1,19 @@
 import { expect, test } from "vitest";
-import { batch, byCategory, byGtin, byId, byUrl, query, retailers } from "./requests.ts";
+import { batch, byCategory, byGtin, byId, byUrl, endpointAsked, query, retailers } from "./requests.ts";
 
 const awkward = "a/b?c=d&e#f%41+ü😀'\"";
 
 test.each([
-  [retailers(), "/retailers", "GET /retailers"],
-  [byId("a", "1"), "/products/a/1", "GET /products/{retailer}/{product_id}"],
-  [
-    byUrl("https://x.example/a?b=c"),
-    "/products?url=https%3A%2F%2Fx.example%2Fa%3Fb%3Dc",
-    "GET /products?url",
-  ],
-  [byGtin("123"), "/products?gtin=123", "GET /products?gtin"],
-  [byGtin("123", "a b"), "/products?gtin=123&retailer=a%20b", "GET /products?gtin"],
-  [byCategory("c"), "/products?category=c", "GET /products?category"],
+  [retailers(), "/retailers", "retailers"],
+  [byId("a", "1"), "/products/a/1", "lookup-by-id"],
+  [byUrl("https://x.example/a?b=c"), "/products?url=https%3A%2F%2Fx.example%2Fa%3Fb%3Dc", "lookup-by-url"],
+  [byGtin("123"), "/products?gtin=123", "lookup-by-gtin"],
+  [byGtin("123", "a b"), "/products?gtin=123&retailer=a%20b", "lookup-by-gtin"],
+  [byCategory("c"), "/products?category=c", "category-page"],
   [
     byCategory("c", { limit: "5", cursor: "x+y=" }),
     "/products?category=c&limit=5&cursor=x%2By%3D",
-    "GET /products?category",
+    "category-page",
   ],
   [query("other", {}), "/products", "other"],
   [query("other", { gtin: "", url: undefined }), "/products?gtin=", "other"],
@@ -31,6 +27,20 @@ test.each([
     headers: {},
   });
   expect(request.body).toBeUndefined();
+});
+
+test.each<[method: string, path: string, ReturnType<typeof endpointAsked>]>([
+  ["GET", "/retailers?page=1", "retailers"],
+  ["GET", "/products/a/%2E", "lookup-by-id"],
+  ["GET", "/products?gtin=1&retailer=a", "lookup-by-gtin"],
+  ["GET", "/products?gtin=1&url=x", "other"],
+  ["GET", "/products", "other"],
+  ["GET", "/products/a/", "other"],
+  ["DELETE", "/products/a/1", "other"],
+  ["GET", "/products/batch-lookup", "other"],
+  ["POST", "/products/batch-lookup", "batch"],
+])("%s %s asks %s", (method, path, endpoint) => {
+  expect(endpointAsked(method, path)).toBe(endpoint);
 });
 
 test("any character comes out of a path and a query as it went in", () => {
@@ -51,7 +61,7 @@ test("a batch is JSON in the target's dialect, in a field or as the list itself"
   expect(named).toMatchObject({
     method: "POST",
     path: "/products/batch-lookup",
-    endpoint: "POST /products/batch-lookup",
+    endpoint: "batch",
     headers: { "content-type": "application/json" },
   });
   expect(JSON.parse(named.body ?? "")).toEqual({ lookups: items });

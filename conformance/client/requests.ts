@@ -1,8 +1,9 @@
+import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Dialect } from "../../schemas/types.ts";
 import type { Caller } from "./target.ts";
 
-/** How the key travels (spec, Authentication: two headers, equivalent). */
-export type KeyHeader = "Authorization" | "X-Api-Key";
+/** What a request asks: an endpoint, or `other` for whatever is asked beside them. */
+export type Endpoint = EndpointId | "other";
 
 /** One request to the target, before the key and the base URL are put to it. */
 export interface Request {
@@ -17,16 +18,6 @@ export interface Request {
   readonly body?: string;
 }
 
-/** The parts of the API, as the spec's headings name them; `other` is whatever is asked beside them. */
-export type Endpoint =
-  | "GET /retailers"
-  | "GET /products/{retailer}/{product_id}"
-  | "GET /products?url"
-  | "GET /products?gtin"
-  | "GET /products?category"
-  | "POST /products/batch-lookup"
-  | "other";
-
 /** One item of a batch (spec, POST /v1/products/batch-lookup). */
 export interface BatchItem {
   readonly retailer: string;
@@ -35,15 +26,23 @@ export interface BatchItem {
 
 const defaults = { method: "GET", caller: "primary", keyHeader: "either", headers: {} } as const;
 
+/** The header that carries a key (spec, Authentication). */
+export function keyIn(header: KeyHeader, key: string): Record<string, string> {
+  return { [header]: header === keyHeaders.bearer ? `Bearer ${key}` : key };
+}
+
 /** GET /retailers. */
 export function retailers(): Request {
-  return { ...defaults, endpoint: "GET /retailers", path: "/retailers" };
+  return { ...defaults, endpoint: "retailers", path: endpoints.retailers.path };
 }
 
 /** GET /products/{retailer}/{product_id}; both may hold any character. */
 export function byId(retailer: string, productId: string): Request {
-  const path = `/products/${pathSegment(retailer)}/${pathSegment(productId)}`;
-  return { ...defaults, endpoint: "GET /products/{retailer}/{product_id}", path };
+  const segments: Record<string, string> = { retailer, product_id: productId };
+  const path = endpoints["lookup-by-id"].path.replace(/\{(\w+)\}/g, (_, name) =>
+    pathSegment(segments[name] ?? ""),
+  );
+  return { ...defaults, endpoint: "lookup-by-id", path };
 }
 
 /** GET /products with any parameters: for the modes below, and for what no mode allows. */
@@ -51,22 +50,23 @@ export function query(endpoint: Endpoint, parameters: Readonly<Record<string, st
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
   );
-  return { ...defaults, endpoint, path: pairs.length === 0 ? "/products" : `/products?${pairs.join("&")}` };
+  const [path] = routeOf("lookup-by-url");
+  return { ...defaults, endpoint, path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}` };
 }
 
 /** GET /products by product page URL. */
 export function byUrl(url: string): Request {
-  return query("GET /products?url", { url });
+  return query("lookup-by-url", { url });
 }
 
 /** GET /products by GTIN, scoped to a retailer when one is given. */
 export function byGtin(gtin: string, retailer?: string): Request {
-  return query("GET /products?gtin", { gtin, retailer });
+  return query("lookup-by-gtin", { gtin, retailer });
 }
 
 /** GET /products by category: one page. */
 export function byCategory(category: string, options: { limit?: string; cursor?: string } = {}): Request {
-  return query("GET /products?category", { category, ...options });
+  return query("category-page", { category, ...options });
 }
 
 /** POST /products/batch-lookup in the target's dialect. */
@@ -74,12 +74,45 @@ export function batch(items: readonly unknown[], dialect: Dialect): Request {
   const field = dialect.batchRequestField ?? "";
   return {
     ...defaults,
-    endpoint: "POST /products/batch-lookup",
-    method: "POST",
-    path: "/products/batch-lookup",
+    endpoint: "batch",
+    method: endpoints.batch.method,
+    path: endpoints.batch.path,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(field === "" ? items : { [field]: items }),
   };
+}
+
+/** The endpoint that a request asks, told from its method and its path below the base URL. */
+export function endpointAsked(method: string, path: string): Endpoint {
+  const [asked = "", query = ""] = path.split("?");
+  const names = new URLSearchParams(query);
+  const matching = endpointIds.filter((id) => {
+    const [route, mode] = routeOf(id);
+    return (
+      endpoints[id].method === method &&
+      segmentsMatch(route, asked) &&
+      (mode === undefined || names.has(mode))
+    );
+  });
+  const [only] = matching;
+  return only !== undefined && matching.length === 1 ? only : "other";
+}
+
+const endpointIds = Object.keys(endpoints) as EndpointId[];
+
+/** Path of an endpoint, and the query parameter that selects it where several share a path. */
+function routeOf(id: EndpointId): readonly [path: string, mode?: string] {
+  const [path = "", mode] = endpoints[id].path.split("?");
+  return mode === undefined ? [path] : [path, mode];
+}
+
+function segmentsMatch(template: string, path: string): boolean {
+  const segments = path.split("/");
+  const wanted = template.split("/");
+  return (
+    wanted.length === segments.length &&
+    wanted.every((part, index) => (part.startsWith("{") ? segments[index] !== "" : part === segments[index]))
+  );
 }
 
 // A segment of `.` or `..` would be removed by any URL parser on the way, even percent-encoded; such an

@@ -1,6 +1,7 @@
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { CannotJudge } from "../client/cannot-judge.ts";
 import type { Exchange, HttpClient } from "../client/exchange.ts";
-import { type KeyHeader, type Request, retailers } from "../client/requests.ts";
+import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
@@ -23,13 +24,13 @@ export async function firstContact(http: HttpClient, target: Target): Promise<Fi
     });
   }
   const answers: Exchange[] = [];
-  for (const keyHeader of ["Authorization", "X-Api-Key"] as const) {
+  for (const keyHeader of Object.values(keyHeaders)) {
     const answer = await contact(http, { ...retailers(), keyHeader });
     answers.push(answer);
     if (answer.response.status !== 401) return { keyHeader };
   }
   throw new CannotJudge({
-    what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in Authorization and in X-Api-Key`,
+    what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in ${Object.values(keyHeaders).join(" and in ")}`,
     where: `${target.baseUrl}/retailers`,
     fix: "Check SHELFCHECK_API_KEY: is it complete, of this environment, and are the terms accepted?",
   });

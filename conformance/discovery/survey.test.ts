@@ -3,14 +3,14 @@ import { exchangeOf } from "../testing/stub-exchange.ts";
 import { createSurvey } from "./survey.ts";
 
 const page = (...products: readonly unknown[]) =>
-  exchangeOf("GET /products?category", { products, meta: { next_cursor: "", count: products.length } });
+  exchangeOf("category-page", { products, meta: { next_cursor: "", count: products.length } });
 
 test("a product counts once, with every field that it was met with", () => {
   const survey = createSurvey({});
   const first = { retailer: "acme", product_id: "1", title: "a" };
   const exchanges = [page(first, { retailer: "acme", product_id: "2" })];
   survey.upTo(exchanges);
-  exchanges.push(exchangeOf("GET /products/{retailer}/{product_id}", { ...first, images: [{ url: "u" }] }));
+  exchanges.push(exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] }));
   const { fields, fieldsByRetailer } = survey.upTo(exchanges);
   expect(fieldsByRetailer).toEqual({
     acme: { products: 2, fields: { retailer: 2, product_id: 2, title: 1, "images[].url": 1 } },
@@ -33,16 +33,16 @@ test("retailers are counted apart; a product without one counts overall alone", 
 
 test("answers are counted by endpoint and status, each once", () => {
   const survey = createSurvey({});
-  const exchanges = [exchangeOf("GET /retailers", {}), exchangeOf("GET /retailers", {}, { status: 401 })];
+  const exchanges = [exchangeOf("retailers", {}), exchangeOf("retailers", {}, { status: 401 })];
   survey.upTo(exchanges);
-  expect(survey.upTo(exchanges).statuses).toEqual({ "GET /retailers": { 200: 1, 401: 1 } });
+  expect(survey.upTo(exchanges).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });
 });
 
 test("what was handed out does not change later", () => {
   const survey = createSurvey({});
-  const { statuses } = survey.upTo([exchangeOf("GET /retailers", {})]);
-  survey.upTo([exchangeOf("GET /retailers", {}), exchangeOf("GET /retailers", {})]);
-  expect(statuses).toEqual({ "GET /retailers": { 200: 1 } });
+  const { statuses } = survey.upTo([exchangeOf("retailers", {})]);
+  survey.upTo([exchangeOf("retailers", {}), exchangeOf("retailers", {})]);
+  expect(statuses).toEqual({ retailers: { 200: 1 } });
 });
 
 test("slugs that are data are counted up to a bound, the fields all the same", () => {

@@ -46,7 +46,7 @@ async function startSession(
   };
 }
 
-const exchange = exchangeOf("GET /retailers", list);
+const exchange = exchangeOf("retailers", list);
 const { signal } = new AbortController();
 
 /** A made-up check that comes to these outcomes in turn; what is thrown counts as one. */
@@ -320,7 +320,7 @@ describe("a report", () => {
     expect(before).not.toHaveProperty("longestRetryAfterSeconds");
     expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
     expect(requests.total).toBe(before.requests.total + 2);
-    expect(requests.byEndpoint["GET /products/{retailer}/{product_id}"]).toBe(2);
+    expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
   });
 
   test("knows what all answers show, and how many of a burst were accepted before its first 429", async () => {
@@ -333,6 +333,6 @@ describe("a report", () => {
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
     const { accepted, surveyed } = stubbed.session.traffic();
     expect(accepted).toBe(2);
-    expect(surveyed?.statuses["GET /retailers"]).toMatchObject({ 429: 3 });
+    expect(surveyed?.statuses.retailers).toMatchObject({ 429: 3 });
   });
 });

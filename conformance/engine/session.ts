@@ -1,5 +1,4 @@
-import { retryAfterSeconds } from "../../schemas/api.ts";
-import { type Exchange, type HttpClient, openClient } from "../client/exchange.ts";
+import { type Exchange, type HttpClient, openClient, secondsToWait } from "../client/exchange.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import { createSurvey } from "../discovery/survey.ts";
@@ -101,7 +100,7 @@ function mustSucceed(exchange: Exchange): Exchange {
 function trafficOf(http: HttpClient, client: PoliteClient): Omit<Traffic, "cost"> {
   const { sent, byEndpoint, exchanges } = http.state();
   const refused = exchanges.filter(({ response }) => response.status === 429);
-  const waits = refused.flatMap(({ response }) => retryAfterSeconds(response.headers["retry-after"]) ?? []);
+  const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const gone = client.gone();
   return {
     requests: { total: sent, byEndpoint: { ...byEndpoint } },

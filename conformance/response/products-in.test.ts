@@ -6,7 +6,7 @@ import { isObject, productsIn, wrappingsOf } from "./products-in.ts";
 const one = { retailer: "a", product_id: "1" };
 const two = { retailer: "b", product_id: "2" };
 
-test.each<Endpoint>(["GET /products/{retailer}/{product_id}", "GET /products?url", "GET /products?gtin"])(
+test.each<Endpoint>(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"])(
   "%s: the body is the product",
   (endpoint) => {
     expect(productsIn(exchangeOf(endpoint, one), {})).toEqual([{ at: "", product: one }]);
@@ -14,7 +14,7 @@ test.each<Endpoint>(["GET /products/{retailer}/{product_id}", "GET /products?url
 );
 
 test("a page: each entry, and where it stands; what is no object is left out", () => {
-  const page = exchangeOf("GET /products?category", { products: [one, null, "x", [two], two], meta: {} });
+  const page = exchangeOf("category-page", { products: [one, null, "x", [two], two], meta: {} });
   expect(productsIn(page, {})).toEqual([
     { at: "products[0]", product: one },
     { at: "products[4]", product: two },
@@ -22,13 +22,13 @@ test("a page: each entry, and where it stands; what is no object is left out", (
 });
 
 test("a batch: by the target's dialect, the entry itself or what it wraps", () => {
-  const plain = exchangeOf("POST /products/batch-lookup", { hits: [one, two], errors: [{ ...one }] });
+  const plain = exchangeOf("batch", { hits: [one, two], errors: [{ ...one }] });
   expect(productsIn(plain, { batchFoundField: "hits", batchFoundProduct: "" })).toEqual([
     { at: "hits[0]", product: one },
     { at: "hits[1]", product: two },
   ]);
   expect(productsIn(plain, { batchFoundField: "hits" })).toHaveLength(2);
-  const wrapped = exchangeOf("POST /products/batch-lookup", { hits: [{ item: one }, { item: null }, two] });
+  const wrapped = exchangeOf("batch", { hits: [{ item: one }, { item: null }, two] });
   expect(productsIn(wrapped, { batchFoundField: "hits", batchFoundProduct: "item" })).toEqual([
     { at: "hits[0].item", product: one },
   ]);
@@ -37,11 +37,11 @@ test("a batch: by the target's dialect, the entry itself or what it wraps", () =
 
 test.each([
   ["an error", errorOf(404, "not_found")],
-  ["another success", exchangeOf("GET /products?url", one, { status: 204 })],
-  ["a body that is no object", exchangeOf("GET /products?url", [one])],
-  ["a body that is no JSON", exchangeOf("GET /products?url", undefined, { text: "<html>" })],
-  ["a page without a list", exchangeOf("GET /products?category", { products: one })],
-  ["retailers", exchangeOf("GET /retailers", { retailers: [one], products: [one] })],
+  ["another success", exchangeOf("lookup-by-url", one, { status: 204 })],
+  ["a body that is no object", exchangeOf("lookup-by-url", [one])],
+  ["a body that is no JSON", exchangeOf("lookup-by-url", undefined, { text: "<html>" })],
+  ["a page without a list", exchangeOf("category-page", { products: one })],
+  ["retailers", exchangeOf("retailers", { retailers: [one], products: [one] })],
   ["anything else", exchangeOf("other", one)],
 ])("%s carries no product", (_name, exchange) => {
   expect(productsIn(exchange, { batchFoundField: "products" })).toEqual([]);

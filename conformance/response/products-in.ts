@@ -18,17 +18,17 @@ export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): 
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   switch (endpoint) {
-    case "GET /products/{retailer}/{product_id}":
-    case "GET /products?url":
-    case "GET /products?gtin":
+    case "lookup-by-id":
+    case "lookup-by-url":
+    case "lookup-by-gtin":
       return [{ at: "", product: json }];
-    case "GET /products?category":
+    case "category-page":
       return listed(json, "products", "");
-    case "POST /products/batch-lookup":
+    case "batch":
       return dialect.batchFoundField === undefined
         ? []
         : listed(json, dialect.batchFoundField, dialect.batchFoundProduct ?? "");
-    case "GET /retailers":
+    case "retailers":
     case "other":
       return [];
     default:

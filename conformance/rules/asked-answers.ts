@@ -17,7 +17,7 @@ export const askedAnswerRules: readonly Rule[] = [
     title: "Every lookup by id gives the product of that retailer and id",
     unmet,
     judge(exchange, { dialect, entitled, retailerNames }) {
-      if (exchange.endpoint !== "GET /products/{retailer}/{product_id}") return undefined;
+      if (exchange.endpoint !== "lookup-by-id") return undefined;
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
       const [retailer = "", productId = ""] = pathOf(exchange).slice(-2).map(decodeURIComponent);
@@ -36,7 +36,7 @@ export const askedAnswerRules: readonly Rule[] = [
     title: "Every product in a batch is one that was asked for",
     unmet,
     judge(exchange, { dialect }) {
-      if (exchange.endpoint !== "POST /products/batch-lookup") return undefined;
+      if (exchange.endpoint !== "batch") return undefined;
       const found = productsIn(exchange, dialect);
       if (found.length === 0) return undefined;
       const sent = itemsSent(exchange);

@@ -89,8 +89,7 @@ function eachBatch(
 ): Rule["judge"] {
   return (exchange, facts) => {
     const { endpoint, response } = exchange;
-    if (endpoint !== "POST /products/batch-lookup" || response.status !== 200 || !isObject(response.json))
-      return undefined;
+    if (endpoint !== "batch" || response.status !== 200 || !isObject(response.json)) return undefined;
     return judge(response.json, facts, exchange);
   };
 }

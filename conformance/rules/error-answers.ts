@@ -1,4 +1,4 @@
-import { retryAfterSeconds } from "../../schemas/api.ts";
+import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isObject } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
@@ -96,7 +96,7 @@ const retryAfter: Rule = {
   unmet: unmetLimit,
   judge({ response: { status, headers } }) {
     if (status !== 429) return undefined;
-    const value = headers["retry-after"];
+    const value = headers[retryAfterHeader.toLowerCase()];
     return retryAfterSeconds(value) === undefined ? [`Retry-After is ${shown(value)}`] : [];
   },
 };

@@ -4,10 +4,10 @@ import { exchangeOf } from "../testing/stub-exchange.ts";
 import { factsOf } from "./facts.ts";
 
 const list = (caller: Caller, ...retailers: readonly unknown[]) =>
-  exchangeOf("GET /retailers", { retailers }, { caller });
+  exchangeOf("retailers", { retailers }, { caller });
 const slug = (text: string) => ({ slug: text, name: text, domains: [] });
 
-const productOf = (retailer: string) => exchangeOf("GET /products?url", { retailer, product_id: "1" });
+const productOf = (retailer: string) => exchangeOf("lookup-by-url", { retailer, product_id: "1" });
 
 test("every list of the run counts, since retailers come and go; the keys of one organization share theirs", () => {
   const lists = [
@@ -28,10 +28,10 @@ test("an empty list grants nothing, and no list says nothing", () => {
   const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], {});
   expect(facts.entitled("primary")).toEqual(new Set());
   const noLists = [
-    exchangeOf("GET /retailers", { retailers: [slug("a")] }, { status: 500 }),
-    exchangeOf("GET /retailers", { retailers: "a" }),
+    exchangeOf("retailers", { retailers: [slug("a")] }, { status: 500 }),
+    exchangeOf("retailers", { retailers: "a" }),
     exchangeOf("other", { retailers: [slug("a")] }),
-    exchangeOf("GET /retailers", undefined, { text: "<html>" }),
+    exchangeOf("retailers", undefined, { text: "<html>" }),
     productOf("a"),
   ];
   expect(factsOf(noLists, {}).entitled("primary")).toBeUndefined();

@@ -17,7 +17,7 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
   const retailerNames = new Set<string>();
   for (const { endpoint, caller, response } of exchanges) {
     const list = isObject(response.json) ? response.json.retailers : undefined;
-    if (endpoint !== "GET /retailers" || response.status !== 200 || !Array.isArray(list)) continue;
+    if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) continue;
     const own = slugs.get(organizationOf[caller]) ?? new Set();
     for (const entry of list.filter(isObject)) {
       if (typeof entry.slug === "string") own.add(entry.slug);

@@ -58,7 +58,7 @@ function eachPage(
 ): (exchange: Exchange) => readonly string[] | undefined {
   return ({ endpoint, response: { status, json } }) => {
     // A body that is not JSON is service.json's business.
-    if (endpoint !== "GET /products?category" || status !== 200 || json === undefined) return undefined;
+    if (endpoint !== "category-page" || status !== 200 || json === undefined) return undefined;
     const page = isObject(json) ? json : {};
     return judge(page, isObject(page.meta) ? page.meta : {});
   };

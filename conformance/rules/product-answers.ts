@@ -40,7 +40,7 @@ export const productAnswerRules: readonly Rule[] = [
     judge(exchange, { dialect }) {
       const { endpoint, response } = exchange;
       const seen = productsIn(exchange, dialect);
-      if (endpoint === "GET /products?category") return seen.length === 0 ? undefined : seen.flatMap(wrapped);
+      if (endpoint === "category-page") return seen.length === 0 ? undefined : seen.flatMap(wrapped);
       // What surrounds a product in a batch is a matter of dialect, and known by now.
       if (response.status !== 200 || response.json === undefined || !waysOfOne.has(endpoint))
         return undefined;
@@ -96,11 +96,7 @@ export const productAnswerRules: readonly Rule[] = [
   },
 ];
 
-const waysOfOne: ReadonlySet<Endpoint> = new Set([
-  "GET /products/{retailer}/{product_id}",
-  "GET /products?url",
-  "GET /products?gtin",
-]);
+const waysOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
 
 function wrapped({ at, product }: SeenProduct): string[] {
   return wrappingsOf(product).map((problem) => `${at}: ${problem}`);

@@ -69,7 +69,7 @@ export const retailerAnswerRules: readonly Rule[] = [
 
 function eachList(judge: (entries: readonly Record<string, unknown>[]) => readonly string[]): Rule["judge"] {
   return ({ endpoint, response: { status, json } }) => {
-    if (endpoint !== "GET /retailers" || status !== 200) return undefined;
+    if (endpoint !== "retailers" || status !== 200) return undefined;
     const list = isObject(json) ? json.retailers : undefined;
     return Array.isArray(list) && list.length > 0
       ? judge(list.map((entry) => (isObject(entry) ? entry : {})))

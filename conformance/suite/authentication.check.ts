@@ -1,5 +1,15 @@
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
+import {
+  batch,
+  byCategory,
+  byGtin,
+  byId,
+  byUrl,
+  keyIn,
+  type Request,
+  retailers,
+} from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
@@ -51,7 +61,7 @@ export default section("authentication", [
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
-        const headers = { Authorization: `Bearer ${invalidKey(context.target.keys.primary ?? "")}` };
+        const headers = keyIn(keyHeaders.bearer, invalidKey(context.target.keys.primary ?? ""));
         const good = request(context);
         const answer = await context.ask({
           ...good,
@@ -62,8 +72,8 @@ export default section("authentication", [
       },
     }),
   ),
-  accepted("authentication.bearer", "Authorization"),
-  accepted("authentication.x-api-key", "X-Api-Key"),
+  accepted("authentication.bearer", keyHeaders.bearer),
+  accepted("authentication.x-api-key", keyHeaders.plain),
   ...Object.entries(endpoints).map(
     ([name, request]): Check => ({
       id: `authentication.equivalent/${name}`,
@@ -74,8 +84,8 @@ export default section("authentication", [
         // By id a product of each retailer: what is granted may be looked up apart for each header.
         const others = name === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
-          const bearer = await context.shared({ ...same, keyHeader: "Authorization" });
-          const xApiKey = await context.shared({ ...same, keyHeader: "X-Api-Key" });
+          const bearer = await context.shared({ ...same, keyHeader: keyHeaders.bearer });
+          const xApiKey = await context.shared({ ...same, keyHeader: keyHeaders.plain });
           const status = sameStatus(bearer, xApiKey);
           if (status.kind !== "pass") return status;
           const difference = answerDifference(bearer, xApiKey, context.dialect);
@@ -93,8 +103,8 @@ export default section("authentication", [
     async run(context) {
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
-      const bearer = await context.ask({ ...request, keyHeader: "Authorization" });
-      const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
+      const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
+      const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
       const [one, other] = [bearer.response.status, xApiKey.response.status];
       return one === other
         ? passed()
@@ -111,8 +121,8 @@ export default section("authentication", [
       const request = byId(retailer, productId);
       await control({ ...request, caller: "otherOrg" });
       return sameStatus(
-        await ask({ ...request, keyHeader: "Authorization" }),
-        await ask({ ...request, keyHeader: "X-Api-Key" }),
+        await ask({ ...request, keyHeader: keyHeaders.bearer }),
+        await ask({ ...request, keyHeader: keyHeaders.plain }),
       );
     },
   },
@@ -128,8 +138,8 @@ export default section("authentication", [
       // A category of one page has no second one to compare.
       if (cursor === undefined || cursor === "") return passed("one page");
       const request = byCategory(category, { limit: "3", cursor });
-      const bearer = await context.ask({ ...request, keyHeader: "Authorization" });
-      const xApiKey = await context.ask({ ...request, keyHeader: "X-Api-Key" });
+      const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
+      const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
       const difference = answerDifference(bearer, xApiKey, context.dialect);
       return difference === undefined ? sameStatus(bearer, xApiKey) : failed(difference, xApiKey, bearer);
     },
@@ -143,8 +153,8 @@ export default section("authentication", [
       need(fixtures.sameOrgKey);
       const request = { ...retailers(), caller: "sameOrg" } as const;
       return sameStatus(
-        await ask({ ...request, keyHeader: "Authorization" }),
-        await ask({ ...request, keyHeader: "X-Api-Key" }),
+        await ask({ ...request, keyHeader: keyHeaders.bearer }),
+        await ask({ ...request, keyHeader: keyHeaders.plain }),
       );
     },
   },
@@ -157,8 +167,8 @@ export default section("authentication", [
       const { retailer, productId } = need(fixtures.product);
       const request = byId(retailer, productId);
       const succeeds = await control(request);
-      const headers = { "X-Api-Key": target.keys.primary ?? "" };
-      const answer = await ask({ ...request, keyHeader: "Authorization", headers });
+      const headers = keyIn(keyHeaders.plain, target.keys.primary ?? "");
+      const answer = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
       // The spec says "either": a service may refuse to be told twice, but not for want of a key.
       return hasStatus(answer, [200, 400, 401], "both headers carry a good key", succeeds);
     },
@@ -166,22 +176,22 @@ export default section("authentication", [
   refused(
     "x-api-key",
     "A key that was never issued, as X-Api-Key,",
-    (key) => ({ "X-Api-Key": invalidKey(key) }),
-    () => ({ "X-Api-Key": neverAKey }),
+    (key) => keyIn(keyHeaders.plain, invalidKey(key)),
+    () => keyIn(keyHeaders.plain, neverAKey),
   ),
   refused(
     "empty-bearer",
     "An empty Bearer, or one that has no key's form,",
-    () => ({ Authorization: "Bearer " }),
-    () => ({ Authorization: `Bearer ${neverAKey}` }),
+    () => keyIn(keyHeaders.bearer, ""),
+    () => keyIn(keyHeaders.bearer, neverAKey),
   ),
-  refused("empty-x-api-key", "An empty X-Api-Key", () => ({ "X-Api-Key": "" })),
-  refused("key-with-a-tail", "A good key with a letter too many", (key) => ({
-    Authorization: `Bearer ${key}x`,
-  })),
+  refused("empty-x-api-key", "An empty X-Api-Key", () => keyIn(keyHeaders.plain, "")),
+  refused("key-with-a-tail", "A good key with a letter too many", (key) =>
+    keyIn(keyHeaders.bearer, `${key}x`),
+  ),
   refused("both-bad", "A key that was never issued, in both headers,", (key) => ({
-    Authorization: `Bearer ${invalidKey(key)}`,
-    "X-Api-Key": invalidKey(key),
+    ...keyIn(keyHeaders.bearer, invalidKey(key)),
+    ...keyIn(keyHeaders.plain, invalidKey(key)),
   })),
   {
     id: "authentication.entitlement/by-url",
@@ -293,7 +303,7 @@ function notGiven(answer: Exchange, retailer: string, control: Exchange): Outcom
     : passed(`answered ${answer.response.status}`);
 }
 
-function accepted(requirement: string, keyHeader: "Authorization" | "X-Api-Key"): Check {
+function accepted(requirement: string, keyHeader: KeyHeader): Check {
   return {
     id: `${requirement}/accepted`,
     requirement,

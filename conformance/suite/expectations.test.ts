@@ -3,7 +3,7 @@ import { failed, passed } from "../engine/outcome.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { hasStatus } from "./expectations.ts";
 
-const control = exchangeOf("GET /retailers", {});
+const control = exchangeOf("retailers", {});
 
 test("the expected status, or one of several, holds and is told", () => {
   expect(hasStatus(errorOf(404, "not_found"), 404, "why")).toEqual(passed("answered 404"));

@@ -313,9 +313,9 @@ function parametersOf(mode: Mode, fixtures: Fixtures): Parameters {
 }
 
 const endpointOf = {
-  url: "GET /products?url",
-  gtin: "GET /products?gtin",
-  category: "GET /products?category",
+  url: "lookup-by-url",
+  gtin: "lookup-by-gtin",
+  category: "category-page",
 } as const satisfies Record<Mode, Endpoint>;
 
 function request(mode: Mode, fixtures: Fixtures): Request {

@@ -7,7 +7,7 @@ import section from "./get-products.check.ts";
 /** What the check of known GTINs says when all of them are answered with this product. */
 async function knownGtinsAnsweredWith(product: Record<string, unknown>) {
   const { fixtures, dialect } = await discovered();
-  const answer = async () => exchangeOf("GET /products?gtin", product);
+  const answer = async () => exchangeOf("lookup-by-gtin", product);
   const check = section.checks.find(({ id }) => id === "query.gtin/known");
   const context: CheckContext = {
     fixtures,

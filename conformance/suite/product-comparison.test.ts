@@ -66,16 +66,16 @@ test("shapes differ by the fields that one has and the other has not, at any dep
 });
 
 test("what is no product has no fields", () => {
-  expect(productOf(exchangeOf("GET /products?url", product))).toEqual(product);
+  expect(productOf(exchangeOf("lookup-by-url", product))).toEqual(product);
   for (const body of [null, [product], "x", undefined])
-    expect(productOf(exchangeOf("GET /products?url", body))).toEqual({});
+    expect(productOf(exchangeOf("lookup-by-url", body))).toEqual({});
 });
 
 describe("two answers to the same request", () => {
-  const page = (...products: readonly object[]) => exchangeOf("GET /products?category", { products });
-  const batch = (...hits: readonly object[]) => exchangeOf("POST /products/batch-lookup", { hits });
+  const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
+  const batch = (...hits: readonly object[]) => exchangeOf("batch", { hits });
   const retailers = (...slugs: readonly string[]) =>
-    exchangeOf("GET /retailers", { retailers: slugs.map((slug) => ({ slug })) });
+    exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
   const other = { ...product, product_id: "2" };
   const differenceOf = (one: Exchange, two: Exchange) =>
     answerDifference(one, two, { batchFoundField: "hits" });
@@ -84,8 +84,8 @@ describe("two answers to the same request", () => {
     expect(differenceOf(page(product, other), page(other, { ...product, price: 9 }))).toBeUndefined();
     expect(differenceOf(batch(product), batch({ ...product, title: "U" }))).toBeUndefined();
     expect(differenceOf(retailers("a", "b"), retailers("b", "a"))).toBeUndefined();
-    const lookup = exchangeOf("GET /products?url", product);
-    expect(differenceOf(lookup, exchangeOf("GET /products?url", { ...product, price: 9 }))).toBeUndefined();
+    const lookup = exchangeOf("lookup-by-url", product);
+    expect(differenceOf(lookup, exchangeOf("lookup-by-url", { ...product, price: 9 }))).toBeUndefined();
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe("two answers to the same request", () => {
     ["the retailers", retailers("a", "b"), retailers("a"), "only one of them shows b"],
     [
       "a lookup",
-      exchangeOf("GET /products?url", product),
-      exchangeOf("GET /products?url", other),
+      exchangeOf("lookup-by-url", product),
+      exchangeOf("lookup-by-url", other),
       'product_id is "1" here and "2" there',
     ],
   ])("differ by what %s shows", (_name, one, two, text) => {

@@ -138,7 +138,7 @@ export function answerDifference(one: Exchange, other: Exchange, dialect: Dialec
 }
 
 function listedIn(answer: Exchange, dialect: Dialect): string[] {
-  if (answer.endpoint === "GET /retailers") return slugsIn(answer.response.json);
+  if (answer.endpoint === "retailers") return slugsIn(answer.response.json);
   return productsIn(answer, dialect).flatMap(({ at, product: { retailer, product_id: id } }) =>
     at === "" ? [] : [`${String(retailer)} / ${String(id)}`],
   );

@@ -7,8 +7,8 @@ import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { burstRequests, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
 
-const listed = () => exchangeOf("GET /retailers", { retailers: [] });
-const refused = () => errorOf(429, "rate_limited", { endpoint: "GET /retailers" });
+const listed = () => exchangeOf("retailers", { retailers: [] });
+const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 
 /** A target whose burst is answered as told, by the caller and the count of what was sent in bursts. */
 async function contextOf(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryAfterSeconds } from "../../schemas/api.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
@@ -114,7 +114,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   }
   const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
-  const told = retryAfterSeconds(last?.response.headers["retry-after"]);
+  const told = last === undefined ? undefined : secondsToWait(last);
   const tried = told !== undefined && told <= longestWaitSeconds;
   // A tenth of a second more than told: the clocks of two machines round differently.
   if (tried) await sleep(told * 1000 + 100);
@@ -153,7 +153,7 @@ function callersOfWave(rounds: number): readonly AskedInWave[] {
 // The second key in either header: a limit may be kept for each of them.
 function headerOf(index: number): Request["keyHeader"] {
   const turn = index % turns.length;
-  return turns[turn] !== "sameOrg" ? "either" : turn === 1 ? "X-Api-Key" : "Authorization";
+  return turns[turn] !== "sameOrg" ? "either" : turn === 1 ? keyHeaders.plain : keyHeaders.bearer;
 }
 
 /**

@@ -8,7 +8,7 @@ import { longestWalk, smallerLimit, tooLong, type Walk, walk, wholeWalk } from "
 
 function page(cursor: unknown, ...ids: readonly unknown[]): Exchange {
   const products = ids.map((id) => ({ retailer: "acme", product_id: id }));
-  return exchangeOf("GET /products?category", { products, meta: { next_cursor: cursor, count: ids.length } });
+  return exchangeOf("category-page", { products, meta: { next_cursor: cursor, count: ids.length } });
 }
 
 /** A context in which a page follows from the cursor, or from the category where there is none. */
@@ -74,7 +74,7 @@ describe("a walk", () => {
     ["no cursor", [page("a", "x"), page(null, "y")], 2],
     ["repeated cursor", [page("a"), page("b"), page("a")], 3],
     ["repeated cursor", [page("again")], 2],
-    ["no page", [page("a"), errorOf(400, "bad_request", { endpoint: "GET /products?category" })], 2],
+    ["no page", [page("a"), errorOf(400, "bad_request", { endpoint: "category-page" })], 2],
   ])("ends at: %s", async (end, answers, pages) => {
     const made = await walked(answers);
     expect(made.end).toBe(end);

@@ -47,6 +47,6 @@ export function errorOf(
   code: string,
   madeUp: MadeUp & { endpoint?: Endpoint } = {},
 ): Exchange {
-  const { endpoint = "GET /products/{retailer}/{product_id}", ...rest } = madeUp;
+  const { endpoint = "lookup-by-id", ...rest } = madeUp;
   return exchangeOf(endpoint, { error: { code, message: "No." } }, { status, ...rest });
 }

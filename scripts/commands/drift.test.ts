@@ -96,7 +96,7 @@ test("0: what does not break clients is shown and listed", async () => {
       fields.rare = 1;
       fields.halfway = Math.ceil(products / 2);
     }
-    const byId = contract.statuses["GET /products/{retailer}/{product_id}"] ?? {};
+    const byId = contract.statuses["lookup-by-id"] ?? {};
     delete byId[403];
     byId[410] = 1000;
   });

@@ -68,8 +68,8 @@ describe.concurrent("report RUN", () => {
   test.each([
     [
       "newer",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 2 }),
-      "of a newer shelfcheck (schemaVersion 2",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
+      "of a newer shelfcheck (schemaVersion 3",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are no JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],

@@ -75,15 +75,16 @@ export async function readResults(
       { cause: error },
     );
   }
-  const results = parse(text, file);
-  const version = versionOf(results);
-  if (version > 1) {
+  const written = parse(text, file);
+  const version = versionOf(written);
+  if (version > 2) {
     throw new UsageError({
-      what: `The results are of a newer shelfcheck (schemaVersion ${version}, this one reads 1)`,
+      what: `The results are of a newer shelfcheck (schemaVersion ${version}, this one reads 1 and 2)`,
       where: file,
       mend: "Update shelfcheck, or read them with the version that wrote them.",
     });
   }
+  const results = version === 1 ? { ...(written as Results), schemaVersion: 2 } : written;
   const [mistake] = resultsMistakes(results);
   if (mistake === undefined) return results as Results;
   throw new UsageError({

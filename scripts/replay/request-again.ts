@@ -1,6 +1,7 @@
 import { keyVariables } from "../../conformance/client/redaction.ts";
-import type { Endpoint, KeyHeader, Request } from "../../conformance/client/requests.ts";
+import { endpointAsked, type Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
 /** A recorded request made ready to be sent again, or the reason why it cannot be. */
@@ -34,7 +35,7 @@ export function requestAgain(
   return {
     kind: "request",
     request: {
-      endpoint: endpointOf(method, path),
+      endpoint: endpointAsked(method, path),
       method,
       path: restore(path),
       caller: named[0] ?? "nobody",
@@ -47,23 +48,8 @@ export function requestAgain(
 
 // The header that the client puts the key in, so that the recorded one takes its place and none is added.
 function headerWithKey(headers: Readonly<Record<string, string>>): KeyHeader | "either" {
-  const found = Object.entries(headers)
-    .find(([, value]) => /\$SHELFCHECK_\w*API_KEY/.test(value))?.[0]
-    .toLowerCase();
-  if (found === "authorization") return "Authorization";
-  return found === "x-api-key" ? "X-Api-Key" : "either";
-}
-
-function endpointOf(method: string, path: string): Endpoint {
-  const [route = "", query = ""] = path.split("?");
-  if (method === "POST" && route === "/products/batch-lookup") return "POST /products/batch-lookup";
-  if (method !== "GET") return "other";
-  if (route === "/retailers") return "GET /retailers";
-  if (/^\/products\/[^/]+\/[^/]+$/.test(route)) return "GET /products/{retailer}/{product_id}";
-  const parameters = new URLSearchParams(query);
-  const modes = (["url", "gtin", "category"] as const).filter((mode) => parameters.has(mode));
-  const [mode] = modes;
-  return route === "/products" && mode !== undefined && modes.length === 1
-    ? `GET /products?${mode}`
-    : "other";
+  const names = Object.entries(headers)
+    .filter(([, value]) => /\$SHELFCHECK_\w*API_KEY/.test(value))
+    .map(([name]) => name.toLowerCase());
+  return Object.values(keyHeaders).find((header) => header.toLowerCase() === names[0]) ?? "either";
 }

@@ -57,7 +57,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     interrupted: frame.interrupted,
   });
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tool: { name: "shelfcheck", version },
     command: frame.command,
     target: {

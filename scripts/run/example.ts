@@ -3,7 +3,7 @@ import type { LoadResult, RequirementResult, Results } from "../../schemas/types
 /** Results of a run in which all went well, for tests to change. */
 export function exampleResults(change: Partial<Results> = {}): Results {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tool: { name: "shelfcheck", version: "0.0.0" },
     command: "gate",
     target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
@@ -12,7 +12,7 @@ export function exampleResults(change: Partial<Results> = {}): Results {
     exitCode: 0,
     verdict: "conformant",
     summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
-    requests: { total: 12, byEndpoint: { "GET /retailers": 12 } },
+    requests: { total: 12, byEndpoint: { retailers: 12 } },
     requirements: [exampleRequirement()],
     discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],

@@ -6,7 +6,7 @@ const askedFor = (path: string, product: unknown) =>
 const odd = { retailer: "a/b ü", product_id: "100%?#" };
 
 const batch = (sent: unknown, ...products: readonly unknown[]) =>
-  exchangeOf("POST /products/batch-lookup", { products, errors: [] }, { requestBody: JSON.stringify(sent) });
+  exchangeOf("batch", { products, errors: [] }, { requestBody: JSON.stringify(sent) });
 const known = { retailer: "acme", product_id: "A1" };
 
 export const askedExamples: ExamplesByRule = {
@@ -34,7 +34,7 @@ export const askedExamples: ExamplesByRule = {
     silent: [
       errorOf(404, "not_found"),
       page(goodProduct),
-      exchangeOf("GET /products?gtin", goodProduct, { url: "https://stub.example/v1/products?gtin=1" }),
+      exchangeOf("lookup-by-gtin", goodProduct, { url: "https://stub.example/v1/products?gtin=1" }),
     ],
   },
   "batch.lookup/every-batch": {
@@ -63,7 +63,7 @@ export const askedExamples: ExamplesByRule = {
     ],
     silent: [
       batch([known]),
-      errorOf(400, "bad_request", { endpoint: "POST /products/batch-lookup" }),
+      errorOf(400, "bad_request", { endpoint: "batch" }),
       askedFor("bolt/A2", goodProduct),
     ],
   },

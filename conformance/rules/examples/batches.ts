@@ -12,7 +12,7 @@ const good = {
 
 /** A batch with this result; it sent the known item and the missing one unless other ones are given. */
 function batch(result: unknown, sent: unknown = { items: [known, missing] }): Exchange {
-  return exchangeOf("POST /products/batch-lookup", result, {
+  return exchangeOf("batch", result, {
     requestBody: typeof sent === "string" ? sent : JSON.stringify(sent),
   });
 }
@@ -20,7 +20,7 @@ function batch(result: unknown, sent: unknown = { items: [known, missing] }): Ex
 const changed = (change: object) => batch({ ...good, ...change });
 const counted = (change: object) => changed({ meta: { ...good.meta, ...change } });
 const silent = [
-  errorOf(400, "bad_request", { endpoint: "POST /products/batch-lookup", requestBody: "{" }),
+  errorOf(400, "bad_request", { endpoint: "batch", requestBody: "{" }),
   lookup(goodProduct),
   batch([goodProduct]),
 ] as const;

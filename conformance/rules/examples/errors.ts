@@ -13,7 +13,7 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
   return {
     holds: [
       errorOf(status, code),
-      ...statuses.map((one) => errorOf(one, code, { endpoint: "GET /retailers", caller: "otherOrg" })),
+      ...statuses.map((one) => errorOf(one, code, { endpoint: "retailers", caller: "otherOrg" })),
       withError({ code, message: "No.", details: [1] }, status),
     ],
     breaks: [

@@ -32,7 +32,7 @@ export const goodProduct = {
 };
 
 const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
-  exchangeOf("GET /retailers", { retailers }, { caller });
+  exchangeOf("retailers", { retailers }, { caller });
 
 /** The retailers of both organizations, and a batch that lists its products under `products`. */
 export const exampleFacts: RuleFacts = factsOf(
@@ -54,12 +54,12 @@ export const exampleFacts: RuleFacts = factsOf(
 
 /** An answer to a lookup by id with this product. */
 export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
-  return exchangeOf("GET /products/{retailer}/{product_id}", product, madeUp);
+  return exchangeOf("lookup-by-id", product, madeUp);
 }
 
 /** A page with these products, its count right. */
 export function page(...products: readonly unknown[]): Exchange {
-  return exchangeOf("GET /products?category", {
+  return exchangeOf("category-page", {
     products,
     meta: { next_cursor: "", count: products.length },
   });

@@ -3,27 +3,26 @@ import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
-const retailers = (...list: readonly unknown[]) => exchangeOf("GET /retailers", { retailers: list });
+const retailers = (...list: readonly unknown[]) => exchangeOf("retailers", { retailers: list });
 const notRetailers = [
   // An organization without retailers has no entry to judge.
   retailers(),
-  exchangeOf("GET /retailers", { retailers: "none" }),
-  errorOf(401, "unauthorized", { endpoint: "GET /retailers" }),
+  exchangeOf("retailers", { retailers: "none" }),
+  errorOf(401, "unauthorized", { endpoint: "retailers" }),
   lookup(goodProduct),
 ] as const;
 
-const browsed = (body: unknown, status = 200): Exchange =>
-  exchangeOf("GET /products?category", body, { status });
+const browsed = (body: unknown, status = 200): Exchange => exchangeOf("category-page", body, { status });
 const withMeta = (meta: unknown) => browsed({ products: [goodProduct], meta });
 const twoAskedWith = (query: string): Exchange =>
   exchangeOf(
-    "GET /products?category",
+    "category-page",
     { products: [goodProduct, goodProduct], meta: { next_cursor: "", count: 2 } },
     { url: `http://stub.example/v1/products?category=lamps&${query}` },
   );
 const notPages = [
   // A body that is no JSON is the business of service.json.
-  exchangeOf("GET /products?category", undefined, { text: "<html>" }),
+  exchangeOf("category-page", undefined, { text: "<html>" }),
   browsed({ error: { code: "bad_request", message: "No." } }, 400),
   lookup(goodProduct),
   retailers(acme),

@@ -5,11 +5,10 @@ const changed = (change: object) => lookup({ ...goodProduct, ...change });
 const silent = [
   errorOf(404, "not_found"),
   page(),
-  exchangeOf("GET /retailers", { retailers: [] }),
-  exchangeOf("POST /products/batch-lookup", { products: [], errors: [] }, { requestBody: "[]" }),
+  exchangeOf("retailers", { retailers: [] }),
+  exchangeOf("batch", { products: [], errors: [] }, { requestBody: "[]" }),
 ] as const;
-const inBatch = (product: object) =>
-  exchangeOf("POST /products/batch-lookup", { products: [product] }, { requestBody: "[]" });
+const inBatch = (product: object) => exchangeOf("batch", { products: [product] }, { requestBody: "[]" });
 
 export const productExamples: ExamplesByRule = {
   "service.omitted-fields/every-product": {

@@ -11,7 +11,7 @@ export const usual: Contract = {
     acme: { products: 40, fields: { title: 40, gtin: 40, price: 20, size: 1 } },
     bolt: { products: 12, fields: { title: 12, gtin: 12 } },
   },
-  statuses: { "GET /products?url": { 200: 30, 404: 20, 429: 5 } },
+  statuses: { "lookup-by-url": { 200: 30, 404: 20, 429: 5 } },
   letIn: 160,
   refused: 20,
 };
@@ -28,7 +28,7 @@ const without = (name: keyof Contract["dialect"]): Partial<Contract> => {
   return { dialect: rest };
 };
 export const byUrl = (counts: Record<string, number>): Partial<Contract> => ({
-  statuses: { "GET /products?url": counts },
+  statuses: { "lookup-by-url": counts },
 });
 const probe = (perSecond: number, width = 0.1) => ({
   limit: { perSecond, low: perSecond * (1 - width), high: perSecond * (1 + width) },
