@@ -1,6 +1,120 @@
 // Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
 
 /**
+ * What a check, a rule or discovery finds: first what speaks against the target, then which allowed reading was seen, then why something was not judged.
+ */
+export type ConformanceCode =
+  | "wrong-status"
+  | "not-json"
+  | "not-utf8"
+  | "missing-header"
+  | "wrong-header"
+  | "error-in-success"
+  | "error-code-mismatch"
+  | "missing-field"
+  | "null-value"
+  | "empty-string"
+  | "wrong-type"
+  | "wrong-format"
+  | "wrong-count"
+  | "counters-disagree"
+  | "page-over-limit"
+  | "other-product"
+  | "wrapped-product"
+  | "name-for-slug"
+  | "not-granted"
+  | "item-not-sent"
+  | "item-missing"
+  | "item-repeated"
+  | "item-unexpected"
+  | "no-found-list"
+  | "retailer-not-listed"
+  | "listed-retailer-refused"
+  | "write-accepted"
+  | "differs-between-ways"
+  | "status-differs"
+  | "shown-by-one-only"
+  | "paging-never-ends"
+  | "cursor-rejected"
+  | "refused-after-wait"
+  | "limit-shared"
+  | "limit-per-key"
+  | "answered"
+  | "checked"
+  | "judged-elsewhere"
+  | "item-reported"
+  | "walk-ended"
+  | "limit-met"
+  | "accepted-after-wait"
+  | "limit-tally"
+  | "no-response-exercised"
+  | "status-not-seen"
+  | "control-failed"
+  | "target-stopped"
+  | "no-answer"
+  | "still-rate-limited"
+  | "wait-too-long"
+  | "upstream-failing"
+  | "budget-spent"
+  | "product-gone"
+  | "not-reached"
+  | "harness-error"
+  | "no-category"
+  | "category-not-browsable"
+  | "no-product"
+  | "nothing-found-by"
+  | "no-product-with"
+  | "no-retailer"
+  | "no-same-org-key"
+  | "no-other-org-key"
+  | "no-foreign-retailer"
+  | "no-foreign-product"
+  | "no-own-product"
+  | "batch-not-understood"
+  | "category-too-long"
+  | "no-cursor"
+  | "no-unused-gtin"
+  | "no-retailer-without-gtin"
+  | "limit-not-met"
+  | "limit-unclear"
+  | "no-wait-given";
+/**
+ * What was special about a request. schemas/words/conformance.ts has the words.
+ */
+export type Condition =
+  | "good-key"
+  | "no-key"
+  | "invalid-key"
+  | "both-headers"
+  | "either-header"
+  | "second-key"
+  | "other-organization"
+  | "retailer-not-granted"
+  | "unknown-retailer"
+  | "known-product"
+  | "unknown-product"
+  | "known-url"
+  | "unknown-url"
+  | "unknown-site"
+  | "known-gtin"
+  | "unknown-gtin"
+  | "known-gtin-scoped"
+  | "gtin-of-other-retailer"
+  | "known-category"
+  | "unknown-category"
+  | "parameters"
+  | "known-items"
+  | "duplicate-item"
+  | "unknown-item"
+  | "only-unknown-items"
+  | "batch-size"
+  | "malformed-batch"
+  | "incomplete-item"
+  | "every-batch-form"
+  | "unknown-path"
+  | "burst"
+  | "base-address";
+/**
  * Requests a second.
  */
 export type Column = (number | null)[];
@@ -408,6 +522,13 @@ export interface CheckResult {
    * How often the same cause was seen; the evidence shows the first few.
    */
   occurrences?: number;
+  /**
+   * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
+   */
+  attempts?: {
+    failed: number;
+    total: number;
+  };
   evidence: Evidence[];
   waiver?: Waiver;
   /**
@@ -422,12 +543,13 @@ export interface Finding {
   /**
    * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
    */
-  code: "recorded";
+  code: ConformanceCode | "recorded";
   /**
    * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
    */
   endpoint?:
     "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+  condition?: Condition;
   /**
    * JSON Pointer into the body of the response, such as `/products/9/mpn`.
    */
@@ -448,7 +570,7 @@ export interface Finding {
    */
   expected?: unknown;
   /**
-   * What was seen in its place. Left out when there was nothing.
+   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
    */
   actual?: unknown;
   /**
@@ -461,8 +583,28 @@ export interface Finding {
   seen?: {
     count: number;
     total?: number;
-    of: "responses" | "requests" | "products" | "items" | "attempts" | "iterations" | "samples";
+    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
   };
+  /**
+   * Where it was seen: the products of each retailer that show it, of those that were looked at.
+   */
+  byRetailer?: {
+    retailer: string;
+    count: number;
+    total: number;
+  }[];
+  /**
+   * As byRetailer: the responses of each endpoint.
+   */
+  byEndpoint?: {
+    /**
+     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+     */
+    endpoint:
+      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+    count: number;
+    total: number;
+  }[];
   /**
    * Index in the evidence of the exchange that shows it.
    */
@@ -565,7 +707,7 @@ export interface Discovered {
     letIn?: number;
   };
   /**
-   * What the checks and the load need, each present or absent, with the reason and the mend.
+   * What the checks and the load need, each present or missing, and then why.
    */
   fixtures: {
     name: string;
@@ -574,6 +716,7 @@ export interface Discovered {
      * A short text of what was found.
      */
     value?: string;
+    missing?: Finding;
     reason?: string;
     mend?: string;
   }[];

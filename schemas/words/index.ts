@@ -1,21 +1,10 @@
 import type { Finding } from "../types.ts";
-
-/** What the words of a run may name: here come names that are the user's own. */
-export interface WordsContext {
-  /** Names of the environment variables that hold the keys, as the config gives them. */
-  readonly keyVariables: Readonly<Record<"primary" | "sameOrg" | "otherOrg", string>>;
-}
-
-/** The words of one code. */
-export interface FindingWords {
-  /** One sentence: what was expected and what was seen. */
-  readonly text: (finding: Finding, context: WordsContext) => string;
-  /** What to do about it, where the reader of the report can do something. */
-  readonly fix?: (finding: Finding, context: WordsContext) => string;
-}
+import { conformanceWords } from "./conformance.ts";
+import type { FindingWords, WordsContext } from "./finding-words.ts";
 
 /** The words of every code. Whoever adds a code to `results.schema.json` is reminded here by the compiler. */
 const findingWords = {
+  ...conformanceWords,
   // Of a run that an older version wrote, and that knew only its sentence.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;

@@ -1,0 +1,778 @@
+import { type EndpointId, endpoints } from "../api.ts";
+import type { Condition, ConformanceCode, Finding } from "../types.ts";
+import type { FindingWords, WordsContext } from "./finding-words.ts";
+import { counted, figure, listed, perSecond } from "./format.ts";
+import { transportFailureWords } from "./transport.ts";
+import { code, place, typeName, typeOf, value } from "./values.ts";
+
+/** The words of what checks, rules and discovery find. Grouped as in `results.schema.json`. */
+export const conformanceWords = {
+  // What speaks against the target.
+  "wrong-status": {
+    text: (finding) =>
+      `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
+  },
+  "not-json": {
+    text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
+  },
+  "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
+  "missing-header": {
+    text: (finding) =>
+      `The header ${code(subject(finding))} is missing with status ${detail(finding, "status")}${seenIn(finding)}.`,
+  },
+  "wrong-header": {
+    text: (finding) =>
+      `The header ${code(subject(finding))} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+  },
+  "error-in-success": {
+    text: (finding) =>
+      `A response with status ${detail(finding, "status")} has an error body${seenIn(finding)}.`,
+  },
+  "error-code-mismatch": {
+    text: (finding) =>
+      `${place(finding.path)} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; ${
+        finding.expected === undefined
+          ? `it belongs to ${oneOf(finding.details?.belongsTo)}`
+          : `expected ${value(finding.expected)}`
+      }.`,
+  },
+  "missing-field": { text: (finding) => `${field(finding)} is missing${seenIn(finding)}.` },
+  "null-value": { text: (finding) => `${field(finding)} is null${seenIn(finding)}.` },
+  "empty-string": { text: (finding) => `${field(finding)} is an empty string${seenIn(finding)}.` },
+  "wrong-type": {
+    text: (finding) =>
+      `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenIn(finding)}.`,
+  },
+  "wrong-format": {
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+  },
+  "wrong-count": { text: countText },
+  "counters-disagree": {
+    text: (finding) => `${amount(finding)}${seenIn(finding)}; ${sumText(finding)}.`,
+  },
+  "page-over-limit": {
+    text: ({ expected, actual }) =>
+      `A page requested with ${code(`limit=${String(expected)}`)} has ${counted(Number(actual), "product")}.`,
+  },
+  "other-product": {
+    text: (finding) => {
+      const { path, actual, expected, condition, product } = finding;
+      const wanted =
+        expected === undefined
+          ? `which ${retailerName(finding)} does not have`
+          : `expected ${value(expected)}`;
+      const asked = product === undefined || condition !== undefined ? "" : ` for ${productName(product)}`;
+      const request = condition === undefined ? "" : `${requested(finding)}: `;
+      return `${request}${request === "" ? "Another" : "another"} product was returned${asked}: ${place(path)} is ${value(actual)}, ${wanted}.`;
+    },
+  },
+  "wrapped-product": {
+    text: ({ path = "" }) =>
+      path === ""
+        ? "The body is an array; expected the product itself."
+        : `The product is under ${place(path)}; expected the product itself.`,
+  },
+  "name-for-slug": {
+    text: (finding) =>
+      `${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}, the name of a retailer; expected its slug.`,
+  },
+  "not-granted": {
+    text: (finding) =>
+      `${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}, which GET /retailers does not list for ${callerName(finding.subject)}.`,
+  },
+  "item-not-sent": {
+    text: (finding) => {
+      const { retailer, product_id: id } = asObject(finding.actual);
+      return `${place(finding.path)} is for retailer ${value(retailer)} and product_id ${value(id)}, which were not sent together${seenIn(finding)}.`;
+    },
+  },
+  "item-missing": {
+    text: (finding) => {
+      const { endpoint, condition } = finding;
+      if (endpoint !== "batch")
+        return finding.details?.limit === undefined
+          ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
+          : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+      return condition === "known-items"
+        ? `${productOf(finding)} was requested, but is not among the found products.`
+        : `${productOf(finding)} is neither found nor listed under ${code("errors")}.`;
+    },
+  },
+  "item-repeated": {
+    text: (finding) => {
+      if (finding.product === undefined)
+        return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
+      const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
+      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
+    },
+  },
+  "item-unexpected": {
+    text: (finding) => {
+      if (finding.endpoint === "batch")
+        return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
+      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+    },
+  },
+  "no-found-list": {
+    text: (finding) =>
+      finding.expected === undefined
+        ? `The batch result has no array of found products${seenIn(finding)}.`
+        : `${code("meta.found")} is ${String(finding.expected)}, but no array of the batch result holds a product${seenIn(finding)}.`,
+  },
+  "retailer-not-listed": {
+    text: (finding) =>
+      `${productOf(finding)} is returned, but GET /retailers does not list ${code(subject(finding))}.`,
+  },
+  "listed-retailer-refused": {
+    text: (finding) =>
+      `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
+  },
+  "write-accepted": {
+    text: (finding) =>
+      `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status, as the service can only be read.`,
+  },
+  "differs-between-ways": {
+    text: (finding) => {
+      const { expected, actual, endpoint } = finding;
+      const name = `${code(subject(finding))} of ${productOf(finding)}`;
+      const way = wayNames[endpoint ?? "other"];
+      if (actual === undefined) return `${name} is returned by id, but not ${way}.`;
+      if (expected === undefined) return `${name} is returned ${way}, but not by id.`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.`;
+    },
+  },
+  "status-differs": {
+    text: (finding) => {
+      const [one, other] = pair(finding);
+      return `${endpointName(finding)} returned ${String(finding.expected)} ${one}, and ${statusSeen(finding)} ${other}.`;
+    },
+  },
+  "shown-by-one-only": {
+    text: (finding) => {
+      const [one, other] = pair(finding);
+      const [by, not] = finding.details?.by === "one" ? [one, other] : [other, one];
+      const what =
+        finding.product !== undefined
+          ? productOf(finding)
+          : finding.subject !== undefined
+            ? `Retailer ${code(finding.subject)}`
+            : "A product";
+      return `${what} is returned ${by}, but not ${not}${moreOf(finding)}.`;
+    },
+  },
+  "paging-never-ends": {
+    text: (finding) => {
+      const pages = counted(finding.seen?.count ?? 0, "page");
+      return finding.details?.repeats === "cursor"
+        ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
+        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(Number(finding.details?.products), "product")} repeat.`;
+    },
+  },
+  "cursor-rejected": {
+    text: (finding) =>
+      `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+  },
+  "refused-after-wait": {
+    text: ({ expected }) => `Still refused with 429 after the ${String(expected)} s that Retry-After gave.`,
+  },
+  "limit-shared": {
+    text: (finding) =>
+      `The other organization is limited together with the first: ${tally(finding.seen)} were accepted, and ${tally(finding.details?.first)} of the first.`,
+  },
+  "limit-per-key": {
+    text: (finding) =>
+      `Two keys of one organization have limits of their own: at the same time ${tally(finding.details?.first)} of the first were accepted, and ${tally(finding.seen)} of the second.`,
+  },
+
+  // Which of the allowed readings was seen, and how much was looked at.
+  answered: {
+    text: ({ expected, actual }) => {
+      const others = Array.isArray(expected) ? expected.filter((one) => one !== actual) : [];
+      const allowed = others.length === 0 ? "" : ` (${oneOf(others)} would be allowed too)`;
+      return `Returned ${String(actual)}${allowed}.`;
+    },
+  },
+  checked: {
+    text: ({ seen, details }) => {
+      const ways = Array.isArray(details?.endpoints) ? details.endpoints.map(labelOf) : [];
+      const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
+      return `${counted(seen?.count ?? 0, seenNoun(seen))} checked${on}.`;
+    },
+  },
+  "judged-elsewhere": { text: (finding) => `Judged by ${code(subject(finding))}.` },
+  "item-reported": { text: () => `Reported under ${code("errors")}.` },
+  "walk-ended": {
+    text: (finding) =>
+      `${category(finding)} ends after ${counted(finding.seen?.count ?? 0, "page")}${
+        finding.details?.products === undefined
+          ? ""
+          : ` with ${counted(Number(finding.details.products), "product")}`
+      }.`,
+  },
+  "limit-met": {
+    text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
+  },
+  "accepted-after-wait": {
+    text: ({ actual }) => `Accepted after the ${String(actual)} s that Retry-After gave.`,
+  },
+  "limit-tally": {
+    text: (finding) =>
+      finding.subject === "otherOrg"
+        ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
+        : `While the organization was limited, ${tally(finding.details?.first)} of the first key and ${tally(finding.seen)} of the second were accepted.`,
+  },
+
+  // Why something was not judged.
+  "no-response-exercised": { text: notExercised, fix: toExercise },
+  "status-not-seen": {
+    text: ({ expected }) => `No response with status ${oneOf(expected)} was received.`,
+  },
+  "control-failed": {
+    text: (finding) =>
+      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed one shows nothing.`,
+    fix: () => "See what is reported of that request itself, and run again when it succeeds.",
+  },
+  "target-stopped": {
+    text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
+    fix: (finding) => failure(finding).fix,
+  },
+  "no-answer": {
+    text: (finding) => `No response was received: ${failure(finding).text}.`,
+    fix: (finding) => failure(finding).fix,
+  },
+  "still-rate-limited": {
+    text: ({ seen }) =>
+      `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
+    fix: () =>
+      "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
+  },
+  "wait-too-long": {
+    text: ({ expected, actual }) =>
+      `Retry-After asks to wait ${String(actual)} s; a run waits ${String(expected)} s at most.`,
+    fix: () => "Run again later, or on a target whose limit has a shorter window.",
+  },
+  "upstream-failing": {
+    text: ({ actual, seen }) =>
+      `The target returned ${String(actual)} in ${counted(seen?.count ?? 0, "attempt")} in a row.`,
+    fix: () => "Its internal catalog seems to fail: run again when it has recovered.",
+  },
+  "budget-spent": {
+    text: ({ expected, subject: what }) =>
+      what === "megabytes"
+        ? `The responses of this run exceed ${String(expected)} MB.`
+        : `The budget of ${counted(Number(expected), "request")} is spent.`,
+    fix: ({ subject: what }) =>
+      what === "megabytes"
+        ? "Look at what the service sends, or judge fewer sections with --only."
+        : "Raise --max-requests, or judge fewer sections with --only.",
+  },
+  "product-gone": {
+    text: (finding) => `${productOf(finding)} has left the catalog since it was seen.`,
+    fix: () => "Run again.",
+  },
+  "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
+  "harness-error": {
+    text: ({ actual }) => `The check itself failed: ${String(actual)}.`,
+    fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
+  },
+  "no-category": {
+    text: () => "No category was given.",
+    fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
+  },
+  "category-not-browsable": {
+    text: (finding, context) =>
+      `No category could be browsed. ${categoriesTried(finding)
+        .map(({ category: name, status, cause }) =>
+          cause === undefined
+            ? `${code(name)} returned ${status}.`
+            : `${code(name)}: ${textOf(cause, context)}`,
+        )
+        .join(" ")}`,
+    fix: (finding, context) => {
+      const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
+      if (first !== undefined) return fixOf(first, context) ?? "See what the target returns for them.";
+      return categoriesTried(finding).every(({ status }) => status === 400 || status === 404)
+        ? "Check the spelling of the categories (--category)."
+        : "See what the target returns for these categories.";
+    },
+  },
+  "no-product": {
+    text: (finding) => {
+      const { seen, expected, actual } = finding;
+      const names = categoryNames(finding);
+      if (seen === undefined || seen.count === 0)
+        return `${capitalize(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
+      const it = code(subject(finding));
+      return `None of ${counted(seen.count, "product")} of ${names} can be looked up: ${it} ${
+        actual === undefined ? "is missing" : `must be ${typeNames(expected)}; it is ${typeOf(actual)}`
+      }.`;
+    },
+    fix: (finding) => {
+      if (finding.seen === undefined || finding.seen.count === 0)
+        return "Name a category that has products for this key (--category).";
+      return finding.actual === undefined
+        ? `Name a category whose products have ${code("retailer")} and ${code("product_id")} (--category).`
+        : `Correct ${code(subject(finding))} first: see product.field-types and service.omitted-fields.`;
+    },
+  },
+  "nothing-found-by": { text: nothingFound, fix: toFindSomething },
+  "no-product-with": {
+    text: (finding) =>
+      `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
+    fix: (finding) =>
+      `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
+  },
+  "no-retailer": {
+    text: ({ actual }) => `GET /retailers gave no retailer (status ${String(actual)}).`,
+    fix: ({ actual, subject: caller }) =>
+      actual === 200
+        ? `Use a key whose organization has at least one retailer${caller === "otherOrg" ? ", for the other organization too" : ""}.`
+        : "See retailers.shape.",
+  },
+  "no-same-org-key": {
+    text: () => "No second key of the organization is set.",
+    fix: (_finding, { keyVariables }) => `Set ${keyVariables.sameOrg}.`,
+  },
+  "no-other-org-key": {
+    text: () => "No key of another organization is set.",
+    fix: (_finding, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer which yours lacks.`,
+  },
+  "no-foreign-retailer": {
+    text: () => "The other organization has no retailer that the organization of the first key lacks.",
+    fix: (_finding, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that has one.`,
+  },
+  "no-foreign-product": {
+    text: (finding) =>
+      `No product of a retailer that is not granted (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
+    fix: () => "Name a category in which such a retailer has products (--category).",
+  },
+  "no-own-product": {
+    text: () => "No product was seen of a retailer that the other organization lacks.",
+    fix: (finding, { keyVariables }) =>
+      strings(finding.details?.retailers).length > 0
+        ? `Name a category in which ${retailerNames(finding)} has products (--category).`
+        : `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers.`,
+  },
+  "batch-not-understood": {
+    text: (finding) => {
+      const tried = strings(finding.details?.tried);
+      return finding.details?.answered === true
+        ? "Batch lookup returned 200, but no array in it holds the product that was requested."
+        : `Batch lookup accepted its items under none of ${counted(tried.length, "name")}: ${tried.map((name) => code(JSON.stringify(name))).join(", ")}.`;
+    },
+    fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
+  },
+  "category-too-long": {
+    text: (finding) => `${category(finding)} does not end within the pages that a run follows.`,
+    fix: () => "Name a smaller category as well (--category).",
+  },
+  "no-cursor": {
+    text: (finding) =>
+      `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
+    fix: () => "See page.next-cursor.",
+  },
+  "no-unused-gtin": {
+    text: () => "Every made-up GTIN belongs to a product.",
+    fix: () => "Run again with another category (--category).",
+  },
+  "no-retailer-without-gtin": {
+    text: () => "No listed retailer is known to lack a known GTIN.",
+    fix: ({ seen }) =>
+      (seen?.count ?? 0) < 2
+        ? "Use a key whose organization has two retailers or more."
+        : "Name a category with products that only one retailer has (--category).",
+  },
+  "limit-not-met": {
+    text: ({ seen, actual }) =>
+      `${counted(seen?.count ?? 0, "request")} in a burst, at ${perSecond(Number(actual))}, reached no rate limit.`,
+    fix: () =>
+      "Judge it on a target with a lower rate limit, or waive it: a limit out of reach cannot be seen.",
+  },
+  "limit-unclear": {
+    text: (finding) =>
+      finding.subject === "otherOrg"
+        ? `${capitalize(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
+        : "Both keys were accepted again before it showed whether they share the limit.",
+    fix: ({ subject: other }) =>
+      other === "otherOrg"
+        ? "Run again when the machine is less busy, or judge it on a target with a lower rate limit."
+        : "Judge it on a target with a lower rate limit.",
+  },
+  "no-wait-given": {
+    text: () => "The 429 gives no whole seconds to wait.",
+    fix: () => "See errors.retry-after.",
+  },
+} as const satisfies Record<ConformanceCode, FindingWords>;
+
+// What was special about a request, as it reads after the endpoint's name.
+const conditionWords = {
+  "good-key": ({ subject: header = "" }) => `with a valid key in ${code(header)}`,
+  "no-key": () => "without a key",
+  "invalid-key": () => "with an invalid key",
+  "both-headers": () => "with the same valid key in both headers",
+  "either-header": () => "with the key in either header",
+  "second-key": () => "with the second key of the organization",
+  "other-organization": () => "with the key of the other organization",
+  "retailer-not-granted": (finding) => `for retailer ${code(subject(finding))}, which is not granted to it,`,
+  "unknown-retailer": (finding) => `for retailer ${code(subject(finding))}, which does not exist,`,
+  "known-product": (finding) => `for ${productOf(finding)}, which browsing shows,`,
+  "unknown-product": (finding) => `for ${productOf(finding)}, which does not exist,`,
+  "known-url": (finding) => `for the product_url of ${productOf(finding)}`,
+  "unknown-url": (finding) => `for ${code(subject(finding))}, which shows no product,`,
+  "unknown-site": (finding) => `for ${code(subject(finding))}, on a site of no retailer,`,
+  "known-gtin": (finding) => `for GTIN ${code(subject(finding))} of ${productOf(finding)}`,
+  "unknown-gtin": (finding) => `for GTIN ${code(subject(finding))}, which no product has,`,
+  "known-gtin-scoped": (finding) =>
+    `for GTIN ${code(subject(finding))} of ${productOf(finding)}, scoped to it,`,
+  "gtin-of-other-retailer": (finding) =>
+    `for GTIN ${code(subject(finding))} of ${productOf(finding)}, scoped to ${retailerName(finding)},`,
+  "known-category": (finding) => `for ${category(finding)}, which was browsed before,`,
+  "unknown-category": (finding) => `for ${category(finding)}, which does not exist,`,
+  parameters: ({ details }) => {
+    const pairs = Object.entries(asObject(details?.parameters));
+    return pairs.length === 0
+      ? "without parameters"
+      : `with ${pairs.map(([name, given]) => code(`${name}=${String(given)}`)).join(" and ")}`;
+  },
+  "known-items": ({ details }) => `of ${counted(Number(details?.items), "known product")}`,
+  "duplicate-item": () => "with an item that is sent twice",
+  "unknown-item": () => "with one unknown product",
+  "only-unknown-items": () => "of unknown products only",
+  "batch-size": ({ details }) => `of ${counted(Number(details?.items), "item")}`,
+  "malformed-batch": ({ subject: form = "" }) => malformedForms[form] ?? "with a malformed body",
+  "incomplete-item": () => "with an item without product_id",
+  "every-batch-form": () => "with known products, in every form that was tried,",
+  "unknown-path": () => "to a path that is no endpoint",
+  burst: () => "in a burst, which succeeds otherwise,",
+  "base-address": () => "below the base URL",
+} as const satisfies Record<Condition, (finding: Finding) => string>;
+
+const malformedForms: Readonly<Record<string, string>> = {
+  "not-json": "whose body is not JSON",
+  "no-list": "whose body has no list of items",
+  "text-for-list": "whose body has a string in place of the list",
+};
+
+// What the two requests of a comparison differ in, the first one first.
+const pairs: Readonly<Partial<Record<Condition, readonly [string, string]>>> = {
+  "either-header": [`with the key in ${code("Authorization")}`, `with the key in ${code("X-Api-Key")}`],
+  "second-key": ["with the first key", "with the second key of the organization"],
+};
+
+const wayNames: Readonly<Record<NonNullable<Finding["endpoint"]>, string>> = {
+  retailers: "in the list of retailers",
+  "lookup-by-id": "by id",
+  "lookup-by-url": "by URL",
+  "lookup-by-gtin": "by GTIN",
+  "category-page": "on a category page",
+  batch: "in a batch",
+  other: "otherwise",
+};
+
+const formatNames: Readonly<Record<string, string>> = {
+  "currency-code": "a currency code",
+  url: "a URL",
+  "utc-timestamp": "an ISO 8601 timestamp in UTC",
+  "host-name": "a host name",
+  "whole-seconds": "whole seconds",
+  "json-content-type": "a JSON content type",
+  count: "a whole number, zero or more",
+  "non-blank": "text that is not blank",
+};
+
+function notExercised({ subject: what, expected, seen, details }: Finding): string {
+  switch (what) {
+    case "response":
+      return "No response was received.";
+    case "success":
+      return "No request succeeded.";
+    case "error":
+      return "No response with an error status in the error shape was received.";
+    case "status":
+      return seen === undefined || seen.count === 0
+        ? `No response with status ${oneOf(expected)} was received.`
+        : `${counted(seen.count, "response")} with status ${oneOf(expected)} ${seen.count === 1 ? "was" : "were"} received, none with an ${code("error.code")}.`;
+    default: {
+      const statuses = Object.entries(asObject(details?.statuses));
+      if (statuses.length === 0) return "No response in this run exercised this rule.";
+      const each = statuses.map(([status, count]) => `${String(count)} with status ${status}`);
+      return `No response in this run exercised this rule. ${labelOf(exercisedBy[what ?? ""] ?? "other")}: ${listed(each)}.`;
+    }
+  }
+}
+
+const exercisedBy: Readonly<Record<string, EndpointId>> = {
+  product: "category-page",
+  page: "category-page",
+  batch: "batch",
+  retailer: "retailers",
+};
+
+// The checks that provoke a status; why one of them is not judged is what to look at.
+const provokedBy: Readonly<Record<string, string>> = {
+  400: "query.invalid-parameter",
+  401: "authentication.required",
+  403: "by-id.unentitled-slug",
+  404: "by-id.unknown-product",
+};
+
+function toExercise({ subject: what, expected, seen, details }: Finding): string {
+  const statuses = asObject(details?.statuses);
+  const succeeded = statuses["200"] !== undefined;
+  switch (what) {
+    case "response":
+      return "Run `shelfcheck doctor`.";
+    case "success":
+      return "See what is reported of the requests that failed.";
+    case "error":
+      return "Run the whole suite: its checks provoke errors of every kind.";
+    case "status": {
+      if (seen !== undefined && seen.count > 0) return "See errors.shape and error-body.code.";
+      const [status] = Array.isArray(expected) ? expected : [];
+      if (status === 429) return "Judge it on a target with a lower rate limit.";
+      return `The checks of ${provokedBy[String(status)] ?? "the other requirements"} provoke it: see why they are not judged, or run the whole suite.`;
+    }
+    case "retailer":
+      return succeeded ? "Use a key whose organization has at least one retailer." : "See retailers.shape.";
+    case "batch":
+      if (succeeded) return "See what is reported of batch lookups that returned 200.";
+      return Object.keys(statuses).length > 0
+        ? "Name the fields of a batch in the config: targets.<name>.dialect."
+        : "Name a category that has products, so that a batch can be sent (--category).";
+    default:
+      if (Object.keys(statuses).length === 0) return "Name a category that has products (--category).";
+      return succeeded
+        ? "Name another category: those that were given show no product (--category)."
+        : "See what the target returns for the given categories.";
+  }
+}
+
+function nothingFound({ endpoint, seen }: Finding): string {
+  const count = seen?.count ?? 0;
+  switch (endpoint) {
+    case "lookup-by-url":
+      return count === 0
+        ? `No product seen has a ${code("product_url")}.`
+        : `No ${code("product_url")} of ${counted(count, "product")} finds its product.`;
+    case "lookup-by-gtin":
+      return count === 0
+        ? "No product seen has a GTIN."
+        : `No GTIN of ${counted(count, "product")} finds its product.`;
+    default:
+      return `Of ${counted(count, "product")} that browsing shows, none is found by id.`;
+  }
+}
+
+function toFindSomething({ endpoint, seen }: Finding): string {
+  const count = seen?.count ?? 0;
+  switch (endpoint) {
+    case "lookup-by-url":
+      return count === 0
+        ? `Name a category whose products have a ${code("product_url")} (--category).`
+        : `Compare a ${code("product_url")} on a category page with a lookup by that URL, by hand.`;
+    case "lookup-by-gtin":
+      return "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.";
+    default:
+      return "Compare a category page with a lookup by id, by hand.";
+  }
+}
+
+function countText(finding: Finding): string {
+  const expected = Number(finding.expected);
+  switch (finding.details?.counted) {
+    case "sent":
+      return `${amount(finding)}; ${counted(expected, "item")} ${expected === 1 ? "was" : "were"} sent.`;
+    case "unknown":
+      return `${amount(finding)}; ${counted(expected, "unknown product")} ${expected === 1 ? "was" : "were"} sent.`;
+    case "known":
+      return `${counted(expected, "known product")} ${expected === 1 ? "was" : "were"} sent; ${amount(finding)}.`;
+    case "accounted":
+      return `${counted(expected, "item")} were sent; ${String(finding.actual)} are found or listed under ${code("errors")}.`;
+    default:
+      return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
+  }
+}
+
+/** Of a counter its value, of a list its length. */
+function amount({ path = "", actual }: Finding): string {
+  return path.startsWith("/meta/")
+    ? `${place(path)} is ${value(actual)}`
+    : `${place(path)} has ${counted(Number(actual), "entry", "entries")}`;
+}
+
+function sumText({ expected, details }: Finding): string {
+  const parts = Object.entries(asObject(details?.counters));
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${String(first[1])}`;
+  return `${parts.map(([name, count]) => `${code(name)} ${String(count)}`).join(" + ")} make ${String(expected)}`;
+}
+
+function requested(finding: Finding): string {
+  const condition = finding.condition === undefined ? "" : conditionWords[finding.condition](finding);
+  return condition === "" ? endpointName(finding) : `${endpointName(finding)} ${condition}`;
+}
+
+function endpointName({ endpoint = "other" }: Finding): string {
+  return labelOf(endpoint);
+}
+
+function labelOf(endpoint: unknown): string {
+  return Object.hasOwn(endpoints, String(endpoint)) ? endpoints[endpoint as EndpointId].label : "A request";
+}
+
+function statusSeen({ actual, details }: Finding): string {
+  const errorCode = details?.errorCode;
+  return typeof errorCode === "string" ? `${String(actual)} (${code(errorCode)})` : String(actual);
+}
+
+function statusExpected(expected: unknown): string {
+  return Array.isArray(expected) ? oneOf(expected) : `an error status`;
+}
+
+function bodyOf(finding: Finding): string {
+  return `The body of a response with status ${detail(finding, "status")}`;
+}
+
+function notJson({ details }: Finding): string {
+  switch (details?.cause) {
+    case "empty":
+      return "empty; expected JSON";
+    case "depth":
+      return `nested deeper than ${String(details.deepest)} levels, and was not read`;
+    default:
+      return "not JSON";
+  }
+}
+
+function field(finding: Finding): string {
+  return finding.product === undefined
+    ? place(finding.path)
+    : `${place(finding.path)} (product ${productName(finding.product)})`;
+}
+
+function seenIn({ seen }: Finding): string {
+  if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
+  return `, in ${figure(seen.count)} of ${counted(seen.total, "response")}`;
+}
+
+function moreOf({ seen }: Finding): string {
+  return seen === undefined || seen.count < 2 ? "" : `, as are ${seen.count - 1} more`;
+}
+
+function pair({ condition }: Finding): readonly [string, string] {
+  return (condition && pairs[condition]) ?? ["in one response", "in the other"];
+}
+
+function productsSeen({ seen }: Finding): string {
+  return counted(seen?.count ?? 1, "product");
+}
+
+function are({ seen }: Finding): string {
+  return seen?.count === 1 ? "is" : "are";
+}
+
+function tally(given: unknown): string {
+  const { count, total } = asObject(given);
+  return `${String(count)} of ${counted(Number(total), "request")}`;
+}
+
+function productName({ retailer, productId }: NonNullable<Finding["product"]>): string {
+  return code(`${retailer} / ${productId}`);
+}
+
+function productOf({ product }: Finding): string {
+  return product === undefined ? "a product" : productName(product);
+}
+
+function category(finding: Finding): string {
+  return `category ${code(subject(finding))}`;
+}
+
+function categoryNames({ details }: Finding): string {
+  const names = strings(details?.categories).map(code);
+  return `${names.length === 1 ? "category" : "categories"} ${listed(names)}`;
+}
+
+function categoryCount({ details }: Finding): number {
+  return strings(details?.categories).length;
+}
+
+function retailerName(finding: Finding): string {
+  return code(detail(finding, "retailer"));
+}
+
+function retailerNames({ details }: Finding): string {
+  return listed(strings(details?.retailers).map(code));
+}
+
+function callerName(caller: string | undefined): string {
+  return caller === "otherOrg" ? "the key of the other organization" : "this key";
+}
+
+function fieldName(name: string | undefined): string {
+  return name === "gtin" ? "GTIN" : code(name ?? "");
+}
+
+function formatName(format: unknown): string {
+  return formatNames[String(format)] ?? value(format);
+}
+
+function typeNames(types: unknown): string {
+  return (Array.isArray(types) ? types : [types]).map(typeName).join(" or ");
+}
+
+function oneOf(values: unknown): string {
+  return (Array.isArray(values) ? values : [values]).map(String).join(" or ");
+}
+
+function subject(finding: Finding): string {
+  return finding.subject ?? "";
+}
+
+function seenNoun(seen: Finding["seen"]): string {
+  return (seen?.of ?? "responses").slice(0, -1);
+}
+
+function detail({ details }: Finding, name: string): string {
+  return String(details?.[name] ?? "");
+}
+
+interface CategoryTried {
+  readonly category: string;
+  readonly status?: number;
+  readonly cause?: Finding;
+}
+
+function categoriesTried({ details }: Finding): readonly CategoryTried[] {
+  return Array.isArray(details?.categories) ? details.categories : [];
+}
+
+function failure({ subject: name = "" }: Finding): { readonly text: string; readonly fix: string } {
+  return transportFailureWords(name);
+}
+
+// A cause inside of another finding is one of conformance too.
+function textOf(finding: Finding, context: WordsContext): string {
+  const words: FindingWords | undefined = conformanceWords[finding.code as ConformanceCode];
+  return words?.text(finding, context) ?? "";
+}
+
+function fixOf(finding: Finding, context: WordsContext): string | undefined {
+  const words: FindingWords | undefined = conformanceWords[finding.code as ConformanceCode];
+  return words?.fix?.(finding, context);
+}
+
+function strings(given: unknown): string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}
+
+function asObject(given: unknown): Readonly<Record<string, unknown>> {
+  return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,48 @@
+/** Why no whole HTTP response came: what happened, and what to do about it. */
+const transportFailures = {
+  refused: {
+    text: "the connection was refused",
+    fix: "Nothing listens there: start the service, or correct the host and port of the base URL.",
+  },
+  "unknown host": {
+    text: "the host name does not resolve",
+    fix: "Correct the base URL or the name server.",
+  },
+  silent: {
+    text: "no response came in time",
+    fix: "The service accepted the connection and did not respond in time: see whether it hangs, or raise timeoutMilliseconds.",
+  },
+  reset: {
+    text: "the connection was closed before the response was complete",
+    fix: "Look at the log of the service, and at any proxy in between.",
+  },
+  "too big": {
+    text: "the response is larger than shelfcheck reads",
+    fix: "Ask for smaller pages, or look at what the service sends.",
+  },
+  "not HTTP": {
+    text: "the response is not HTTP/1.1",
+    fix: "Correct the scheme and port of the base URL.",
+  },
+  undecodable: {
+    text: "the body is not what its Content-Encoding says",
+    fix: "Look at what compresses the responses.",
+  },
+  TLS: {
+    text: "the TLS handshake failed",
+    fix: "Check the scheme and the certificate; for a private authority set NODE_EXTRA_CA_CERTS.",
+  },
+  unreachable: {
+    text: "there is no route to the host",
+    fix: "Check the network, a VPN or a firewall.",
+  },
+} as const;
+
+type TransportFailure = keyof typeof transportFailures;
+
+/** The words of a transport failure; those of an unknown one name it. */
+export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {
+  return Object.hasOwn(transportFailures, failure)
+    ? transportFailures[failure as TransportFailure]
+    : { text: failure, fix: "Run `shelfcheck doctor`." };
+}

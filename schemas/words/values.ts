@@ -1,0 +1,62 @@
+import { counted } from "./format.ts";
+
+// How values and places of a body read in a sentence. What comes from the target stands between backticks.
+
+/** A text of the target between backticks, as Markdown does it. */
+export function code(text: string): string {
+  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** The place that a JSON Pointer names: `/products/9/mpn` is `products[9].mpn`. */
+export function place(pointer = ""): string {
+  if (pointer === "") return "the body";
+  const parts = pointer.slice(1).split("/");
+  const names = parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return code(names.reduce((path, name) => `${path}${step(name, path === "")}`, ""));
+}
+
+function step(name: string, first: boolean): string {
+  if (/^\d+$/.test(name)) return `[${name}]`;
+  if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name)) return `[${JSON.stringify(name)}]`;
+  return first ? name : `.${name}`;
+}
+
+const sizes: Readonly<Record<string, (size: number) => string>> = {
+  string: (size) => `a string of ${counted(size, "character")}`,
+  array: (size) => `an array of ${counted(size, "entry", "entries")}`,
+  object: (size) => `an object with ${counted(size, "field")}`,
+};
+
+/** A value as JSON, or the type and size that stand for a large one. */
+export function value(given: unknown): string {
+  if (given === undefined) return "missing";
+  const { type, size, ...rest } = (given ?? {}) as Record<string, unknown>;
+  const sized = typeof type === "string" && typeof size === "number" ? sizes[type] : undefined;
+  if (sized !== undefined && Object.keys(rest).length === 0) return sized(Number(size));
+  return code(JSON.stringify(given));
+}
+
+const articles: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "a boolean",
+  array: "an array",
+  object: "an object",
+  null: "null",
+};
+
+/** The name of a JSON type with its article: `an array`. */
+export function typeName(type: unknown): string {
+  return articles[String(type)] ?? String(type);
+}
+
+/** Which type a value has, with its article; for a large value its type and size. */
+export function typeOf(given: unknown): string {
+  if (given === undefined) return "missing";
+  if (given === null) return "null";
+  if (Array.isArray(given)) return "an array";
+  if (typeof given !== "object") return `${typeName(typeof given)}, ${value(given)}`;
+  const shown = value(given);
+  return shown.startsWith("`") ? "an object" : shown;
+}
