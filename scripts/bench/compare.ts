@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
-import { compareLoad, signed } from "../earlier/compare/load-regression.ts";
-import { type LoadRun, loadRunOf } from "../earlier/compare/load-run.ts";
-import { type Answer, defaultRule } from "../earlier/compare/rule.ts";
+import { type LoadRun, loadRunOf } from "../earlier/align.ts";
+import { type Answer, compareLatency, defaultRule, signed } from "../earlier/latency.ts";
 import { CannotRunError } from "../errors.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
@@ -56,8 +55,8 @@ async function benchCompare({ stdout, env, signal }: BenchIo, rounds = 20, runs 
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const { first, second, slowed } = await makeRound(bench, round, runs);
       const [alike, apart] = [
-        compareLoad(first, second, defaultRule),
-        compareLoad(second, slowed, defaultRule),
+        compareLatency(first, second, defaultRule),
+        compareLatency(second, slowed, defaultRule),
       ];
       same.push(alike.comparison.answer);
       slower.push(apart.comparison.answer);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LoadResult, Results } from "../../schemas/types.ts";
-import type { Curve } from "../earlier/compare/curve.ts";
-import { type Noise, syntheticSides } from "../earlier/compare/synthetic-runs.ts";
+import type { Curve } from "../earlier/curve.ts";
+import { type Noise, syntheticRuns } from "../earlier/synthetic-runs.ts";
 import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import { runCommand } from "../testing/command.ts";
@@ -41,7 +41,7 @@ afterAll(() => rm(cwd, { recursive: true }));
 
 /** Runs `<name>-before-0` and so on, three on each side, in turn. */
 async function writeSides(name: string, noise: Noise, factor: number): Promise<void> {
-  const sides = syntheticSides(3, noise, 5, factor);
+  const sides = syntheticRuns(3, noise, 5, factor);
   for (const [side, runs] of Object.entries(sides)) {
     for (const [place, run] of runs.entries()) {
       const load = [loadOf(run.curves)];
@@ -206,7 +206,7 @@ describe.concurrent("what is refused, with exit 2 and the mend", () => {
   });
 
   test("runs that are not alike: it says in what, and how to compare them all the same", async () => {
-    const sides = syntheticSides(3, { within: 0.1, samples: 1500, run: () => 1 }, 5);
+    const sides = syntheticRuns(3, { within: 0.1, samples: 1500, run: () => 1 }, 5);
     for (const [place, run] of sides.after.entries()) {
       const comparability = { hash: "2", parts: { ...parts, profile: "def", host: "another machine" } };
       const load = [{ ...loadOf(run.curves), comparability }];

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { type Comparison, compareRuns, type Sides } from "../earlier/compare/comparison.ts";
-import { leastRuns } from "../earlier/compare/load-sides.ts";
-import { renderComparison } from "../earlier/compare/render.ts";
-import { defaultRule } from "../earlier/compare/rule.ts";
-import { readRun } from "../earlier/earlier-run.ts";
+import { type Comparison, compareRuns, type RunsToCompare } from "../earlier/compare.ts";
+import { defaultRule, leastRuns } from "../earlier/latency.ts";
+import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { renderComparison } from "../report/comparison-console.ts";
 import { consoleStyle } from "../report/style.ts";
 import type { CommandEntry } from "./command.ts";
 import { collect, positiveNumber, withOut } from "./flags.ts";
@@ -21,10 +20,10 @@ interface CompareFlags {
   readonly allowDifferent?: readonly string[];
 }
 
-/** `compare A B`: what changed between two runs; `compare A… -- B…`: whether latency did, from three runs or more a side. */
+/** `compare A B`: what changed between two runs; `compare A… -- B…`: whether latency did, from three runs or more before and after. */
 export const compare: CommandEntry = (command, io, done, argv) => {
   withCompareFlags(command).action(async (runs: readonly string[], flags: CompareFlags) =>
-    done(await readAndCompare(sidesOf(runs, argv), flags, io)),
+    done(await readAndCompare(splitRuns(runs, argv), flags, io)),
   );
 };
 
@@ -54,15 +53,15 @@ function withCompareFlags(command: Command): Command {
 }
 
 /**
- * Names of the runs on each side. The parser drops `--` and takes all behind it for runs, so those of the second side
- * are counted in the arguments as they came.
+ * Names of the runs before and after. The parser drops `--` and takes everything behind it for runs, so those after are
+ * counted in the arguments as they came.
  *
- * @throws UsageError when one side is empty, when it is not said where the second begins, or for a flag behind `--`.
+ * @throws UsageError when there is none before or none after, when `--` is missing between them, or for a flag behind it.
  */
-export function sidesOf(
+export function splitRuns(
   runs: readonly string[],
   argv: readonly string[],
-): Record<keyof Sides, [string, ...string[]]> {
+): Record<keyof RunsToCompare, [string, ...string[]]> {
   const separator = argv.indexOf("--");
   const behind = separator < 0 ? (runs.length === 2 ? 1 : 0) : argv.length - separator - 1;
   const [firstBefore, ...before] = runs.slice(0, runs.length - behind);
@@ -81,19 +80,19 @@ export function sidesOf(
   throw new UsageError({
     what: "It is not said which runs come before and which after",
     where: `compare ${argv.slice(argv.indexOf("compare") + 1).join(" ")}`,
-    mend: `Name two runs, compare A B, or ${leastRuns} or more a side with -- between them, compare A B C -- D E F.`,
+    mend: `Name two runs, compare A B, or ${leastRuns} or more before and after with -- between them, compare A B C -- D E F.`,
   });
 }
 
 async function readAndCompare(
-  names: Record<keyof Sides, [string, ...string[]]>,
+  names: Record<keyof RunsToCompare, [string, ...string[]]>,
   flags: CompareFlags,
   io: Io,
 ): Promise<ExitCode> {
   const { json = false, explain = false, allowDifferent = [], ...others } = flags;
   const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds, ...places } = others;
   const { out } = await resolveSettings({ ...places, target: defaults.target }, io);
-  const read = async ([first, ...more]: [string, ...string[]]): Promise<Sides["before"]> => {
+  const read = async ([first, ...more]: [string, ...string[]]): Promise<RunsToCompare["before"]> => {
     const run = (name: string) => readRun({ out, cwd: io.cwd }, name);
     return [await run(first), ...(await Promise.all(more.map(run)))];
   };
@@ -102,8 +101,8 @@ async function readAndCompare(
     minimumEffect: minimumEffect === undefined ? defaultRule.minimumEffect : minimumEffect / 100,
     minimumMilliseconds,
   };
-  const sides = { before: await read(names.before), after: await read(names.after) };
-  const comparison = compareRuns(sides, { rule, allowed: allowDifferent });
+  const runs = { before: await read(names.before), after: await read(names.after) };
+  const comparison = compareRuns(runs, { rule, allowed: allowDifferent });
   io.stdout.write(
     json
       ? `${JSON.stringify(asJson(comparison, explain), null, 2)}\n`

@@ -1,5 +1,5 @@
 import { resolveSettings } from "../config/settings.ts";
-import { readBaseline } from "../earlier/baseline/baseline.ts";
+import { readBaseline } from "../earlier/baseline.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { renderPlan } from "../run/plan.ts";
 import { recordRun } from "../run/record.ts";

@@ -4,13 +4,13 @@ import { resolveSettings } from "../config/settings.ts";
 import {
   driftSince,
   readBaseline,
+  recordedLoadOf,
   targetNameOf,
   waiverResults,
   waiversInForce,
-} from "../earlier/baseline/baseline.ts";
-import { waiveThresholds } from "../earlier/baseline/load-waivers.ts";
-import { recordedLoadOf } from "../earlier/baseline/recorded.ts";
-import { withRecordedLoad } from "../earlier/compare/recorded-load.ts";
+} from "../earlier/baseline.ts";
+import { withRecordedLoad } from "../earlier/recorded-latency.ts";
+import { waiveThresholds } from "../earlier/waiver-states.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { loadStage } from "../run/load-stage.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleRun } from "../earlier/history/example.ts";
+import { exampleRun } from "../earlier/example-run.ts";
 import { runCommand } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
 

@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { renderHistoryPage } from "../earlier/history/page.ts";
-import { readHistory } from "../earlier/history/read.ts";
-import { renderHistory } from "../earlier/history/render.ts";
-import { trendOf } from "../earlier/history/trend.ts";
+import { readHistory, trendOf } from "../earlier/history.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { renderHistory } from "../report/history-console.ts";
+import { renderHistoryPage } from "../report/history-page.ts";
 import { consoleStyle } from "../report/style.ts";
 import { defineCommand } from "./command.ts";
 import { wholeNumber, withOut } from "./flags.ts";

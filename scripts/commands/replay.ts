@@ -4,7 +4,7 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { Results } from "../../schemas/types.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
-import { readRun } from "../earlier/earlier-run.ts";
+import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderReplay } from "../replay/render.ts";

@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { readRun } from "../earlier/earlier-run.ts";
+import { readRun } from "../earlier/read-run.ts";
 import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";

@@ -1,4 +1,4 @@
-import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline/baseline.ts";
+import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import type { Run } from "./record.ts";
 import { type ConformanceOptions, type ConformanceRun, runConformance } from "./run-conformance.ts";
 

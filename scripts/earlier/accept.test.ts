@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import { type Acceptable, acceptableRuns, planAcceptance } from "./accept.ts";
+import type { EarlierRun } from "./read-run.ts";
+
+const word = { owner: "amy", ticket: "T-1", expires: "2026-12-31", reason: "known" };
+const now = new Date("2026-11-21T12:00:00Z");
+const shape = "errors.shape/every-answer";
+
+function checkOf(id: string, change: Partial<CheckResult>): CheckResult {
+  return { id, title: "Title", verdict: "pass", reason: "", evidence: [], ...change };
+}
+
+function runOf(checks: readonly CheckResult[], change: Partial<Results> = {}): EarlierRun {
+  const requirements = [...Map.groupBy(checks, ({ id }) => id.split("/")[0] ?? "")].map(([id, own]) =>
+    exampleRequirement({ id, level: "must", checks: own }),
+  );
+  const results = exampleResults({ requirements, ...change });
+  return { name: `run-${results.startedAt}`, path: `/reports/${results.startedAt}`, results };
+}
+
+function plan(run: EarlierRun, change: Partial<Acceptable> = {}) {
+  return planAcceptance({
+    runs: [run],
+    waivers: [],
+    recorded: undefined,
+    word,
+    unjudged: false,
+    now,
+    today: "2026-11-21",
+    ...change,
+  });
+}
+
+function listed(change: Partial<Waiver>) {
+  const waiver = { id: shape, reason: "r", owner: "o", ticket: "t", expires: "2026-12-31", ...change };
+  return { waiver, where: "waivers.yaml, line 2" };
+}
+
+const emptyLoad = exampleLoad({ scenario: "rate-limit" });
+
+function complaint(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as UsageError).message;
+  }
+  throw new Error("nothing was wrong");
+}
+
+const failing = runOf([checkOf(shape, { verdict: "fail" }), checkOf("limits.rate/burst", {})]);
+
+describe("what is recorded", () => {
+  test("the contract, what failed, and since when", () => {
+    expect(plan(failing).baseline).toMatchObject({
+      schemaVersion: 1,
+      target: "staging",
+      since: "2026-11-21T08:00:00.000Z",
+      recordedAt: now.toISOString(),
+      failing: [shape],
+      contract: { retailers: ["acme"], keyFingerprint: "0123456789ab" },
+    });
+  });
+
+  test("a waiver for each failure, for this target alone, with someone's word", () => {
+    expect(plan(failing).added).toEqual([{ id: shape, ...word, targets: ["staging"] }]);
+  });
+
+  test("of a failure that does not show each time, that it is flaky", () => {
+    const { added } = plan(runOf([checkOf(shape, { verdict: "fail", flaky: true })]));
+    expect(added).toMatchObject([{ id: shape, flaky: true }]);
+  });
+
+  test.each<[string, Partial<Waiver>, added: number]>([
+    ["by the check", {}, 0],
+    ["by its requirement", { id: "errors.shape" }, 0],
+    ["for this target", { targets: ["staging"] }, 0],
+    ["for another target", { targets: ["live"] }, 1],
+  ])("nothing for what is waived already: %s", (_name, waiver, added) => {
+    expect(plan(failing, { waivers: [listed(waiver)] }).added).toHaveLength(added);
+  });
+
+  test("a waiver again for what a waiver covered that was taken out since", () => {
+    const { waiver } = listed({});
+    expect(plan(runOf([checkOf(shape, { verdict: "warn", waiver })])).added).toHaveLength(1);
+  });
+
+  test("what could not be judged is named, and waived when asked for", () => {
+    const run = runOf([checkOf(shape, { verdict: "inconclusive" })]);
+    expect(plan(run)).toMatchObject({ added: [], unjudged: [shape] });
+    expect(plan(run, { unjudged: true })).toMatchObject({ added: [{ id: shape }], unjudged: [] });
+  });
+
+  test("the newest run that judged something counts", () => {
+    const older = runOf([checkOf(shape, { verdict: "fail" })], { startedAt: "2026-11-01T00:00:00.000Z" });
+    const load = runOf([], { command: "load", startedAt: "2026-11-30T00:00:00.000Z" });
+    const newer = runOf([checkOf(shape, {})], { startedAt: "2026-11-02T00:00:00.000Z" });
+    const { baseline, run } = plan(older, { runs: [older, load, newer] });
+    expect({ since: baseline.since, run }).toEqual({ since: "2026-11-02T00:00:00.000Z", run: newer.name });
+  });
+
+  test("what changed since the last time is told", () => {
+    const recorded = plan(failing).baseline;
+    const { discovered } = exampleResults();
+    const moved = runOf([checkOf(shape, {})], { discovered: { ...discovered, retailers: ["bolt"] } });
+    const { changes, baseline } = plan(moved, { recorded });
+    expect(changes.map(({ rule }) => rule)).toEqual(["retailer.vanished", "retailer.appeared"]);
+    expect(baseline.contract.retailers).toEqual(["bolt"]);
+  });
+
+  test("stale waivers are named and nothing is taken out", () => {
+    const run = runOf([checkOf(shape, {})]);
+    const waivers = [listed({})];
+    expect(plan(run, { waivers })).toMatchObject({ stale: waivers, added: [] });
+  });
+
+  test("a run of load alone adds to what is recorded, and is nothing by itself", () => {
+    const load = runOf([], { command: "load", requirements: [] });
+    expect(complaint(() => plan(load))).toContain("Name a run of gate or conformance too");
+    const recorded: Baseline = plan(failing).baseline;
+    const again = plan(load, { recorded });
+    expect(again.baseline).toEqual(recorded);
+    expect(again).not.toHaveProperty("run");
+  });
+});
+
+test("thresholds that a gate crossed are waived too, by scenario and metric", () => {
+  const crossed = (metric: string) =>
+    ({ metric, expression: "rate<=0", held: false, guards: "target" }) as const;
+  const thresholds = [crossed("answers_invalid{name:batch}"), crossed("http_req_failed{name:batch}")];
+  const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "broken", thresholds }];
+  const gate = runOf([checkOf(shape, {})], { load });
+  const ids = ["load.batch/answers_invalid{name:batch}", "load.batch/http_req_failed{name:batch}"];
+  const { added } = plan(gate);
+  expect(added.map(({ id, flaky = false }) => [id, flaky])).toEqual([
+    [ids[0], false],
+    [ids[1], true],
+  ]);
+  expect(plan(gate, { waivers: added.map((waiver) => listed(waiver)) }).added).toEqual([]);
+  expect(complaint(() => plan(gate, { word: {} }))).toContain(`${ids[0]}: answers_invalid`);
+  const expired = [listed({ id: ids[0] ?? "", expires: "2026-01-31" })];
+  expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
+});
+
+test("the limit that a probe found is kept, and the next probe replaces it", () => {
+  const probe = (perSecond: number, startedAt: string) => {
+    const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;
+    const load = [{ ...emptyLoad, rateLimit: { mode: "probe", limit } as const }];
+    return runOf([], { command: "load", requirements: [], startedAt, load });
+  };
+  const first = plan(failing, { runs: [failing, probe(40, "2026-11-21T09:00:00.000Z")] }).baseline;
+  expect(first.contract.limit).toEqual({ perSecond: 40, low: 40, high: 40 });
+  expect(plan(failing, { recorded: first }).baseline.contract.limit?.perSecond).toBe(40);
+  const later = probe(20, "2026-11-22T09:00:00.000Z");
+  expect(plan(later, { recorded: first }).baseline).toMatchObject({
+    since: first.since,
+    contract: { retailers: ["acme"], limit: { perSecond: 20 } },
+  });
+});
+
+describe("what is refused", () => {
+  test.each(["owner", "ticket", "expires", "reason"] as const)("failures without %s", (part) => {
+    const { [part]: _gone, ...partly } = word;
+    const message = complaint(() => plan(failing, { word: partly }));
+    expect(message).toContain("1 failure without a waiver, and nobody answers for it");
+    expect(message).toContain(`missing: --${part}.`);
+    expect(message).toContain(`${shape}: Title`);
+  });
+
+  test("a failure whose waiver is expired: a person must renew it", () => {
+    const waivers = [listed({ id: "errors.shape", expires: "2026-11-20" })];
+    const message = complaint(() => plan(failing, { waivers }));
+    expect(message).toContain("1 waiver of what still fails is expired: errors.shape (waivers.yaml, line 2");
+  });
+
+  test.each<[string, Partial<Results>, expected: string]>([
+    [
+      "one that is an error",
+      { verdict: "error", exitCode: 3, problem: { what: "Gone", where: "w", mend: "m" } },
+      "did not come to its end: run-2026-11-21T08:00:00.000Z: Gone",
+    ],
+    ["one that was interrupted", { verdict: "incomplete", exitCode: 130 }, "The run was interrupted"],
+    [
+      "one that failed and then broke off",
+      { verdict: "violations", exitCode: 1, problem: { what: "Gone", where: "w", mend: "m" } },
+      "did not come to its end",
+    ],
+  ])("runs: %s", (_name, change, expected) => {
+    expect(complaint(() => acceptableRuns([runOf([], change)]))).toContain(expected);
+  });
+
+  test("runs of different targets", () => {
+    const other = runOf([], { target: { ...exampleResults().target, name: "live" } });
+    expect(complaint(() => acceptableRuns([failing, other]))).toContain("of staging, ");
+  });
+});
+
+test("one run by two names is one run", () => {
+  expect(acceptableRuns([failing, { ...failing, name: "latest" }])).toEqual([failing]);
+});

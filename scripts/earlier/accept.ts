@@ -1,0 +1,289 @@
+import { waiverFor } from "../../conformance/engine/waiver.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import type {
+  Baseline,
+  CheckResult,
+  Drift,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Waiver,
+} from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { recordedLoadOf } from "./baseline.ts";
+import { contractOf, hasProbed } from "./contract.ts";
+import { driftBetween } from "./drift.ts";
+import type { EarlierRun } from "./read-run.ts";
+import { recordedLoad } from "./recorded-latency.ts";
+import {
+  comesAndGoes,
+  isExpired,
+  type ListedWaiver,
+  thresholdId,
+  waiverStates,
+  waiversOf,
+} from "./waiver-states.ts";
+
+/** What someone has to stand up for when failures are accepted. */
+export interface Word {
+  readonly owner?: string;
+  readonly ticket?: string;
+  readonly expires?: string;
+  readonly reason?: string;
+}
+
+/** What is there before the acceptance. */
+export interface Acceptable {
+  /** Runs of one target that came to their end; see acceptableRuns. */
+  readonly runs: readonly [EarlierRun, ...EarlierRun[]];
+  readonly waivers: readonly ListedWaiver[];
+  readonly recorded: Baseline | undefined;
+  readonly word: Word;
+  /** Waive what could not be judged too. */
+  readonly unjudged: boolean;
+  readonly now: Date;
+  /** The day in UTC, as `2026-12-31`. */
+  readonly today: string;
+}
+
+/** What will be written, and what a person should know of it. */
+export interface Acceptance {
+  readonly baseline: Baseline;
+  /** Run that the contract is taken from; undefined when the recorded one stays. */
+  readonly run?: string;
+  readonly added: readonly Waiver[];
+  /** Checks of a MUST that could not be judged and that no waiver covers. */
+  readonly unjudged: readonly string[];
+  /** Waivers to be removed by hand. */
+  readonly stale: readonly ListedWaiver[];
+  /** How the contract differs from the one recorded before. */
+  readonly changes: readonly Drift[];
+  /** Requirements that the run judged, of those that there are. */
+  readonly judged: { readonly requirements: number; readonly of: number };
+}
+
+/**
+ * Plans what `baseline accept` records: the contract of the newest run that judged one, and a waiver for each failure
+ * that has none.
+ * @throws UsageError when failures are to be waived and someone's word is missing, or when the waiver of a failure is
+ *   expired: to renew it is for a person to say.
+ */
+export function planAcceptance(given: Acceptable): Acceptance {
+  const { runs, recorded, now, today } = given;
+  const target = runs[0].results.target.name;
+  const newest = runs
+    .filter(({ results }) => results.requirements.length > 0)
+    .toSorted((a, b) => Date.parse(b.results.startedAt) - Date.parse(a.results.startedAt))[0];
+  if (newest === undefined && recorded === undefined) throw nothingJudged(runs[0]);
+  const requirements = newest?.results.requirements ?? [];
+  const own = waiversOf(target, given.waivers);
+  const open = openChecks(requirements, own, today);
+  const crossed = openThresholds(newest?.results.load ?? [], own, today);
+  refuseExpired([...open.failing, ...crossed], own, today);
+  const toWaive = [...open.failing, ...crossed, ...(given.unjudged ? open.unjudged : [])];
+  const load = recordedLoad(runs, recordedLoadOf(recorded));
+  const met = { requirements, load: newest?.results.load ?? [] };
+  const states = waiverStates({ listed: own, today }, met, listChecks());
+  return {
+    baseline: {
+      ...recordedOf(newest?.results, recorded, { target, runs }),
+      recordedAt: now.toISOString(),
+      ...(load === undefined ? {} : { load: load as Baseline["load"] & object }),
+    },
+    ...(newest === undefined ? {} : { run: newest.name }),
+    added: waiversFor(toWaive, target, given),
+    unjudged: given.unjudged ? [] : open.unjudged.map(({ id }) => id),
+    stale: own.filter((_one, index) => states[index]?.state === "stale"),
+    changes:
+      recorded === undefined || newest === undefined
+        ? []
+        : driftBetween(recorded.contract, contractOf(newest.results)),
+    judged: {
+      requirements: requirements.length,
+      of: new Set(listChecks().map(({ requirement }) => requirement)).size,
+    },
+  };
+}
+
+function recordedOf(
+  results: Results | undefined,
+  recorded: Baseline | undefined,
+  { target, runs }: { readonly target: string } & Pick<Acceptable, "runs">,
+): Omit<Baseline, "recordedAt"> {
+  // Only a probe measures the limit, and that is a run of its own.
+  const probe = runs.findLast((run) => hasProbed(run.results));
+  const limit = probe === undefined ? recorded?.contract.limit : contractOf(probe.results).limit;
+  const probed = limit === undefined ? {} : { limit };
+  if (results === undefined && recorded !== undefined) {
+    return { ...recorded, contract: { ...recorded.contract, ...probed } };
+  }
+  if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
+  const checks = results.requirements.flatMap((one) => one.checks);
+  return {
+    schemaVersion: 1,
+    target,
+    since: results.startedAt,
+    failing: checks.filter(isFailing).map(({ id }) => id),
+    contract: { ...contractOf(results), ...probed },
+  };
+}
+
+function waiversFor(
+  checks: readonly Waivable[],
+  target: string,
+  { word, unjudged }: Pick<Acceptable, "word" | "unjudged">,
+): Waiver[] {
+  if (checks.length === 0) return [];
+  const { owner, ticket, expires, reason } = word;
+  if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
+    throw wordMissing(checks, word, unjudged);
+  }
+  return checks.map(({ id, flaky }) => ({
+    id,
+    reason,
+    owner,
+    ticket,
+    expires,
+    targets: [target],
+    ...(flaky === true ? { flaky } : {}),
+  }));
+}
+
+function wordMissing(checks: readonly Waivable[], word: Word, unjudged: boolean): UsageError {
+  const flags = ["owner", "ticket", "expires", "reason"] as const;
+  const missing = flags.filter((flag) => word[flag] === undefined).map((flag) => `--${flag}`);
+  const what = unjudged ? "check that fails or could not be judged" : "failure";
+  return new UsageError({
+    what: `${counted(checks.length, what)} without a waiver, and nobody answers for ${checks.length === 1 ? "it" : "them"}`,
+    where: `missing: ${missing.join(", ")}`,
+    mend: [
+      "To waive, until the service is mended:",
+      ...checks.map(({ id, title }) => `  ${id}: ${title}`),
+      'give --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some by hand, in waivers.yaml.',
+    ].join("\n"),
+  });
+}
+
+function nothingJudged({ name, results }: EarlierRun): UsageError {
+  return new UsageError({
+    what: "There is no contract in a run that judged no requirement",
+    where: `${name} (${results.command})`,
+    mend: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
+  });
+}
+
+/**
+ * The runs, each once.
+ * @throws UsageError for a run that did not come to its end, and for runs of different targets: neither is a contract.
+ */
+export function acceptableRuns(
+  runs: readonly [EarlierRun, ...EarlierRun[]],
+): readonly [EarlierRun, ...EarlierRun[]] {
+  const [first, ...others] = runs;
+  for (const { name, results } of runs) {
+    const { verdict, exitCode, problem } = results;
+    if (verdict !== "error" && exitCode !== 130 && exitCode !== 3 && problem === undefined) continue;
+    throw new UsageError({
+      what: exitCode === 130 ? "The run was interrupted" : "The run did not come to its end",
+      where: problem === undefined ? name : `${name}: ${problem.what}`,
+      mend: "What it did not reach would count as agreed. Make the run again, and accept that one.",
+    });
+  }
+  const stranger = others.find(({ results }) => results.target.name !== first.results.target.name);
+  if (stranger !== undefined) {
+    throw new UsageError({
+      what: "The runs are of different targets",
+      where: `${first.name} of ${first.results.target.name}, ${stranger.name} of ${stranger.results.target.name}`,
+      mend: "Accept the runs of one target at a time.",
+    });
+  }
+  // `latest` and a name may be one run.
+  const byStart = new Map(others.map((run) => [run.results.startedAt, run]));
+  byStart.delete(first.results.startedAt);
+  return [first, ...byStart.values()];
+}
+
+/** A failing check, or a crossed threshold. */
+export type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
+
+/** Checks without a waiver in force. */
+export interface OpenChecks {
+  readonly failing: readonly CheckResult[];
+  readonly unjudged: readonly CheckResult[];
+}
+
+/** What the next run would stumble over: also what a waiver covered in that run that is not there any more. */
+export function openChecks(
+  requirements: readonly RequirementResult[],
+  own: readonly ListedWaiver[],
+  today: string,
+): OpenChecks {
+  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
+  const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
+  const open = all.filter(
+    ({ check, requirement }) =>
+      waiverFor({ id: check.id, requirement: requirement.id }, inForce) === undefined,
+  );
+  return {
+    failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
+    unjudged: open
+      .filter(({ check, requirement }) => check.verdict === "inconclusive" && requirement.level === "must")
+      .map(({ check }) => check),
+  };
+}
+
+/** Thresholds that a gate crossed. Only a gate holds load against waivers: a run of load alone is looked at by whoever makes it. */
+export function openThresholds(
+  load: readonly LoadResult[],
+  own: readonly ListedWaiver[],
+  today: string,
+): Waivable[] {
+  const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver.id);
+  const crossed = load.flatMap(({ scenario, thresholds, verdict }) =>
+    verdict === "invalid"
+      ? []
+      : thresholds
+          .filter(({ held, guards }) => !held && guards !== "run")
+          .map(({ metric, expression }) => ({
+            id: thresholdId(scenario, metric),
+            title: `${metric} crossed ${expression}`,
+            flaky: comesAndGoes(metric),
+          })),
+  );
+  const byId = new Map(crossed.map((one) => [one.id, one]));
+  return [...byId.values()].filter(({ id }) => !inForce.includes(id));
+}
+
+/** Whether a check failed, or would have without its waiver. */
+export function isFailing({ verdict, waiver }: CheckResult): boolean {
+  return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
+}
+
+/** @throws UsageError when the waiver of a failure is expired: to renew it is for a person to say. */
+export function refuseExpired(
+  failing: readonly Waivable[],
+  own: readonly ListedWaiver[],
+  today: string,
+): void {
+  const over = own.filter(
+    (one) =>
+      isExpired(one, today) &&
+      failing.some(({ id }) => waiverFor({ id, requirement: requirementOf(id) }, [one.waiver]) !== undefined),
+  );
+  if (over.length === 0) return;
+  throw new UsageError({
+    what: `${counted(over.length, "waiver")} of what still fails ${over.length === 1 ? "is" : "are"} expired`,
+    where: over.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
+    mend: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
+  });
+}
+
+// The id of a check begins with that of its requirement.
+function requirementOf(check: string): string {
+  return check.split("/", 1)[0] ?? check;
+}
+
+/** `1 failure`, `2 failures`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,90 @@
+import type { LoadResult, Results } from "../../schemas/types.ts";
+import { type Comparability, type Difference, differencesBetween } from "../load/comparability.ts";
+import type { Curve } from "./curve.ts";
+import type { EarlierRun } from "./read-run.ts";
+
+/** One scenario of one run, as far as its latency is compared. */
+export interface LoadRun {
+  /** Name of the run. */
+  readonly run: string;
+  readonly startedAt: string;
+  readonly scenario: string;
+  readonly profile: string;
+  readonly verdict: LoadResult["verdict"];
+  /** Undefined in results of a version that did not write it. */
+  readonly comparability: Comparability | undefined;
+  readonly curves: readonly Curve[];
+}
+
+/** One load result as a run to compare. */
+export function loadRunOf(run: string, startedAt: string, result: LoadResult): LoadRun {
+  const { scenario, profile, verdict, comparability, percentiles = [] } = result;
+  return { run, startedAt, scenario, profile, verdict, comparability, curves: percentiles };
+}
+
+/** The scenarios of a run whose latency can be compared. Rate-limit sets its own pace: its latency says nothing. */
+export function loadRunsOf(run: string, { startedAt, load }: Pick<Results, "startedAt" | "load">): LoadRun[] {
+  return load
+    .filter(({ scenario }) => scenario !== "rate-limit")
+    .map((result) => loadRunOf(run, startedAt, result));
+}
+
+/** Whether a load run gave no latency that could be compared. */
+export function isNoMeasurement({ verdict, curves }: LoadRun): boolean {
+  return verdict === "invalid" || curves.length === 0;
+}
+
+/** The runs of one scenario before and after. */
+export interface SharedScenario {
+  readonly scenario: string;
+  readonly before: readonly LoadRun[];
+  readonly after: readonly LoadRun[];
+}
+
+/** The scenarios that every run has, and those that only some have. */
+export function alignScenarios(
+  before: readonly EarlierRun[],
+  after: readonly EarlierRun[],
+): { readonly shared: readonly SharedScenario[]; readonly unshared: readonly string[] } {
+  const byRun = (runs: readonly EarlierRun[]) => runs.map(({ name, results }) => loadRunsOf(name, results));
+  const [earlier, later] = [byRun(before), byRun(after)];
+  const all = [...earlier, ...later];
+  const names = [...new Set(all.flat().map(({ scenario }) => scenario))];
+  const isShared = (name: string) => all.every((run) => run.some(({ scenario }) => scenario === name));
+  const pick = (runs: readonly LoadRun[][], name: string) =>
+    runs.flat().filter(({ scenario }) => scenario === name);
+  return {
+    shared: names
+      .filter(isShared)
+      .map((scenario) => ({ scenario, before: pick(earlier, scenario), after: pick(later, scenario) })),
+    unshared: names.filter((name) => !isShared(name)),
+  };
+}
+
+/** A part of the circumstances in which two runs differ, and which two. */
+export interface RunDifference extends Difference {
+  readonly run: string;
+  readonly other: string;
+}
+
+/** In what runs differ from the first one: each part once. */
+export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDifference[] {
+  const found = new Map<string, RunDifference>();
+  if (first === undefined) return [];
+  for (const other of others) {
+    for (const difference of differencesOf(first, other)) {
+      if (found.has(difference.part)) continue;
+      found.set(difference.part, { ...difference, run: first.run, other: other.run });
+    }
+  }
+  return [...found.values()];
+}
+
+function differencesOf({ comparability: before }: LoadRun, { comparability: after }: LoadRun): Difference[] {
+  // Two runs of which no circumstances are known are not known to be alike.
+  if (before === undefined && after === undefined) {
+    return [{ part: "comparability", before: "unknown", after: "unknown" }];
+  }
+  const unknown: Comparability = { hash: "unknown", parts: {} };
+  return differencesBetween(before ?? unknown, after ?? unknown);
+}

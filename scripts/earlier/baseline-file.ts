@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
+
+/** A file of the baseline folder: where it is, and as a message names it. */
+export interface BaselineFile {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** The file of the waivers, written by hand. */
+export function waiversFile({ baseline, baselineShown }: Settings): BaselineFile {
+  return fileIn(baseline, baselineShown, "waivers.yaml");
+}
+
+/** The file of a target's recorded contract. Names of targets may hold any character (`127.0.0.1:8080`). */
+export function recordedFile({ baseline, baselineShown }: Settings, target: string): BaselineFile {
+  return fileIn(baseline, baselineShown, `${encodeURIComponent(target)}.json`);
+}
+
+function fileIn(folder: string, shown: string, name: string): BaselineFile {
+  return { path: join(folder, name), shown: join(shown, name) };
+}
+
+/** The text of a file of the baseline, or undefined when there is none. @throws UsageError when it cannot be read. */
+export async function readText({ path, shown }: BaselineFile): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new UsageError(
+      {
+        what: "A file of the baseline cannot be read",
+        where: shown,
+        mend: error instanceof Error ? error.message : String(error),
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** Writes a file of the baseline whole or not at all. */
+export async function writeWhole({ path }: BaselineFile, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const aside = `${path}.${randomBytes(4).toString("hex")}`;
+  try {
+    await writeFile(aside, text);
+    await rename(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}

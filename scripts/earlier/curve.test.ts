@@ -1,0 +1,71 @@
+import { randomLcg, randomLogNormal } from "d3-random";
+import { expect, test } from "vitest";
+import { slices } from "../../scenarios/lib/quantiles.ts";
+import { percentileCurves } from "../load/percentile-curves.ts";
+import { type Curve, quantile, samplingError } from "./curve.ts";
+
+const curve = { endpoint: "batch", count: 100, at: [0, 50, 90, 100], milliseconds: [1, 10, 20, 100] };
+
+test.each([
+  [0, 1],
+  [0.25, 5.5],
+  [0.5, 10],
+  [0.7, 15],
+  [0.95, 60],
+  [1, 100],
+])("the share %d of the samples lies below %d ms", (share, milliseconds) => {
+  expect(quantile(curve, share)).toBeCloseTo(milliseconds, 9);
+});
+
+test("the sixty points of the results say what the samples themselves do", () => {
+  const draw = randomLogNormal.source(randomLcg(0.4))(Math.log(20), 0.5);
+  const samples = Array.from({ length: 1000 }, draw);
+  const sorted = samples.toSorted((one, other) => one - other);
+  const whole = asInResults(sorted);
+  for (const share of [0.5, 0.95, 0.99]) {
+    const truth = sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+    expect(Math.abs(quantile(whole, share) / truth - 1), `p${share * 100}`).toBeLessThan(0.02);
+    const ratio = samplingError(whole, share, 2000, randomLcg(0.5)) / resampledError(samples, share);
+    expect(ratio, `p${share * 100}`).toBeGreaterThan(0.75);
+    expect(ratio, `p${share * 100}`).toBeLessThan(1.33);
+  }
+});
+
+/** By way of the slices of the summary and the histogram made of them, as in a real run. */
+function asInResults(sorted: readonly number[]): Curve {
+  const metric = "http_req_duration{name:batch,status:200}";
+  const count = sorted.length;
+  const [curve] = percentileCurves({
+    schemaVersion: 1,
+    scenario: "batch",
+    profile: "average",
+    seed: 1,
+    plannedIterations: count,
+    durationMilliseconds: 1000,
+    metrics: { [metric]: { min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0, count } },
+    thresholds: [],
+    distributions: {
+      [metric]: { count, slices: slices().map(({ at }) => sorted[Math.floor((at / 100) * count)] ?? 0) },
+    },
+  });
+  if (curve === undefined) throw new Error("no curve");
+  return curve;
+}
+
+/** The plain bootstrap: whole resamples, sorted. */
+function resampledError(samples: readonly number[], share: number): number {
+  const random = randomLcg(0.6);
+  const values = Array.from({ length: 200 }, () => {
+    const again = samples.map(() => samples[Math.floor(random() * samples.length)] ?? 0);
+    again.sort((one, other) => one - other);
+    return Math.log(again[Math.round(share * (again.length - 1))] ?? 0);
+  });
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+test("the same seed gives the same error, and more samples a smaller one", () => {
+  const few = samplingError(curve, 0.5, 200, randomLcg(1));
+  expect(samplingError(curve, 0.5, 200, randomLcg(1))).toBe(few);
+  expect(samplingError({ ...curve, count: 10_000 }, 0.5, 200, randomLcg(1))).toBeLessThan(few / 5);
+});

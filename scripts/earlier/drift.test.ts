@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { Contract } from "../../schemas/types.ts";
+import { chanceOfSoFew, driftBetween, improbable, isGone } from "./drift.ts";
+import { acme, all, byUrl, dialect, driftExamples, usual } from "./drift-examples.ts";
+import { type DriftRuleId, driftRules } from "./drift-rules.ts";
+
+describe("each rule, and what is close to it and none", () => {
+  const examples = driftExamples.map(([name, rule, after, before = {}]) => ({ name, rule, after, before }));
+  test.each(examples)("$name: $rule", ({ rule, after, before }) => {
+    const changes = driftBetween({ ...usual, ...before }, { ...usual, ...after });
+    expect(changes.map((one) => one.rule)).toEqual(rule === undefined ? [] : [rule]);
+    for (const { rank, kind, rule: id, statement } of changes) {
+      expect({ rank, kind }).toMatchObject({
+        rank: driftRules[id as DriftRuleId].rank,
+        kind: driftRules[id as DriftRuleId].kind,
+      });
+      expect(statement).not.toMatch(/undefined|NaN/);
+    }
+  });
+});
+
+test("every rule has an example", () => {
+  expect(new Set(driftExamples.flatMap(([, rule]) => rule ?? []))).toEqual(new Set(Object.keys(driftRules)));
+});
+
+test("every rule says when and why in a sentence", () => {
+  for (const { when, why } of Object.values(driftRules)) {
+    expect(when).toMatch(/^[a-z]/);
+    expect(why).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test("breaking comes first, then what is notable", () => {
+  const after: Contract = {
+    ...usual,
+    ...dialect({ batchFoundField: "found" }),
+    ...byUrl({ 200: 30, 404: 20, 502: 1 }),
+    retailers: ["acme", "bolt", "city"],
+  };
+  expect(driftBetween(usual, after).map(({ rank }) => rank)).toEqual(["breaking", "notable", "harmless"]);
+});
+
+test("a field that is gone at several retailers is one change that names them", () => {
+  const bolt = { products: 12, fields: { gtin: 12 } };
+  const after = {
+    ...usual,
+    fieldsByRetailer: { acme: { products: 38, fields: { ...all, title: 0 } }, bolt },
+  };
+  const [change, ...others] = driftBetween(usual, after);
+  expect(others).toEqual([]);
+  expect(change).toMatchObject({
+    rule: "field.vanished",
+    subject: "title of acme, bolt",
+    before: "40 of 40 products of acme, 12 of 12 products of bolt",
+    after: "0 of 38 products of acme, 0 of 12 products of bolt",
+  });
+});
+
+test("field names that are data are summed up", () => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`attributes.${index}`, 1]));
+  const changes = driftBetween(usual, { ...usual, ...acme(40, { ...all, ...many }) });
+  expect(changes.length).toBeLessThan(30);
+  expect(changes.at(-1)?.statement).toBe("and 280 more fields alike");
+});
+
+test("another key is named where a retailer is gone", () => {
+  const [change] = driftBetween(usual, { ...usual, retailers: ["acme"], keyFingerprint: "other" });
+  expect(change?.statement).toContain("the primary key is another");
+});
+
+test("names like those of every object are names like any other", () => {
+  const odd = { products: 9, fields: { constructor: 9, toString: 9 } };
+  const before = { ...usual, retailers: ["constructor"], fieldsByRetailer: { constructor: odd } };
+  expect(driftBetween(before, before)).toEqual([]);
+  const after = { ...before, fieldsByRetailer: {} };
+  expect(driftBetween(before, after).map(({ rule }) => rule)).toEqual(["retailer.not-sampled"]);
+});
+
+test("a run that provoked no limit says nothing of it", () => {
+  const { letIn: _letIn, ...unprovoked } = usual;
+  expect(driftBetween(usual, unprovoked)).toEqual([]);
+  expect(driftBetween(unprovoked, { ...usual, letIn: 1 })).toEqual([]);
+});
+
+const share = (count: number, total: number) => ({ count, total });
+
+describe("the chance of so few", () => {
+  test("is that of the predictive distribution", () => {
+    // Beta-binomial with Jeffreys' prior, by hand: none of 1 after 2 of 2 is (0.5) / (3).
+    expect(chanceOfSoFew(share(2, 2), share(0, 1))).toBeCloseTo(0.5 / 3, 10);
+    // None of 2 after 0 of 1: 1.5 * 2.5 / (2 * 3).
+    expect(chanceOfSoFew(share(0, 1), share(0, 2))).toBeCloseTo((1.5 * 2.5) / 6, 10);
+  });
+
+  test("is 1 for all of them, and grows with each", () => {
+    const chances = [0, 1, 2, 5, 9, 10].map((hits) => chanceOfSoFew(share(7, 10), share(hits, 10)));
+    expect(chances).toEqual(chances.toSorted((a, b) => a - b));
+    expect(chances.at(-1)).toBeCloseTo(1, 10);
+  });
+
+  test("stays a number for large samples", () => {
+    const chance = chanceOfSoFew(share(5000, 5000), share(2500, 5000));
+    expect(chance).toBeGreaterThanOrEqual(0);
+    expect(chance).toBeLessThan(improbable);
+  });
+});
+
+test.each<[string, before: ReturnType<typeof share>, after: ReturnType<typeof share>, gone: boolean]>([
+  ["40 of 40, none of 38", share(40, 40), share(0, 38), true],
+  ["1 of 40, none of 38", share(1, 40), share(0, 38), false],
+  ["2 of 2, none of 1", share(2, 2), share(0, 1), false],
+  ["all of 4, none of 4", share(4, 4), share(0, 4), true],
+  ["half of 20, none of 20", share(10, 20), share(0, 20), true],
+  ["half of 20, none of 3", share(10, 20), share(0, 3), false],
+  ["40 of 40, one of 38", share(40, 40), share(1, 38), false],
+  ["40 of 40, nothing sampled", share(40, 40), share(0, 0), false],
+])("%s", (_name, before, after, gone) => {
+  expect(isGone(before, after)).toBe(gone);
+});

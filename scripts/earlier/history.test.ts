@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { exampleRequirement } from "../run/example.ts";
+import { exampleRun } from "./example-run.ts";
+import { trendOf } from "./history.ts";
+
+describe("what changed from run to run", () => {
+  const changes = (...runs: Parameters<typeof trendOf>[1][number][]) =>
+    trendOf("staging", runs).runs.map(({ newlyFailing, fixed }) => [newlyFailing, fixed]);
+
+  test("a requirement that held and fails is newly failing; one that failed and holds is fixed", () => {
+    const runs = [exampleRun(1, { a: "pass", b: "fail" }), exampleRun(2, { a: "fail", b: "warn" })];
+    expect(changes(...runs)).toEqual([
+      [[], []],
+      [["a"], ["b"]],
+    ]);
+  });
+
+  test("what was not judged in between neither fixes nor breaks", () => {
+    const runs = [
+      exampleRun(1, { a: "fail", b: "pass" }),
+      exampleRun(2, { a: "inconclusive" }),
+      exampleRun(3, { a: "fail", b: "fail" }),
+    ];
+    expect(changes(...runs)).toEqual([
+      [[], []],
+      [[], []],
+      [["b"], []],
+    ]);
+  });
+
+  test("a failure under a waiver still fails", () => {
+    const waiver = { id: "a", reason: "known", owner: "team", ticket: "CAT-1", expires: "2026-12-31" };
+    const check = { id: "a/one", title: "one", verdict: "warn", reason: "", evidence: [], waiver } as const;
+    const requirements = [
+      exampleRequirement({ id: "a", verdict: "warn", checks: [{ ...check, evidence: [] }] }),
+    ];
+    const runs = [exampleRun(1, { a: "fail" }), exampleRun(2, {}, undefined, { requirements })];
+    expect(changes(...runs)[1]).toEqual([[], []]);
+    expect(trendOf("staging", runs).runs[1]?.failing).toEqual(["a"]);
+  });
+});
+
+test("latency is one line for each endpoint, with gaps where it was not measured", () => {
+  const runs = [exampleRun(1, {}, 10), exampleRun(2, {}), exampleRun(3, {}, 12.5)];
+  const old = exampleRun(4, {}, 1);
+  for (const load of old.results.load) {
+    delete load.percentiles;
+    load.metrics = { "http_req_duration{name:lookup-by-id,status:200}": { "p(95)": 7 } };
+  }
+  expect(trendOf("staging", [...runs, old]).latency).toEqual([
+    { scenario: "lookup", profile: "smoke", endpoint: "lookup-by-id", p95: [10, null, 12.5, 7] },
+  ]);
+});

@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
+import { listFolders, readResults } from "./read-run.ts";
+
+/** A folder that holds no run that can be read. */
+interface SkippedRun {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The last runs of one target, oldest first, and the folders that could not be read on the way. */
+interface History {
+  readonly target: string;
+  readonly runs: readonly NamedRun[];
+  readonly skipped: readonly SkippedRun[];
+}
+
+/**
+ * Reads the last runs of a target below a reports folder.
+ * @param target Default: that of the newest run.
+ * @throws UsageError when there is no run, or none of that target.
+ */
+export async function readHistory(
+  out: string,
+  { target, last }: { readonly target?: string | undefined; readonly last: number },
+): Promise<History> {
+  const runs: NamedRun[] = [];
+  const skipped: SkippedRun[] = [];
+  const seen = new Set<string>();
+  let wanted = target;
+  for (const name of (await listFolders(out)).reverse()) {
+    if (runs.length === last) break;
+    // A proof is ours, and no run.
+    if (existsSync(join(out, name, "proof.json"))) continue;
+    const results = await readOr(join(out, name), (reason) => skipped.push({ name, reason }));
+    if (results === undefined) continue;
+    seen.add(results.target.name);
+    wanted ??= results.target.name;
+    if (results.target.name === wanted) runs.unshift({ name, results });
+  }
+  if (wanted === undefined || runs.length === 0) throw none(out, wanted, [...seen]);
+  // A folder may have been given another name since.
+  return { target: wanted, runs: runs.toSorted((one, other) => startOf(one) - startOf(other)), skipped };
+}
+
+function startOf({ results }: NamedRun): number {
+  return Date.parse(results.startedAt);
+}
+
+async function readOr(folder: string, skip: (reason: string) => void): Promise<Results | undefined> {
+  if (!existsSync(join(folder, "results.json"))) {
+    skip("It has no results.json");
+    return undefined;
+  }
+  try {
+    return await readResults(folder);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    skip(error.what);
+    return undefined;
+  }
+}
+
+function none(out: string, target: string | undefined, seen: readonly string[]): UsageError {
+  if (target === undefined || seen.length === 0) {
+    return new UsageError({
+      what: "There is no run to tell of",
+      where: out,
+      mend: "Run conformance, load or gate first, or name another folder with --out.",
+    });
+  }
+  return new UsageError({
+    what: `There is no run of the target ${JSON.stringify(target)}`,
+    where: out,
+    mend: didYouMean(target, seen),
+  });
+}
+
+/** One earlier run, by the name of its folder. */
+export interface NamedRun {
+  readonly name: string;
+  readonly results: Results;
+}
+
+/** The last runs of a target, oldest first. */
+export interface Trend {
+  readonly target: string;
+  readonly runs: readonly TrendRun[];
+  /** 95th percentiles of good answers over the runs. */
+  readonly latency: readonly LatencyTrend[];
+}
+
+export interface TrendRun {
+  readonly name: string;
+  readonly startedAt: string;
+  readonly command: Results["command"];
+  readonly verdict: Results["verdict"];
+  readonly exitCode: Results["exitCode"];
+  readonly summary: Results["summary"];
+  /** Requests of conformance and load. */
+  readonly requests: number;
+  /** Requirements that fail, waived ones included. */
+  readonly failing: readonly string[];
+  /** Requirements that were judged and hold. */
+  readonly holding: readonly string[];
+  /** Of those that fail, the ones that held when an earlier run of the trend last judged them. */
+  readonly newlyFailing: readonly string[];
+  /** Requirements that hold, and failed when an earlier run of the trend last judged them. */
+  readonly fixed: readonly string[];
+  readonly load: readonly Pick<LoadResult, "scenario" | "profile" | "verdict">[];
+}
+
+export interface LatencyTrend {
+  readonly scenario: string;
+  readonly profile: string;
+  readonly endpoint: string;
+  /** Milliseconds, one for each run; null where it was not measured. */
+  readonly p95: readonly (number | null)[];
+}
+
+/** Makes the trend of the runs of one target, given oldest first. */
+export function trendOf(target: string, runs: readonly NamedRun[]): Trend {
+  const last = new Map<string, "failing" | "holding">();
+  return { target, runs: runs.map((run) => trendRun(run, last)), latency: latencyTrends(runs) };
+}
+
+// `last` is what each requirement did when it was last judged: a run that judged little fixes nothing.
+function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "holding">): TrendRun {
+  const { startedAt, command, verdict, exitCode, summary, requirements, load } = results;
+  const states = requirements.flatMap((one) => {
+    const state = stateOf(one);
+    return state === undefined ? [] : [{ id: one.id, state, before: last.get(one.id) }];
+  });
+  for (const { id, state } of states) last.set(id, state);
+  const ids = (wanted: (one: (typeof states)[number]) => boolean) =>
+    states.filter(wanted).map(({ id }) => id);
+  return {
+    name,
+    startedAt,
+    command,
+    verdict,
+    exitCode,
+    summary,
+    requests:
+      results.requests.total + load.reduce((sum, { metrics }) => sum + (metrics.http_reqs?.count ?? 0), 0),
+    failing: ids(({ state }) => state === "failing"),
+    holding: ids(({ state }) => state === "holding"),
+    newlyFailing: ids(({ state, before }) => state === "failing" && before === "holding"),
+    fixed: ids(({ state, before }) => state === "holding" && before === "failing"),
+    load: load.map(({ scenario, profile, verdict: said }) => ({ scenario, profile, verdict: said })),
+  };
+}
+
+function stateOf({ verdict, checks }: RequirementResult): "failing" | "holding" | undefined {
+  // A waiver makes a warning of a failure; it mends nothing.
+  if (verdict === "fail" || checks.some(({ waiver }) => waiver !== undefined)) return "failing";
+  return verdict === "pass" || verdict === "warn" ? "holding" : undefined;
+}
+
+function latencyTrends(runs: readonly NamedRun[]): LatencyTrend[] {
+  const measured = runs.flatMap(({ results: { load } }, place) =>
+    load.flatMap(({ scenario, profile, ...result }) =>
+      p95ByEndpoint(result).map(([endpoint, value]) => ({ scenario, profile, endpoint, value, place })),
+    ),
+  );
+  const lines = Map.groupBy(measured, ({ scenario, profile, endpoint }) =>
+    JSON.stringify([scenario, profile, endpoint]),
+  );
+  return [...lines.values()].flatMap((points) => {
+    const [first] = points;
+    if (first === undefined) return [];
+    const { scenario, profile, endpoint } = first;
+    const p95 = runs.map((_run, place) => points.find((point) => point.place === place)?.value ?? null);
+    return [{ scenario, profile, endpoint, p95 }];
+  });
+}
+
+function p95ByEndpoint({
+  percentiles,
+  metrics,
+}: Pick<LoadResult, "percentiles" | "metrics">): [string, number][] {
+  if (percentiles !== undefined) {
+    return percentiles.flatMap(({ endpoint, at, milliseconds }): [string, number][] => {
+      const value = milliseconds[at.indexOf(95)];
+      return value === undefined ? [] : [[endpoint, value]];
+    });
+  }
+  // Runs from before the curves were recorded.
+  return Object.entries(metrics).flatMap(([metric, values]): [string, number][] => {
+    const endpoint = /^http_req_duration\{name:([^,]*),status:200\}$/.exec(metric)?.[1];
+    const value = values["p(95)"];
+    return endpoint === undefined || value === undefined ? [] : [[endpoint, value]];
+  });
+}

@@ -1,0 +1,315 @@
+import { randomLcg } from "d3-random";
+import type { LoadComparison } from "../../schemas/types.ts";
+import type { LoadRun } from "./align.ts";
+import { logarithm, quantile, samplingError } from "./curve.ts";
+import { type Change, changeInterval, type RunValue, runsNeeded } from "./interval.ts";
+
+export type Answer = LoadComparison["answer"];
+
+/** What counts as a change of latency. */
+export interface LatencyRule {
+  /** As a share: a smaller change is none that anybody would act on. */
+  readonly minimumEffect: number;
+  /** A smaller difference is within what timers and the schedulers of two machines do. */
+  readonly minimumMilliseconds: number;
+  /** Probability that a whole comparison of like runs calls any difference, in either direction. */
+  readonly falseAlarms: number;
+  /** Bootstrap resamples of each run and statistic. */
+  readonly resamples: number;
+  readonly seed: number;
+}
+
+/** Fewer runs before or after say nothing of the spread between runs. */
+export const leastRuns = 3;
+
+export const defaultRule: LatencyRule = {
+  minimumEffect: 0.1,
+  minimumMilliseconds: 0.5,
+  falseAlarms: 0.05,
+  resamples: 500,
+  seed: 1,
+};
+
+/**
+ * Slower or faster: the whole interval lies on that side of no change, and the change itself reaches the minimum
+ * effect and the minimum difference. Same: nothing in the interval would reach both. Else the runs do not tell.
+ */
+export function answerTo(
+  { before, after, change, low, high }: Change,
+  { minimumEffect, minimumMilliseconds }: LatencyRule,
+): Exclude<Answer, "refused"> {
+  const matters = (share: number): boolean => {
+    const reachesEffect = share >= 0 ? share >= minimumEffect : share <= 1 / (1 + minimumEffect) - 1;
+    return reachesEffect && Math.abs(share * before) >= minimumMilliseconds;
+  };
+  if (matters(change) && low > 0 && after > before) return "slower";
+  if (matters(change) && high < 0 && after < before) return "faster";
+  return matters(low) || matters(high) ? "inconclusive" : "same";
+}
+
+/** One scenario's latency before and after: what goes into the results, and what `--explain` shows besides. */
+export interface LoadRegression {
+  readonly scenario: string;
+  readonly profile: string;
+  readonly comparison: LoadComparison;
+  readonly rows: readonly MeasuredRow[];
+  readonly rule: LatencyRule;
+  readonly unmeasured: readonly UnmeasuredRow[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Compares the runs of one scenario. They must be alike: nothing here looks at their comparability.
+ *
+ * Slower when the whole or any one endpoint is; else faster when the whole is, same when p50 and p95 of the whole are,
+ * and inconclusive otherwise.
+ */
+export function compareLatency(
+  before: readonly LoadRun[],
+  after: readonly LoadRun[],
+  rule: LatencyRule,
+  scenarios = 1,
+): LoadRegression {
+  const { measured, unmeasured } = measureRows(before, after, rule, scenarios);
+  const answers = measured.map((row) => answerTo(row.change, rule));
+  const whole = answers.filter((_, place) => measured[place]?.isWhole);
+  const answer = answers.includes("slower") ? "slower" : answerOfWhole(whole);
+  return {
+    scenario: after[0]?.scenario ?? "",
+    profile: after[0]?.profile ?? "",
+    comparison: {
+      answer,
+      reason: reasonFor(answer, measured, answers, rule),
+      runs: { before: before.length, after: after.length },
+      endpoints: measured.map(({ endpoint, statistic, change }, place) => ({
+        endpoint,
+        statistic,
+        answer: answers[place] ?? "inconclusive",
+        before: change.before,
+        after: change.after,
+        change: change.change,
+        low: change.low,
+        high: change.high,
+      })),
+    },
+    rows: measured,
+    rule,
+    unmeasured,
+    notes: notesOn(before, after),
+  };
+}
+
+function answerOfWhole(answers: readonly Answer[]): Answer {
+  if (answers.length === 0) return "inconclusive";
+  if (answers.includes("faster")) return "faster";
+  return answers.every((answer) => answer === "same") ? "same" : "inconclusive";
+}
+
+const mostNamed = 4;
+
+function reasonFor(
+  answer: Answer,
+  rows: readonly MeasuredRow[],
+  answers: readonly Answer[],
+  { minimumEffect }: LatencyRule,
+): string {
+  switch (answer) {
+    case "slower":
+    case "faster": {
+      const found = rows.filter((_, place) => answers[place] === answer);
+      const named = found
+        .slice(0, mostNamed)
+        .map(({ endpoint, statistic, change }) => `${endpoint} ${statistic} ${signed(change.change)}`);
+      const rest = found.length > mostNamed ? [`${found.length - mostNamed} more`] : [];
+      return [...named, ...rest].join(", ");
+    }
+    case "same":
+      return `${rows[0]?.endpoint}: no change of ${percent(minimumEffect)} or more is likely, and no endpoint is slower`;
+    case "inconclusive":
+      return inconclusiveReason(rows, answers, minimumEffect);
+    case "refused":
+      return "the runs are not alike";
+    default:
+      return answer satisfies never;
+  }
+}
+
+function inconclusiveReason(
+  rows: readonly MeasuredRow[],
+  answers: readonly Answer[],
+  minimumEffect: number,
+): string {
+  const [open] = rows.filter((row, place) => row.isWhole && answers[place] === "inconclusive");
+  if (open === undefined) return "too few samples in a run: make them longer, or the rate higher";
+  const { endpoint, statistic, change, leftOut } = open;
+  const needed = runsNeeded(change.spread, leftOut, Math.log1p(minimumEffect) / 2);
+  const mend =
+    needed === undefined
+      ? "these runs spread too much for more of them to tell: look for what else the machine does, or make them longer"
+      : `at this spread about ${needed} runs a side would tell`;
+  return `${endpoint} ${statistic}: the change lies between ${signed(change.low)} and ${signed(change.high)}; ${mend}`;
+}
+
+/** A drift of the machine looks like a change of the service when one side was run after the other. */
+function notesOn(before: readonly LoadRun[], after: readonly LoadRun[]): string[] {
+  const starts = (runs: readonly LoadRun[]) => runs.map(({ startedAt }) => Date.parse(startedAt));
+  const [first, second] = [starts(before), starts(after)];
+  const apart = Math.max(...first) < Math.min(...second) || Math.max(...second) < Math.min(...first);
+  return apart && before.length > 1 && after.length > 1
+    ? [
+        "one side was run after the other: what the machine did meanwhile looks like a change of the service; run the sides in turn (before, after, before, …)",
+      ]
+    : [];
+}
+
+/** A share as signed percent: +20.0 %. */
+export function signed(share: number): string {
+  const sign = share < 0 ? "−" : "+";
+  return `${sign}${Math.abs(share * 100).toFixed(1)} %`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
+}
+
+/** Statistics that are compared, and the share of the samples below each. */
+const statistics = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
+export type Statistic = keyof typeof statistics;
+
+/** The whole is judged by these two: a p99 of all endpoints is that of the rarest. */
+const ofTheWhole: readonly Statistic[] = ["p50", "p95"];
+
+/** Samples that must lie beyond a quantile in every run, or else it is the run's largest values and little more. */
+const leastBeyond = 5;
+
+/** Samples below which no statistic of an endpoint is compared. */
+export const leastSamples = leastBeyond / (1 - statistics.p50);
+
+/** Name of the row that is all endpoints together. */
+export const allEndpoints = "all endpoints";
+
+/** One statistic of one endpoint, in the runs before and after. */
+export interface Row {
+  readonly endpoint: string;
+  readonly statistic: Statistic;
+  readonly before: readonly RunValue[];
+  readonly after: readonly RunValue[];
+  /** Samples of the endpoint in all runs. */
+  readonly samples: number;
+}
+
+/** A row with its interval, and the probability that the interval leaves out. */
+export interface MeasuredRow extends Row {
+  /** Speaks for the scenario as a whole: all endpoints together, or the only one that has enough samples. */
+  readonly isWhole: boolean;
+  readonly change: Change;
+  readonly leftOut: number;
+}
+
+/** What could not be judged, and why. */
+export interface UnmeasuredRow {
+  readonly endpoint: string;
+  readonly statistic: Statistic;
+  readonly reason: string;
+}
+
+interface Rows {
+  readonly measured: readonly MeasuredRow[];
+  readonly unmeasured: readonly UnmeasuredRow[];
+}
+
+/**
+ * The rows of a comparison. The false alarms are shared out: half of them to the rows of the whole, so that an even
+ * slowdown is found by few runs, and half to those of the endpoints, each of which may be slow alone.
+ *
+ * @param scenarios Number of scenarios that are compared together, and share the false alarms too.
+ */
+export function measureRows(
+  before: readonly LoadRun[],
+  after: readonly LoadRun[],
+  rule: LatencyRule,
+  scenarios = 1,
+): Rows {
+  const random = randomLcg(rule.seed);
+  const rows: Row[] = [];
+  const unmeasured: UnmeasuredRow[] = [];
+  for (const endpoint of endpointsOf([...before, ...after])) {
+    for (const statistic of Object.keys(statistics) as Statistic[]) {
+      const reason = reasonAgainst([...before, ...after], endpoint, statistic);
+      if (reason !== undefined) {
+        unmeasured.push({ endpoint, statistic, reason });
+        continue;
+      }
+      const values = (runs: readonly LoadRun[]) =>
+        runs.map((run) => statisticOf(run, endpoint, statistic, rule, random));
+      const samples = samplesOf([...before, ...after], endpoint).reduce((sum, count) => sum + count, 0);
+      rows.push({ endpoint, statistic, before: values(before), after: values(after), samples });
+    }
+  }
+  const whole = ofTheWhole.flatMap((statistic) => wholeRow(rows, statistic) ?? []);
+  const single = rows.filter((row) => !whole.includes(row));
+  const share = rule.falseAlarms / scenarios / (whole.length > 0 && single.length > 0 ? 2 : 1);
+  const measure = (group: readonly Row[], isWhole: boolean) =>
+    group.map((row) => {
+      const leftOut = share / group.length;
+      return { ...row, isWhole, leftOut, change: changeInterval(row.before, row.after, leftOut) };
+    });
+  return { measured: [...measure(whole, true), ...measure(single, false)], unmeasured };
+}
+
+/**
+ * All endpoints together: the mean of their logarithms, weighted by their samples. Never one distribution of all, whose
+ * quantiles would jump from one endpoint to another. Of a single endpoint its own row; undefined when there is none.
+ */
+function wholeRow(rows: readonly Row[], statistic: Statistic): Row | undefined {
+  const parts = rows.filter((row) => row.statistic === statistic);
+  if (parts.length < 2) return parts[0];
+  const samples = parts.reduce((sum, row) => sum + row.samples, 0);
+  const together = (when: "before" | "after"): RunValue[] =>
+    (parts[0]?.[when] ?? []).map(({ run }, place) => {
+      let sum = 0;
+      let variance = 0;
+      for (const row of parts) {
+        const value = row[when][place];
+        if (value === undefined) continue;
+        const weight = row.samples / samples;
+        sum += weight * logarithm(value.milliseconds);
+        variance += (weight * value.samplingError) ** 2;
+      }
+      return { run, milliseconds: Math.exp(sum), samplingError: Math.sqrt(variance) };
+    });
+  return { endpoint: allEndpoints, statistic, before: together("before"), after: together("after"), samples };
+}
+
+function endpointsOf(runs: readonly LoadRun[]): string[] {
+  const names = new Set(runs.flatMap(({ curves }) => curves.map(({ endpoint }) => endpoint)));
+  const samples = (name: string) => samplesOf(runs, name).reduce((sum, count) => sum + count, 0);
+  return [...names].sort((one, other) => samples(other) - samples(one) || one.localeCompare(other));
+}
+
+function samplesOf(runs: readonly LoadRun[], endpoint: string): number[] {
+  return runs.map(({ curves }) => curves.find((curve) => curve.endpoint === endpoint)?.count ?? 0);
+}
+
+function reasonAgainst(runs: readonly LoadRun[], endpoint: string, statistic: Statistic): string | undefined {
+  const fewest = Math.min(...samplesOf(runs, endpoint));
+  const needed = Math.ceil(leastBeyond / (1 - statistics[statistic]) - 1e-9);
+  return fewest >= needed ? undefined : `${fewest} samples in a run, ${needed} needed`;
+}
+
+function statisticOf(
+  { run, curves }: LoadRun,
+  endpoint: string,
+  statistic: Statistic,
+  { resamples }: LatencyRule,
+  random: () => number,
+): RunValue {
+  const curve = curves.find((each) => each.endpoint === endpoint);
+  if (curve === undefined) throw new Error(`${run} has no ${endpoint}`);
+  const share = statistics[statistic];
+  return {
+    run,
+    milliseconds: quantile(curve, share),
+    samplingError: samplingError(curve, share, resamples, random),
+  };
+}

@@ -1,0 +1,58 @@
+import { expect, test, vi } from "vitest";
+import type { Contract } from "../../schemas/types.ts";
+import { type ServiceOptions, startService } from "../../service/start.ts";
+import { discoverTarget } from "../run/run-conformance.ts";
+import { contractOf } from "./contract.ts";
+import { driftBetween } from "./drift.ts";
+
+// Each test discovers whole services, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The contract that discovery meets at a reference service. */
+async function met(options: ServiceOptions): Promise<Contract> {
+  const { baseUrl, keys, categories, stop } = await startService({ rate: 1000, burst: 1000, ...options });
+  const target = { name: "own", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
+  const { signal } = new AbortController();
+  try {
+    const { discovered } = await discoverTarget({
+      target,
+      maxRequests: 500,
+      progress: () => undefined,
+      signal,
+    });
+    return contractOf({ discovered, load: [], target: { keyFingerprint: "none" } });
+  } finally {
+    await stop();
+  }
+}
+
+const recorded = met({});
+recorded.catch(() => undefined);
+
+async function ranks(options: ServiceOptions): Promise<ReadonlySet<string>> {
+  return new Set(driftBetween(await recorded, await met(options)).map(({ rank }) => rank));
+}
+
+test("the same service has no drift", async () => {
+  expect(await ranks({})).toEqual(new Set());
+});
+
+// Seeds 2 to 9, 100 to 1,000 products, and all variants were tried once: these are the ones that came closest.
+test.each<[string, ServiceOptions]>([
+  ["other products", { seed: 6 }],
+  ["a quarter of the products", { products: 100 }],
+  ["small pages, so fewer products met", { variants: ["small-pages"] }],
+  [
+    "prices and domains that change, an upstream that fails at times",
+    {
+      variants: ["prices-change-always", "domains-change-always", "flaky-upstream"],
+    },
+  ],
+])("a living catalogue breaks nothing: %s", async (_name, options) => {
+  expect([...(await ranks(options))]).not.toContain("breaking");
+});
+
+test.each(["batch-found-named-found", "batch-request-list", "gtin-named-ean", "no-product-url"])(
+  "a renamed or vanished part breaks: %s",
+  async (variant) => expect([...(await ranks({ variants: [variant] }))]).toContain("breaking"),
+);

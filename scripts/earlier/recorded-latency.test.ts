@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { LoadResult } from "../../schemas/types.ts";
+import { exampleLoad, exampleResults } from "../run/example.ts";
+import type { Curve } from "./curve.ts";
+import {
+  compareWithBaseline,
+  type RecordedLoad,
+  recordedLoad,
+  withRecordedLoad,
+} from "./recorded-latency.ts";
+import { syntheticRuns } from "./synthetic-runs.ts";
+
+const startedAt = "2026-03-01T00:00:00.000Z";
+const calm = { within: 0.1, samples: 800, run: (place: number) => 1 + 0.004 * (place % 3) };
+const likeness = { hash: "1", parts: { scenario: "lookup", host: "a machine" } };
+
+function sides(runs: number, factor: number) {
+  const { before, after } = syntheticRuns(runs, calm, 11, factor);
+  const [first] = after;
+  if (first === undefined) throw new Error("no run");
+  const recorded: RecordedLoad = {
+    schemaVersion: 1,
+    runs: before.map((run) => ({ ...run, comparability: likeness })),
+  };
+  return { recorded, result: resultOf(first.curves) };
+}
+
+function resultOf(curves: readonly Curve[], change: Partial<LoadResult> = {}): LoadResult {
+  return exampleLoad({ percentiles: [...curves], comparability: likeness, ...change });
+}
+
+describe("one new run against recorded ones", () => {
+  test.each([
+    [1, "same"],
+    [1.4, "slower"],
+    [1 / 1.4, "faster"],
+  ] as const)("%d times as slow: %s", (factor, answer) => {
+    const { recorded, result } = sides(5, factor);
+    expect(compareWithBaseline(recorded, result, startedAt)).toMatchObject({
+      answer,
+      runs: { before: 5, after: 1 },
+    });
+  });
+
+  test("fewer than three recorded runs are too few, and it says how to record more", () => {
+    const { recorded, result } = sides(2, 2);
+    expect(compareWithBaseline(recorded, result, startedAt)).toMatchObject({
+      answer: "inconclusive",
+      reason: expect.stringContaining("2 of the 3 runs"),
+    });
+  });
+
+  test("another machine: refused, with what differs", () => {
+    const { recorded, result } = sides(5, 2);
+    const parts = { ...likeness.parts, host: "another machine" };
+    const elsewhere = { ...result, comparability: { hash: "2", parts } };
+    expect(compareWithBaseline(recorded, elsewhere, startedAt)).toMatchObject({
+      answer: "refused",
+      reason: "not like the recorded runs: host was a machine when recorded and is another machine",
+    });
+  });
+
+  test.each([
+    ["a scenario that is not recorded", { scenario: "batch" }],
+    ["a run that measured nothing", { verdict: "invalid" }],
+  ] as const)("%s is not compared", (_title, change) => {
+    const { recorded, result } = sides(5, 2);
+    expect(compareWithBaseline(recorded, { ...result, ...change }, startedAt)).toBeUndefined();
+  });
+});
+
+describe("the results of a run", () => {
+  test("what is slower gets that verdict and its reason", () => {
+    const { recorded, result } = sides(5, 1.4);
+    const [judged] = withRecordedLoad([result], recorded, startedAt);
+    expect(judged).toMatchObject({
+      verdict: "slower",
+      reasons: [expect.stringContaining("slower than the recorded runs: all endpoints p50 +")],
+      comparison: { answer: "slower" },
+    });
+  });
+
+  test("what is broken stays broken", () => {
+    const { recorded, result } = sides(5, 1.4);
+    const [judged] = withRecordedLoad([{ ...result, verdict: "broken" }], recorded, startedAt);
+    expect(judged).toMatchObject({ verdict: "broken", comparison: { answer: "slower" } });
+  });
+
+  test("without a baseline they are as they were", () => {
+    const { result } = sides(5, 1.4);
+    expect(withRecordedLoad([result], undefined, startedAt)).toEqual([result]);
+  });
+});
+
+describe("what is recorded", () => {
+  const run = (minute: number, change: Partial<LoadResult> = {}) => {
+    const { result } = sides(3, 1);
+    return {
+      name: `run-${minute}`,
+      results: exampleResults({
+        startedAt: new Date(Date.UTC(2026, 3, 1, 0, minute)).toISOString(),
+        load: [{ ...result, ...change }],
+      }),
+    };
+  };
+  const names = (recorded: RecordedLoad | undefined) => recorded?.runs.map((each) => each.run);
+
+  test("the runs given, added to those recorded before, each once, the newest ten", () => {
+    const first = recordedLoad([run(1), run(2)]);
+    expect(names(first)).toEqual(["run-1", "run-2"]);
+    expect(names(recordedLoad([run(2), run(3)], first))).toEqual(["run-1", "run-2", "run-3"]);
+    const many = Array.from({ length: 12 }, (_, minute) => run(minute));
+    expect(names(recordedLoad(many))).toEqual(many.slice(2).map(({ name }) => name));
+  });
+
+  test("runs in other circumstances replace those before", () => {
+    const first = recordedLoad([run(1)]);
+    const moved = run(2, { comparability: { hash: "2", parts: { host: "another machine" } } });
+    expect(names(recordedLoad([moved], first))).toEqual(["run-2"]);
+  });
+
+  test("what measured nothing, and the scenario about the limit, are left out", () => {
+    expect(
+      recordedLoad([run(1, { verdict: "invalid" }), run(2, { scenario: "rate-limit" })]),
+    ).toBeUndefined();
+  });
+
+  test("it is small: a run of four endpoints takes less than 10 kB", () => {
+    expect(JSON.stringify(recordedLoad([run(1)])).length).toBeLessThan(10_000);
+  });
+});

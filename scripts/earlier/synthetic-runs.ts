@@ -1,0 +1,68 @@
+import { randomLcg, randomNormal } from "d3-random";
+import type { LoadRun } from "./align.ts";
+import type { Curve } from "./curve.ts";
+
+/** A made-up service and machine, for tests of the comparison. */
+export interface Noise {
+  /** Spread of the responses within a run: standard deviation of the logarithm. */
+  readonly within: number;
+  /** Factor by which the run at a place in the order of all runs is slow or quick as a whole. */
+  readonly run: (place: number, random: () => number) => number;
+  /** Samples of the most asked endpoint in a run. */
+  readonly samples: number;
+}
+
+/** Median of each endpoint in milliseconds, and its share of the samples. */
+const endpoints = [
+  { name: "lookup-by-id", median: 12, share: 1 },
+  { name: "lookup-by-url", median: 18, share: 0.4 },
+  { name: "lookup-by-gtin", median: 15, share: 0.2 },
+] as const;
+
+/** One run whose responses take `factor` times as long; `place` is its place among all runs, in the order of time. */
+export function syntheticRun(place: number, noise: Noise, random: () => number, factor = 1): LoadRun {
+  const whole = factor * noise.run(place, random);
+  const normal = randomNormal.source(random)();
+  return {
+    run: `run-${place}`,
+    startedAt: new Date(Date.UTC(2026, 0, 1, 0, place)).toISOString(),
+    scenario: "lookup",
+    profile: "average",
+    verdict: "pass",
+    comparability: { hash: "alike", parts: { scenario: "lookup" } },
+    curves: endpoints.map(({ name, median, share }) =>
+      curveOf(
+        name,
+        Array.from(
+          { length: Math.round(noise.samples * share) },
+          () => whole * median * Math.exp(noise.within * normal()),
+        ),
+      ),
+    ),
+  };
+}
+
+/** Runs in turn, before and after. */
+export function syntheticRuns(runs: number, noise: Noise, seed: number, factor = 1) {
+  const random = randomLcg(seed / 100_003);
+  const before: LoadRun[] = [];
+  const after: LoadRun[] = [];
+  for (let place = 0; place < runs; place += 1) {
+    before.push(syntheticRun(2 * place, noise, random));
+    after.push(syntheticRun(2 * place + 1, noise, random, factor));
+  }
+  return { before, after };
+}
+
+const points = [...Array.from({ length: 38 }, (_, place) => place * 2.5), 94, 95, 96, 97, 98, 99, 99.5, 100];
+
+/** The curve of samples, read from them directly: quicker than the way of a real run, and the same but for its rounding. */
+function curveOf(endpoint: string, samples: readonly number[]): Curve {
+  const sorted = samples.toSorted((one, other) => one - other);
+  const milliseconds = points.map((point) => {
+    const place = (point / 100) * (sorted.length - 1);
+    const low = sorted[Math.floor(place)] ?? 0;
+    return low + ((sorted[Math.ceil(place)] ?? low) - low) * (place - Math.floor(place));
+  });
+  return { endpoint, count: samples.length, at: points, milliseconds };
+}

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { LoadResult, RequirementResult, Waiver } from "../../schemas/types.ts";
+import { exampleRequirement } from "../run/example.ts";
+import { thresholdChanges, verdictChanges } from "./verdict-changes.ts";
+
+type Verdict = RequirementResult["verdict"];
+const one = (verdict: Verdict | "absent"): RequirementResult[] =>
+  verdict === "absent" ? [] : [exampleRequirement({ verdict, reason: `it was ${verdict}` })];
+
+test.each([
+  ["pass", "fail", "newly failing"],
+  ["warn", "fail", "newly failing"],
+  ["notApplicable", "fail", "newly failing"],
+  ["inconclusive", "fail", "failing, not judged before"],
+  ["error", "fail", "failing, not judged before"],
+  ["absent", "fail", "failing, not judged before"],
+  ["pass", "inconclusive", "no longer judged"],
+  ["fail", "error", "no longer judged"],
+  ["pass", "absent", "no longer judged"],
+  ["pass", "warn", "newly worth a look"],
+  ["fail", "pass", "fixed"],
+  ["fail", "warn", "fixed"],
+  ["inconclusive", "pass", "newly judged"],
+  ["absent", "pass", "newly judged"],
+] as const)("%s, then %s: %s", (before, after, kind) => {
+  const reason = `it was ${after === "absent" ? before : after}`;
+  expect(verdictChanges(one(before), one(after))).toEqual([
+    expect.objectContaining({ kind, before, after, reason, id: "errors.unknown-product" }),
+  ]);
+});
+
+test.each([
+  ["pass", "pass"],
+  ["pass", "notApplicable"],
+  ["warn", "pass"],
+  ["inconclusive", "error"],
+  ["inconclusive", "absent"],
+] as const)("%s, then %s: nothing to tell", (before, after) => {
+  expect(verdictChanges(one(before), one(after))).toEqual([]);
+});
+
+test("a failure that is waived now is not fixed", () => {
+  const waiver = {
+    id: "errors.unknown-product",
+    reason: "r",
+    owner: "o",
+    ticket: "t",
+    expires: "2999-12-31",
+  };
+  const check = {
+    id: "errors.unknown-product/by-id",
+    title: "t",
+    verdict: "warn" as const,
+    reason: "r",
+    evidence: [],
+  };
+  const now = [exampleRequirement({ verdict: "warn", checks: [{ ...check, waiver }] })];
+  expect(verdictChanges(one("fail"), now)).toEqual([]);
+});
+
+test("the worst comes first", () => {
+  const run = (...verdicts: Verdict[]) =>
+    verdicts.map((verdict, place) => exampleRequirement({ id: `r${place}`, verdict }));
+  const changes = verdictChanges(run("fail", "pass", "pass"), run("pass", "inconclusive", "fail"));
+  expect(changes.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    "r2 newly failing",
+    "r1 no longer judged",
+    "r0 fixed",
+  ]);
+});
+
+type Threshold = LoadResult["thresholds"][number];
+const limit: Threshold = { metric: "answers_invalid", expression: "rate<=0", held: true, guards: "target" };
+const crossed: Threshold = { ...limit, held: false };
+const waiver: Waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
+
+function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResult[] {
+  const none = { refused: 0, withRetryAfter: 0 };
+  const frame = { reasons: [], metrics: {}, retryAfter: none, validated: { answers: 0, invalid: 0 } };
+  return [
+    { scenario: "lookup", profile: "smoke", verdict: "pass", thresholds: [threshold], ...frame, ...change },
+  ];
+}
+
+const unmeasured = load(limit, { verdict: "invalid" });
+
+test.each([
+  ["held, then crossed", load(limit), load(crossed), ["newly crossed"]],
+  ["crossed in both", load(crossed), load(crossed), []],
+  ["crossed in both, waived then", load({ ...crossed, waiver }), load(crossed), []],
+  ["crossed now under a waiver", load(limit), load({ ...crossed, waiver }), []],
+  ["crossed now, of the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
+  ["held now", load(crossed), load(limit), []],
+  ["not measured then, crossed now", unmeasured, load(crossed), ["crossed, not measured before"]],
+  ["another profile then", load(limit, { profile: "peak" }), load(crossed), ["crossed, not measured before"]],
+  ["not there now", load(limit), [], ["no longer measured"]],
+  ["no measurement now", load(limit), unmeasured, ["no longer measured"]],
+  ["never a measurement", unmeasured, unmeasured, []],
+] as const)("%s", (_title, before, after, kinds) => {
+  const changes = thresholdChanges(
+    { command: "gate", load: [...before] },
+    { command: "gate", load: [...after] },
+  );
+  expect(changes.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("a run of another command misses no load, and crosses all the same", () => {
+  const before = { command: "gate" as const, load: load(limit) };
+  expect(thresholdChanges(before, { command: "conformance", load: [] })).toEqual([]);
+  expect(thresholdChanges(before, { command: "load", load: load(crossed) })).toEqual([
+    { kind: "newly crossed", scenario: "lookup", threshold: "answers_invalid rate<=0" },
+  ]);
+});

@@ -1,0 +1,149 @@
+import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+
+type Verdict = RequirementResult["verdict"];
+
+/**
+ * What became of a requirement from one run to the other. `failing, not judged before` is no regression that can be
+ * shown, and nothing to let pass either.
+ */
+export type VerdictChangeKind =
+  | "newly failing"
+  | "failing, not judged before"
+  | "no longer judged"
+  | "newly worth a look"
+  | "fixed"
+  | "newly judged";
+
+/** A requirement whose verdict is another than before. */
+export interface VerdictChange {
+  readonly kind: VerdictChangeKind;
+  readonly id: string;
+  readonly level: RequirementResult["level"];
+  readonly statement: string;
+  /** `absent` when the run did not select it, or did not know it. */
+  readonly before: Verdict | "absent";
+  readonly after: Verdict | "absent";
+  /** Of the later run; of the earlier one when the later has none. */
+  readonly reason: string;
+}
+
+const order: readonly VerdictChangeKind[] = [
+  "newly failing",
+  "failing, not judged before",
+  "no longer judged",
+  "newly worth a look",
+  "fixed",
+  "newly judged",
+];
+
+/** Requirements whose verdict changed, the worst first; none when neither run judged any. */
+export function verdictChanges(
+  before: readonly RequirementResult[],
+  after: readonly RequirementResult[],
+): VerdictChange[] {
+  const earlier = new Map(before.map((one) => [one.id, one]));
+  const later = new Map(after.map((one) => [one.id, one]));
+  const ids = [...new Set([...later.keys(), ...earlier.keys()])];
+  const changes = ids.flatMap((id): VerdictChange[] => {
+    const [old, now] = [earlier.get(id), later.get(id)];
+    const shown = now ?? old;
+    const kind = kindOf(old?.verdict ?? "absent", now?.verdict ?? "absent");
+    // A waiver makes a warning of a failure; it mends nothing.
+    if (kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined)) return [];
+    if (shown === undefined || kind === undefined) return [];
+    const { level, statement, reason } = shown;
+    return [
+      {
+        kind,
+        id,
+        level,
+        statement,
+        reason,
+        before: old?.verdict ?? "absent",
+        after: now?.verdict ?? "absent",
+      },
+    ];
+  });
+  return changes.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+}
+
+function kindOf(before: Verdict | "absent", after: Verdict | "absent"): VerdictChangeKind | undefined {
+  if (before === after) return undefined;
+  const wasJudged = isJudged(before);
+  if (!isJudged(after)) return wasJudged ? "no longer judged" : undefined;
+  if (after === "fail") return wasJudged ? "newly failing" : "failing, not judged before";
+  if (!wasJudged) return "newly judged";
+  if (before === "fail") return "fixed";
+  return after === "warn" ? "newly worth a look" : undefined;
+}
+
+function isJudged(verdict: Verdict | "absent"): boolean {
+  return verdict === "pass" || verdict === "fail" || verdict === "warn" || verdict === "notApplicable";
+}
+
+/** Whether a run came to its end with requirements judged, so that its contract can be compared. */
+export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
+  return requirements.length > 0 && verdict !== "error" && exitCode !== 130;
+}
+
+/**
+ * What became of the load's own verdict. `crossed, not measured before` is no regression that can be shown, and nothing
+ * to let pass either.
+ */
+type ThresholdChangeKind = "newly crossed" | "crossed, not measured before" | "no longer measured";
+
+/** A threshold that holds no more, or a scenario that was measured and is not any more. */
+export interface ThresholdChange {
+  readonly kind: ThresholdChangeKind;
+  readonly scenario: string;
+  /** `answers_invalid{name:lookup-by-id} rate<=0`; left out when the scenario was not measured. */
+  readonly threshold?: string;
+}
+
+type Side = Pick<Results, "command" | "load">;
+
+/**
+ * Thresholds that the later run crosses without a waiver and the earlier one did not, and scenarios that only the earlier
+ * one measured. Another command sends other load: then nothing is missing.
+ */
+export function thresholdChanges(before: Side, after: Side): ThresholdChange[] {
+  const crossings = after.load.flatMap((now) => {
+    const old = before.load.find(
+      ({ scenario, profile }) => scenario === now.scenario && profile === now.profile,
+    );
+    return newCrossings(old, now);
+  });
+  if (before.command !== after.command) return crossings;
+  const missing = before.load.filter(
+    (old) =>
+      old.verdict !== "invalid" &&
+      !after.load.some(({ scenario, verdict }) => scenario === old.scenario && verdict !== "invalid"),
+  );
+  return [
+    ...crossings,
+    ...missing.map(({ scenario }) => ({ kind: "no longer measured" as const, scenario })),
+  ];
+}
+
+function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdChange[] {
+  if (now.verdict === "invalid") return [];
+  const isMeasured = old !== undefined && old.verdict !== "invalid";
+  const already = isMeasured ? crossed(old).map(nameOf) : [];
+  return crossed(now)
+    .filter((one) => one.waiver === undefined && !already.includes(nameOf(one)))
+    .map((one) => ({
+      kind: isMeasured ? "newly crossed" : "crossed, not measured before",
+      scenario: now.scenario,
+      threshold: nameOf(one),
+    }));
+}
+
+type Threshold = LoadResult["thresholds"][number];
+
+function crossed({ thresholds }: LoadResult): Threshold[] {
+  return thresholds.filter(({ held, guards }) => !held && guards !== "run");
+}
+
+function nameOf({ metric, expression }: Threshold): string {
+  return `${metric} ${expression}`;
+}

@@ -1,0 +1,148 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { waiverFor } from "../../conformance/engine/waiver.ts";
+import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
+import { scenarioIds } from "../../schemas/scenarios.ts";
+import type { Waiver, Waivers } from "../../schemas/types.ts";
+import waiversSchema from "../../schemas/waivers.schema.json" with { type: "json" };
+import { didYouMean } from "../config/did-you-mean.ts";
+import { mistakeOf } from "../config/validate.ts";
+import { isDay, waivedThreshold } from "./waiver-states.ts";
+
+/** One thing wrong in the waivers, and the place of it as keys and indexes from the top. */
+export interface WaiverMistake {
+  readonly at: readonly (string | number)[];
+  readonly what: string;
+  readonly mend: string;
+}
+
+/** What is known to a waiver beside the requirements. */
+export interface Known {
+  /** Names of the targets that there are. */
+  readonly targets: readonly string[];
+}
+
+/** What the schema has against the waivers; empty when they have the shape of one. */
+export function shapeMistakes(value: unknown): WaiverMistake[] {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    // The one part of a large schema that is needed.
+    schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
+  });
+  const validate = ajv.compile<Waivers>(waiversSchema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map((error) => {
+    const at = error.instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
+    const { what, mend } = mistakeOf(error);
+    if (error.keyword === "additionalProperties") {
+      return { at: [...at, String(error.params.additionalProperty)], what, mend };
+    }
+    if (error.keyword === "required") {
+      return { at, what: `The key ${error.params.missingProperty} is missing`, mend };
+    }
+    if (error.keyword === "pattern") return { at, what, mend: dayMend };
+    const unquoted = error.keyword === "type" && typeof error.data === "number";
+    return { at, what, mend: unquoted ? `${mend} Put it in quotes.` : mend };
+  });
+}
+
+const dayMend =
+  'Expected a day of the calendar as "2026-12-31": the last one on which the waiver holds, in UTC.';
+
+/** What is wrong with waivers that have their shape: ids, days, targets, and what is waived twice. */
+export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
+  return waivers.flatMap((waiver, index) => [
+    ...idMistakes(waiver, ["waivers", index, "id"]),
+    ...wordMistakes(waiver, index),
+    ...(isDay(waiver.expires)
+      ? []
+      : [
+          {
+            at: ["waivers", index, "expires"],
+            what: `There is no day ${waiver.expires}`,
+            mend: dayMend,
+          },
+        ]),
+    ...(waiver.targets ?? []).flatMap((target, place) =>
+      targetMistakes(target, known, ["waivers", index, "targets", place]),
+    ),
+    ...twiceMistakes(waiver, waivers.slice(0, index), ["waivers", index, "id"]),
+  ]);
+}
+
+// A blank answers for nothing, and would be found in no tracker.
+function wordMistakes(waiver: Waiver, index: number): WaiverMistake[] {
+  const words = ["reason", "owner", "ticket"] as const;
+  return words
+    .filter((word) => waiver[word].trim() === "")
+    .map((word) => ({
+      at: ["waivers", index, word],
+      what: `The ${word} is blank`,
+      mend: "Say why, who answers for it, and where its mend is tracked.",
+    }));
+}
+
+function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
+  const checks = listChecks();
+  if (checks.some((check) => check.id === id || check.requirement === id)) return [];
+  if (waivedThreshold(id) !== undefined) return [];
+  if (id.startsWith("load.")) {
+    const what = `${JSON.stringify(id)} names no threshold of the load that can be waived`;
+    const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
+    return [{ at, what, mend }];
+  }
+  if (id in sections) {
+    const what = `${JSON.stringify(id)} is a section of the spec`;
+    return [
+      { at, what, mend: "Waive its requirements or checks one by one: a section is too much at once." },
+    ];
+  }
+  if (requirements.some((one) => one.id === id)) {
+    const what = `No check judges the requirement ${id}`;
+    return [{ at, what, mend: "Take the waiver out: there is nothing to waive." }];
+  }
+  const ids = [...new Set(checks.flatMap((check) => [check.requirement, check.id]))];
+  const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
+  const mend = didYouMean(id, near.length === 0 ? ids : near);
+  return [
+    {
+      at,
+      what: `No requirement or check has the id ${JSON.stringify(id)}`,
+      mend: mend.startsWith("Known") && near.length === 0 ? "`conformance --plan` lists the checks." : mend,
+    },
+  ];
+}
+
+// A target that has only an address goes by its host, which no file names.
+function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): WaiverMistake[] {
+  if (known.targets.includes(target) || /[.:]/.test(target)) return [];
+  return [
+    { at, what: `There is no target ${JSON.stringify(target)}`, mend: didYouMean(target, known.targets) },
+  ];
+}
+
+// Two that could both speak would leave open which of them is stale.
+function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMistake["at"]): WaiverMistake[] {
+  const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const twin = before.find(
+    (other) =>
+      shareTarget(waiver, other) &&
+      (other.id === waiver.id || covered.some((check) => waiverFor(check, [other]) !== undefined)),
+  );
+  if (twin === undefined) return [];
+  const what =
+    twin.id === waiver.id
+      ? `${waiver.id} is waived twice`
+      : `${waiver.id} is waived twice: an entry above waives ${twin.id}`;
+  return [{ at, what, mend: "Keep one of the two entries, or give them different targets." }];
+}
+
+function shareTarget({ targets: some }: Waiver, { targets: others }: Waiver): boolean {
+  return some === undefined || others === undefined || some.some((target) => others.includes(target));
+}

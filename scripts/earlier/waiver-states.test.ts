@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import type { Listed } from "../../conformance/suite/all.ts";
+import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
+import { exampleRequirement } from "../run/example.ts";
+import {
+  comesAndGoes,
+  inForce,
+  waivedThreshold,
+  waiverStates,
+  waiversOf,
+  waiveThresholds,
+} from "./waiver-states.ts";
+
+const today = "2026-11-21";
+const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
+const check = (id: string): Listed => ({
+  id,
+  requirement: "errors.shape",
+  title: id,
+  section: "errors",
+  requests: 1,
+});
+const checks = [check("errors.shape/a"), check("errors.shape/b")];
+
+type Met = Partial<CheckResult> & Pick<CheckResult, "verdict">;
+
+/** What became of a waiver in a run that met this of the checks a and b; undefined was not judged. */
+function stateOf(waiver: Partial<Waiver>, ...met: readonly (Met | undefined)[]) {
+  const results = met.flatMap((one, index) =>
+    one === undefined ? [] : [{ id: checks[index]?.id ?? "", title: "", reason: "", evidence: [], ...one }],
+  );
+  const listed = [{ waiver: { ...usual, ...waiver }, where: "waivers.yaml, line 2" }];
+  const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
+  return waiverStates({ listed, today }, { requirements, load: [] }, checks)[0];
+}
+
+const pass: Met = { verdict: "pass" };
+const waived: Met = { verdict: "warn", waiver: usual };
+
+describe("a waiver of a requirement", () => {
+  test.each<[string, state: string, ...(Met | undefined)[]]>([
+    ["waives one of its checks", "active", pass, waived],
+    ["was judged whole, and all passes", "stale", pass, pass],
+    ["was judged whole, and something does not apply", "stale", pass, { verdict: "notApplicable" }],
+    [
+      "was judged whole, and something is worth a look that breaks nothing",
+      "stale",
+      pass,
+      { verdict: "warn" },
+    ],
+    ["was judged in part", "unused", pass, undefined],
+    ["was not judged at all", "unused", undefined, undefined],
+    ["does not apply at all", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
+    ["could not be judged in part, as the run was cut short", "unused", pass, { verdict: "inconclusive" }],
+    ["met our own error", "unused", pass, { verdict: "error" }],
+    ["met a failure that did not show again", "unused", pass, { verdict: "warn", flaky: true }],
+  ])("%s: %s", (_name, state, ...met) => {
+    expect(stateOf({}, ...met)?.state).toBe(state);
+  });
+});
+
+describe("a waiver", () => {
+  test("of a check looks at that check alone", () => {
+    expect(stateOf({ id: "errors.shape/a" }, pass, { verdict: "fail" })?.state).toBe("stale");
+    expect(stateOf({ id: "errors.shape/a" }, undefined, pass)?.state).toBe("unused");
+  });
+
+  test("that is stale or expired says how to mend it, and where", () => {
+    expect(stateOf({}, pass, pass)?.mend).toBe(
+      "What it waives passes now: remove it (waivers.yaml, line 2).",
+    );
+    expect(stateOf({ expires: "2026-11-20" }, pass, pass)).toMatchObject({
+      state: "expired",
+      mend: expect.stringMatching(/last day was 2026-11-20\..*with amy \(waivers.yaml, line 2\)/),
+    });
+  });
+
+  test("of what fails at times only is never stale", () => {
+    expect(stateOf({ flaky: true }, pass, pass)?.state).toBe("unused");
+  });
+
+  test("holds on its last day, and is expired the day after, whatever was judged", () => {
+    expect(stateOf({ expires: today }, waived, pass)?.state).toBe("active");
+    expect(stateOf({ expires: "2026-11-20" }, undefined, undefined)?.state).toBe("expired");
+    const listed = ["2026-11-20", today].map((expires) => ({ waiver: { ...usual, expires }, where: "" }));
+    expect(inForce({ listed, today }).map(({ waiver }) => waiver.expires)).toEqual([today]);
+  });
+
+  test("concerns the targets that it names, or all", () => {
+    const listed = [{}, { targets: ["staging"] }, { targets: ["live"] }].map((change) => ({
+      waiver: { ...usual, ...change },
+      where: "",
+    }));
+    expect(waiversOf("staging", listed).map(({ waiver }) => waiver.targets)).toEqual([
+      undefined,
+      ["staging"],
+    ]);
+  });
+});
+
+const invalid = "answers_invalid{name:lookup-by-id}";
+const slow = "http_req_duration{name:lookup-by-id,status:200}";
+const waiverOf = (metric: string, change: Partial<Waiver> = {}): Waiver => ({
+  id: `load.lookup/${metric}`,
+  reason: "r",
+  owner: "o",
+  ticket: "T-1",
+  expires: "2999-12-31",
+  ...change,
+});
+
+/** A lookup run in which these metrics were crossed; `dropped_iterations` guards the run itself. */
+function runWith(verdict: LoadResult["verdict"], ...crossed: readonly string[]): LoadResult {
+  const metrics = [invalid, slow, "dropped_iterations"];
+  return {
+    scenario: "lookup",
+    profile: "smoke",
+    verdict,
+    reasons: crossed.map((metric) => `${metric} crossed rate<=0: it was 1`),
+    thresholds: metrics.map((metric) => ({
+      metric,
+      expression: "rate<=0",
+      held: !crossed.includes(metric),
+      guards: metric === "dropped_iterations" ? "run" : "target",
+    })),
+    metrics: {},
+    retryAfter: { refused: 0, withRetryAfter: 0 },
+    validated: { answers: 0, invalid: 0 },
+  };
+}
+
+describe("a crossed threshold under a waiver", () => {
+  const both = [waiverOf(invalid), waiverOf(slow)];
+  test.each<[string, LoadResult, readonly Waiver[], LoadResult["verdict"], reasons: number]>([
+    ["is no failure", runWith("broken", invalid), [waiverOf(invalid)], "pass", 0],
+    ["leaves another one a failure", runWith("broken", invalid, slow), [waiverOf(invalid)], "broken", 1],
+    ["and another under a waiver too are none", runWith("broken", invalid, slow), both, "pass", 0],
+    [
+      "of another scenario stays",
+      runWith("broken", invalid),
+      [{ ...waiverOf(invalid), id: `load.paging/${invalid}` }],
+      "broken",
+      1,
+    ],
+    [
+      "does not make a run that measured too little good",
+      runWith("broken", invalid, "dropped_iterations"),
+      both,
+      "invalid",
+      1,
+    ],
+    ["leaves an invalid run invalid", runWith("invalid", "dropped_iterations", slow), both, "invalid", 1],
+    ["was not crossed", runWith("pass"), both, "pass", 0],
+  ])("%s", (_name, run, waivers, verdict, reasons) => {
+    const [result] = waiveThresholds([run], waivers);
+    expect(result).toMatchObject({ verdict });
+    expect(result?.reasons).toHaveLength(reasons);
+  });
+
+  test("shows the waiver, and what was crossed as a note", () => {
+    const [result] = waiveThresholds([runWith("broken", invalid)], [waiverOf(invalid)]);
+    expect(result?.notes).toEqual([`waived: ${invalid} crossed rate<=0: it was 1`]);
+    expect(result?.thresholds.map(({ waiver }) => waiver?.ticket)).toEqual(["T-1", undefined, undefined]);
+  });
+});
+
+test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
+  ["crossed", [runWith("broken", invalid)], {}, "active"],
+  ["held", [runWith("pass")], {}, "stale"],
+  ["held, and fails at times", [runWith("pass")], { flaky: true }, "unused"],
+  ["of a run that measured nothing", [runWith("invalid")], {}, "unused"],
+  ["of a scenario that did not run", [], {}, "unused"],
+  ["expired", [runWith("broken", invalid)], { expires: "2026-01-31" }, "expired"],
+])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {
+  const listed = [{ waiver: waiverOf(invalid, change), where: "waivers.yaml, line 2" }];
+  const met = {
+    requirements: [],
+    load: waiveThresholds(
+      load,
+      listed.map(({ waiver }) => waiver),
+    ),
+  };
+  expect(waiverStates({ listed, today: "2026-11-21" }, met, [])).toMatchObject([{ state }]);
+});
+
+test.each([
+  [`load.lookup/${invalid}`, true],
+  ["load.rate-limit/refusals_malformed", true],
+  ["load.lookup", false],
+  ["load.lookup/dropped_iterations", false],
+  ["load.constructor/answers_invalid", false],
+  ["errors.shape/every-answer", false],
+])("%s names a threshold: %s", (id, names) => {
+  expect(waivedThreshold(id) !== undefined).toBe(names);
+});
+
+test("latency and failed requests come and go, invalid answers do not", () => {
+  expect([slow, "http_req_failed{name:batch}", invalid].map(comesAndGoes)).toEqual([true, true, false]);
+});

@@ -1,0 +1,169 @@
+import { waiverFor } from "../../conformance/engine/waiver.ts";
+import type { Listed } from "../../conformance/suite/all.ts";
+import { guardOf } from "../../scenarios/lib/thresholds.ts";
+import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
+import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../schemas/types.ts";
+
+/** A day that the calendar has, as `2026-12-31`: 2026-02-30 is none. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const start = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(start.getTime()) && dayOf(start) === text;
+}
+
+/** The day of a moment, in UTC. */
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** A waiver and where it stands, for messages: `shelfcheck-baseline/waivers.yaml, line 4`. */
+export interface ListedWaiver {
+  readonly waiver: Waiver;
+  readonly where: string;
+}
+
+/** The waivers of one run. */
+export interface RunWaivers {
+  /** All that concern the target, expired ones too. */
+  readonly listed: readonly ListedWaiver[];
+  /** The day of the run in UTC, as `2026-12-31`. */
+  readonly today: string;
+}
+
+/** Those that concern a target. */
+export function waiversOf(target: string, all: readonly ListedWaiver[]): ListedWaiver[] {
+  return all.filter(({ waiver }) => waiver.targets?.includes(target) ?? true);
+}
+
+/** Whether a waiver's last day is over. */
+export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
+  return waiver.expires < today;
+}
+
+/** The waivers that waive something in a run on that day. */
+export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
+  return listed.filter((one) => !isExpired(one, today));
+}
+
+/**
+ * What became of each waiver in a run. `stale` only where all that it waives was judged in this run and nothing of it
+ * failed: then it must go, so that the next failure is seen. What was not judged, or what fails only at times, leaves
+ * it `unused`.
+ * @param checks All checks that there are.
+ */
+export function waiverStates(
+  { listed, today }: RunWaivers,
+  { requirements, load }: Pick<Results, "requirements" | "load">,
+  checks: readonly Listed[],
+): WaiverResult[] {
+  const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
+  return listed.map((one) => {
+    const { waiver, where } = one;
+    if (isExpired(one, today)) {
+      const mend = `Its last day was ${waiver.expires}. Mend what it waived and remove it, or agree on a later day with ${waiver.owner} (${where}).`;
+      return { waiver, state: "expired", mend };
+    }
+    const threshold = waivedThreshold(waiver.id);
+    const state =
+      threshold === undefined ? stateOfChecks(waiver, results, checks) : stateOfThreshold(threshold, load);
+    if (state !== "stale") return { waiver, state };
+    if (waiver.flaky === true) return { waiver, state: "unused" };
+    return { waiver, state: "stale", mend: `What it waives passes now: remove it (${where}).` };
+  });
+}
+
+function stateOfChecks(
+  waiver: Waiver,
+  results: ReadonlyMap<string, CheckResult>,
+  checks: readonly Listed[],
+): WaiverResult["state"] {
+  const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const met = covered.map(({ id }) => results.get(id));
+  if (met.some((check) => check?.waiver?.id === waiver.id)) return "active";
+  const judged = met.every(isSettled) && met.some((check) => check?.verdict !== "notApplicable");
+  return judged ? "stale" : "unused";
+}
+
+function stateOfThreshold(
+  { scenario, metric }: WaivedThreshold,
+  load: readonly LoadResult[],
+): WaiverResult["state"] {
+  const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
+  const met = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
+  if (met.length === 0) return "unused";
+  return met.some(({ held }) => !held) ? "active" : "stale";
+}
+
+// A warning without a waiver breaks nothing, but a flaky one may fail again tomorrow.
+function isSettled(check: CheckResult | undefined): boolean {
+  if (check === undefined || check.flaky === true) return false;
+  return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
+}
+
+/** A threshold that a waiver names: `load.lookup/answers_invalid{name:lookup-by-id}`. */
+export interface WaivedThreshold {
+  readonly scenario: ScenarioId;
+  /** Metric as k6 names it, with its tags. */
+  readonly metric: string;
+}
+
+type Threshold = LoadResult["thresholds"][number];
+
+/** The id by which a threshold is waived. */
+export function thresholdId(scenario: string, metric: string): string {
+  return `load.${scenario}/${metric}`;
+}
+
+/** What an id of that form names; undefined for any other id, such as that of a check. */
+export function waivedThreshold(id: string): WaivedThreshold | undefined {
+  const [, scenario, metric] = /^load\.([\w-]+)\/(.+)$/.exec(id) ?? [];
+  if (scenario === undefined || metric === undefined || !isScenario(scenario)) return undefined;
+  // What guards the run itself cannot be waived: then nothing was measured.
+  return guardOf(metric) === "target" ? { scenario, metric } : undefined;
+}
+
+function isScenario(name: string): name is ScenarioId {
+  return scenarioIds.some((id) => id === name);
+}
+
+/** Whether what it limits comes and goes by nature, so that a waiver of it is not stale when it holds once. */
+export function comesAndGoes(metric: string): boolean {
+  return metric.startsWith("http_req_duration") || metric.startsWith("http_req_failed");
+}
+
+/**
+ * Load results with the waivers at the thresholds that they waive. A run is not broken any more when nothing else was
+ * crossed; what kept it from measuring still makes it invalid.
+ */
+export function waiveThresholds(load: readonly LoadResult[], waivers: readonly Waiver[]): LoadResult[] {
+  return load.map((result) => {
+    const thresholds = result.thresholds.map((threshold) => waived(threshold, result.scenario, waivers));
+    const covered = thresholds.filter(({ waiver }) => waiver !== undefined);
+    if (covered.length === 0) return result;
+    const isCovered = (reason: string) =>
+      covered.some(({ metric, expression }) => reason.startsWith(`${metric} crossed ${expression}`));
+    const reasons = result.reasons.filter((reason) => !isCovered(reason));
+    const notes = result.reasons.filter(isCovered).map((reason) => `waived: ${reason}`);
+    return {
+      ...result,
+      thresholds,
+      reasons,
+      notes: [...notes, ...(result.notes ?? [])],
+      verdict: result.verdict === "broken" ? verdictOf(thresholds, reasons) : result.verdict,
+    };
+  });
+}
+
+function waived(threshold: Threshold, scenario: string, waivers: readonly Waiver[]): Threshold {
+  const waiver = waivers.find(({ id }) => id === thresholdId(scenario, threshold.metric));
+  if (threshold.held || threshold.guards === "run" || waiver === undefined) return threshold;
+  return { ...threshold, waiver };
+}
+
+function verdictOf(thresholds: readonly Threshold[], reasons: readonly string[]): LoadResult["verdict"] {
+  const open = thresholds.some(
+    ({ held, guards, waiver }) => !held && guards !== "run" && waiver === undefined,
+  );
+  if (open) return "broken";
+  return reasons.length === 0 ? "pass" : "invalid";
+}

@@ -1,0 +1,143 @@
+import { type Document, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
+import type { Waiver, Waivers } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { type BaselineFile, readText } from "./baseline-file.ts";
+import { contentMistakes, type Known, shapeMistakes, type WaiverMistake } from "./waiver-mistakes.ts";
+import type { ListedWaiver } from "./waiver-states.ts";
+
+/**
+ * The waivers of a file; none when there is no such file.
+ * @throws UsageError as parseWaivers.
+ */
+export async function readWaivers(file: BaselineFile, known: Known): Promise<ListedWaiver[]> {
+  const text = await readText(file);
+  return text === undefined ? [] : parseWaivers(text, file.shown, known);
+}
+
+/**
+ * The waivers in a text.
+ * @throws UsageError that names, for every mistake, file, line, key and mend: no YAML, another shape than
+ *   `schemas/waivers.schema.json`, an unknown id or target, an impossible day, something waived twice.
+ */
+export function parseWaivers(text: string, shown: string, known: Known): ListedWaiver[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const line = broken.linePos?.[0].line ?? lines.linePos(broken.pos[0]).line;
+    throw noYaml(`${shown}, line ${line}`, broken);
+  }
+  const value = contentOf(document, shown);
+  const shape = shapeMistakes(value);
+  const mistakes = shape.length > 0 ? shape : contentMistakes((value as Waivers).waivers, known);
+  if (mistakes.length > 0) throw usageError(mistakes, { document, lines, shown });
+  return (value as Waivers).waivers.map((waiver, index) => ({
+    waiver,
+    where: `${shown}, line ${lineAt(["waivers", index], { document, lines })}`,
+  }));
+}
+
+function noYaml(where: string, { message }: Error): UsageError {
+  return new UsageError({ what: "The waivers are no YAML", where, mend: message.split("\n")[0] ?? "" });
+}
+
+// A file whose entries are all taken out, or commented out, has none.
+function contentOf(document: Document, shown: string): unknown {
+  const value = plainOf(document, shown);
+  if (value === null) return { waivers: [] };
+  if (typeof value === "object" && "waivers" in value && value.waivers === null) {
+    return { ...value, waivers: [] };
+  }
+  return value;
+}
+
+// Only here are aliases followed: to an anchor that is not there, or to far too many.
+function plainOf(document: Document, shown: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw noYaml(shown, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+interface Source {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+function usageError(
+  mistakes: readonly WaiverMistake[],
+  { shown, ...source }: Source & { readonly shown: string },
+): UsageError {
+  const placed = mistakes.map(({ at, what, mend }) => ({
+    what,
+    where: `${shown}, line ${lineAt(at, source)}${keyOf(at)}`,
+    mend,
+  }));
+  const [first] = placed;
+  if (first !== undefined && placed.length === 1) return new UsageError(first);
+  return new UsageError({
+    what: `${placed.length} mistakes in the waivers`,
+    where: shown,
+    mend: ["Mend each:", ...placed.map(({ what, where, mend }) => `  ${where}: ${what}. ${mend}`)].join("\n"),
+  });
+}
+
+function keyOf(at: WaiverMistake["at"]): string {
+  const keys = at.filter((part) => typeof part === "string" && part !== "waivers");
+  return keys.length === 0 ? "" : `, ${keys.join(".")}`;
+}
+
+// Of what is missing, the line of what it is missing in.
+function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
+  for (let depth = at.length; depth > 0; depth--) {
+    const node: unknown = document.getIn(at.slice(0, depth), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+const beginning = `# Known failures that the team has accepted for a time. Each entry: id (a requirement or a check), reason, owner,
+# ticket, expires (its last day, in UTC) and, where it holds for some targets only, targets. A run fails when an entry
+# is over, and when what it waives passes: then remove it.
+waivers:
+`;
+
+/**
+ * The text of waivers.yaml with these after its last entry; all else stays as it was written, comments too.
+ * @param text Of the file, or undefined when there is none. It must be well-formed, see parseWaivers.
+ */
+export function addWaivers(text: string | undefined, added: readonly Waiver[]): string {
+  if (text === undefined) return beginning + entriesOf(added, 2);
+  const document = parseDocument(text);
+  const list = document.get("waivers");
+  if (!isSeq(list) || list.flow === true || !list.range || list.items.length === 0) {
+    return rebuilt(text, added);
+  }
+  const [start, end] = list.range;
+  const column = start - (text.lastIndexOf("\n", start - 1) + 1);
+  const before = text.slice(0, end);
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const entries = entriesOf(added, column).replaceAll("\n", lineEnd);
+  return before + (before.endsWith("\n") ? "" : lineEnd) + entries + text.slice(end);
+}
+
+function entriesOf(waivers: readonly Waiver[], column: number): string {
+  return stringify(waivers, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, " ".repeat(column));
+}
+
+// Without a list of entries to add to there is little to keep: the comments.
+function rebuilt(text: string, added: readonly Waiver[]): string {
+  const document = parseDocument(text);
+  const root: unknown = document.toJS();
+  if (root === null) {
+    const comments = text.trimEnd();
+    return `${comments}${comments === "" ? "" : "\n"}waivers:\n${entriesOf(added, 2)}`;
+  }
+  const there = document.get("waivers");
+  const list = isSeq(there) ? there : document.createNode([]);
+  if (list !== there) document.set("waivers", list);
+  list.flow = false;
+  for (const waiver of added) list.add(document.createNode(waiver));
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,184 @@
+import type { Drift } from "../../schemas/types.ts";
+import type { Comparison } from "../earlier/compare.ts";
+import type { RunValue } from "../earlier/interval.ts";
+import { type Answer, type LoadRegression, type MeasuredRow, signed } from "../earlier/latency.ts";
+import type { VerdictChangeKind } from "../earlier/verdict-changes.ts";
+import { printable, wrap } from "./lines.ts";
+import type { ConsoleStyle } from "./style.ts";
+
+/** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
+export function renderComparison(comparison: Comparison, style: ConsoleStyle, explain: boolean): string {
+  const { load, notes, before, after } = comparison;
+  const blocks = [
+    renderVerdict(comparison, style),
+    [`Before: ${before.join(", ")}`, `After:  ${after.join(", ")}`].flatMap((line) =>
+      wrap(printable(line), { width: style.width }),
+    ),
+    notes.flatMap((note) => wrap(`Note: ${printable(note)}`, { width: style.width })),
+    renderRequirements(comparison, style),
+    renderDrift(comparison, style),
+    ...load.map((regression) => renderLoadRegression(regression, style)),
+    ...(explain ? load.map((regression) => renderArithmetic(regression, style)) : []),
+    [exitLine(comparison)],
+  ];
+  const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return `${text.join("\n\n")}\n`;
+}
+
+function renderVerdict({ verdict, reasons }: Comparison, style: ConsoleStyle): string[] {
+  const paint = { regression: style.bad, "no regression": style.good, incomplete: style.unsure }[verdict];
+  return [
+    paint(style.strong(verdict.toUpperCase())),
+    ...reasons.flatMap((reason) => wrap(printable(reason), { width: style.width, indent: "  " })),
+  ];
+}
+
+function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): string[] {
+  if (requirements.length === 0) return [];
+  const paint: Readonly<Record<VerdictChangeKind, (text: string) => string>> = {
+    "newly failing": style.bad,
+    "failing, not judged before": style.bad,
+    "no longer judged": style.unsure,
+    "newly worth a look": style.unsure,
+    fixed: style.good,
+    "newly judged": style.good,
+  };
+  return [
+    style.strong("Requirements"),
+    ...requirements.flatMap(({ kind, id, before, after, statement, reason }) => [
+      `  ${paint[kind](kind)}: ${printable(id)} (${before} before, ${after} after)`,
+      ...wrap(printable(statement), { width: style.width, indent: "    " }),
+      ...wrap(printable(reason), { width: style.width, indent: "    " }).map(style.faint),
+    ]),
+  ];
+}
+
+function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
+  if (drift === undefined) return [];
+  const paint: Readonly<Record<Drift["rank"], (text: string) => string>> = {
+    breaking: style.bad,
+    notable: style.unsure,
+    harmless: style.faint,
+  };
+  return [
+    style.strong("Contract"),
+    ...(drift.length === 0 ? ["  the same"] : []),
+    ...drift.flatMap(({ rank, statement, rule }) => {
+      const [first = "", ...rest] = wrap(printable(`${rank}: ${statement} (${rule})`), {
+        width: style.width,
+        indent: "  ",
+      });
+      return [first.replace(rank, paint[rank](rank)), ...rest];
+    }),
+  ];
+}
+
+function exitLine({ verdict, exitCode }: Comparison): string {
+  const meanings = {
+    regression: "something got worse",
+    "no regression": "nothing got worse",
+    incomplete: "nothing is known to be worse, but not all could be compared",
+  } as const satisfies Record<Comparison["verdict"], string>;
+  return `Exit ${exitCode}: ${meanings[verdict]}.`;
+}
+
+/** The latency of one scenario, before and after, with the answer. */
+function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): string[] {
+  const { scenario, profile, comparison, unmeasured, notes } = regression;
+  const { answer, reason, runs, endpoints } = comparison;
+  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => printable(endpoint).length));
+  const isPair = runs.before === 1 && runs.after === 1;
+  const said = [reason, ...notes, ...unmeasuredLine(unmeasured)];
+  return [
+    `${style.strong(`Load ${printable(scenario)}`)} (${printable(profile)}), ${runs.before} before, ${runs.after} after: ${painted(answer, style)}`,
+    ...said.flatMap((line) => wrap(printable(line), { width: style.width, indent: "  " })),
+    ...(endpoints.length === 0
+      ? []
+      : [
+          style.faint(
+            `  ${"endpoint".padEnd(widest)}         before ms   after ms     change   interval${isPair ? ", by the chance of samples alone" : ""}`,
+          ),
+        ]),
+    ...endpoints.map(
+      ({ endpoint, statistic, answer: own, before, after, change, low, high }) =>
+        `  ${printable(endpoint).padEnd(widest)}  ${printable(statistic)}  ${cell(before)} ${cell(after)}  ${signed(change).padStart(9)}   ${signed(low)} to ${signed(high)}  ${painted(own, style)}`,
+    ),
+  ];
+}
+
+function painted(answer: Answer, style: ConsoleStyle): string {
+  switch (answer) {
+    case "slower":
+      return style.bad(answer);
+    case "faster":
+    case "same":
+      return style.good(answer);
+    case "inconclusive":
+    case "refused":
+      return style.unsure(answer);
+    default:
+      return answer satisfies never;
+  }
+}
+
+function unmeasuredLine(unmeasured: LoadRegression["unmeasured"]): string[] {
+  const count = unmeasured.length;
+  if (count === 0) return [];
+  return [
+    `${count} more ${count === 1 ? "statistic has" : "statistics have"} too few samples to be judged; --explain lists them`,
+  ];
+}
+
+function cell(milliseconds: number): string {
+  return milliseconds.toFixed(milliseconds < 100 ? 2 : 0).padStart(10);
+}
+
+/** How each answer of `compare` came about: `--explain`. */
+function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): string[] {
+  const { scenario, rows, rule, comparison } = regression;
+  if (rows.length + regression.unmeasured.length === 0) return [];
+  const { minimumEffect, minimumMilliseconds, resamples, seed } = rule;
+  const share = (value: number) => `${Number((value * 100).toPrecision(3))} %`;
+  const method = [
+    `Each run is resampled ${resamples} times (seed ${seed}): the samples within it, by its own distribution. The logarithms of the runs' values are compared: their difference is the change, and the interval is the larger of t × spread between runs and z × spread by sampling, times the root of 1/runs before + 1/runs after.`,
+    `All intervals of the comparison together leave out ${share(rule.falseAlarms)}: of ${share(rows.reduce((sum, row) => sum + row.leftOut, 0))} for this scenario, the rows of the whole have half.`,
+    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: nothing in the interval is as much. Faster: as slower, on the other side. Else inconclusive.`,
+  ];
+  return [
+    style.strong(`Arithmetic of ${scenario}`),
+    ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
+    ...regression.unmeasured.map(
+      ({ endpoint, statistic, reason }) => `  ${printable(endpoint)} ${statistic}: not judged, ${reason}`,
+    ),
+    ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer ?? "", style)),
+  ];
+}
+
+function renderRow(row: MeasuredRow, answer: string, style: ConsoleStyle): string[] {
+  const { endpoint, statistic, before, after, samples, leftOut, change, isWhole } = row;
+  const { spread } = change;
+  const percent = (value: number) => `${(value * 100).toFixed(2)} %`;
+  const sampling = spread.normalQuantile * spread.withinRuns;
+  const between = spread.studentQuantile * spread.betweenRuns;
+  const lines = [
+    `before ${values(before)}`,
+    `after ${values(after)}`,
+    `change ${signed(change.change)}: ${change.before.toFixed(3)} to ${change.after.toFixed(3)} ms, geometric means`,
+    `between runs: t ${spread.studentQuantile.toFixed(3)} (${spread.degreesOfFreedom} degrees of freedom) × ${percent(spread.betweenRuns)} = ${percent(between)}`,
+    `by sampling: z ${spread.normalQuantile.toFixed(3)} × ${percent(spread.withinRuns)} = ${percent(sampling)}`,
+    `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${signed(change.low)} to ${signed(change.high)}, ${answer}`,
+  ];
+  return [
+    `  ${printable(endpoint)} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+    ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),
+  ];
+}
+
+function values(runs: readonly RunValue[]): string {
+  return runs
+    .map(
+      ({ milliseconds, samplingError }) =>
+        `${milliseconds.toFixed(3)} ms ±${(samplingError * 100).toFixed(1)} %`,
+    )
+    .join(", ");
+}
