@@ -1,23 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { KeyHeader as ApiKeyHeader } from "../schemas/api.ts";
 import type { Permissions } from "./access/permissions.ts";
 
-/** Which endpoint of the spec a request is for; `none` for everything that is not one of them. */
+/** The endpoint of the spec that a request is for; `none` for any other path. */
 export type Endpoint = "retailers" | "product" | "products" | "batch" | "none";
 
-/** The header that a key came in. Both are equal (spec, Authentication). */
-export type KeyHeader = "authorization" | "x-api-key";
+/** The header that carried the key. Both are equivalent (spec, Authentication). */
+export type KeyHeader = Lowercase<ApiKeyHeader>;
 
-/** Who asks: an organization, through one of its keys. */
+/** The organization that sent the request with one of its keys. */
 export interface Caller {
   readonly organization: number;
   /** Ids of the retailers that the organization may use now. */
   readonly entitled: ReadonlySet<number>;
-  /** What was permitted to whom when the request came; all of it is answered by that. */
+  /** Permissions at the time of the request, which decide all of it. */
   readonly permissions: Permissions;
   readonly keyHeader: KeyHeader;
 }
 
-/** One request, as far as the framework has read it. */
+/** One request, as far as it was read. */
 export interface Call {
   readonly endpoint: Endpoint;
   readonly method: string;
@@ -34,7 +35,7 @@ export interface Call {
   caller: Caller | undefined;
 }
 
-/** What goes back. A body that is text or bytes is JSON already. */
+/** A response. A body that is text or bytes is JSON already. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

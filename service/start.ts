@@ -20,19 +20,19 @@ import { withinTime } from "./upstream.ts";
 export { type ChangeEntry, listChanges, UnknownChangeError } from "./changes/changed-steps.ts";
 
 export interface ServiceOptions {
-  /** Port on 127.0.0.1. Default 0: a free one. */
+  /** Port on 127.0.0.1. Default 0: any free port. */
   port?: number;
-  /** Products of the generated catalogue. Default 400. Not used with a database that has a catalogue already. */
+  /** Products of the generated catalogue. Default 400. Ignored when the database has a catalogue already. */
   products?: number;
   /** Seed of the generated catalogue. Default 1. */
   seed?: number;
-  /** Requests a second that an organization may send. Default 40. */
+  /** Requests per second of an organization. Default 40. */
   rate?: number;
-  /** Requests that an organization may send at once. Default 200. */
+  /** Requests of an organization at once. Default 200. */
   burst?: number;
-  /** File of the database; without it the catalogue is kept in memory and gone at the end. */
+  /** File of the database. Default: in memory. */
   db?: string;
-  /** NDJSON file to import in place of a generated catalogue. */
+  /** NDJSON file to import instead of generating a catalogue. */
   catalogue?: string;
   /** Names of variants: unusual but allowed. */
   variants?: readonly string[];
@@ -48,7 +48,7 @@ export interface RunningService {
   /** Two keys of the first organization and one of the second. */
   readonly keys: { primary: string; sameOrg: string; otherOrg: string };
   readonly categories: string[];
-  /** Finishes the requests under way (for a few seconds at most) and closes the database. */
+  /** Waits for open requests, at most 3 seconds, and closes the database. */
   stop(): Promise<void>;
 }
 

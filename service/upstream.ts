@@ -2,29 +2,27 @@ import type { Eventually } from "./call.ts";
 import { upstreamFailed, upstreamSilent } from "./refusal.ts";
 
 /**
- * The allow-listed fields of a product but `retailer` and `retailer_name`: the bytes of a JSON object without the
- * brace that opens it. What is found goes out as it was stored, never parsed nor decoded on the way.
+ * The allow-listed fields of a product, except `retailer` and `retailer_name`: the bytes of a JSON object without the
+ * opening brace. They are sent as they were stored, without parsing or decoding.
  */
 export type StoredFields = Buffer;
 
-/** A product as the catalogue keeps it. */
 export interface StoredProduct {
   readonly retailer: number;
   readonly fields: StoredFields;
 }
 
-/** A product of a page, with its place in the walk through the category. */
+/** A product of a page, with its position in the category. */
 export interface PlacedProduct extends StoredProduct {
   readonly position: number;
 }
 
-/** What a retailer calls its product. */
 export interface Identifier {
   readonly retailer: number;
   readonly productId: string;
 }
 
-/** The internal catalogue, as the service sees it: it may answer late, or fail. */
+/** The internal catalogue; it may answer late, or fail. */
 export interface Catalogue {
   byIdentifier(retailer: number, productId: string): Eventually<StoredFields | undefined>;
   /** One entry for each item, in the same order. */
@@ -37,10 +35,7 @@ export interface Catalogue {
   inCategory(category: string, after: number, limit: number): Eventually<readonly PlacedProduct[]>;
 }
 
-/**
- * Holds a catalogue to its promises: an error becomes 502, silence of more than `milliseconds` 504, both with
- * `upstream_error` (spec, Errors).
- */
+/** An error of the catalogue becomes 502, and no answer within `milliseconds` becomes 504 (spec, Errors). */
 export function withinTime(catalogue: Catalogue, milliseconds: number): Catalogue {
   function guard<T>(ask: () => Eventually<T>): Eventually<T> {
     try {

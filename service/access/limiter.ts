@@ -1,24 +1,24 @@
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** Lets an organization in, or tells how long to wait. */
+/** The rate limit of each organization. */
 export interface Limiter {
-  /** Undefined when let in, otherwise whole seconds (1 or more) after which a request is let in. */
+  /** Undefined when the request is accepted, otherwise the whole seconds (1 or more) to wait. */
   take(organization: number): Promise<number | undefined>;
 }
 
-/** Seconds in which the part of a burst above the rate is given once. */
+/** Seconds after which the part of a burst above the rate is available again. */
 const burstWindow = 10;
 
 /**
- * A limit for each organization: `rate` requests a second (more than 0), and up to `burst` at once.
- * Batches count as one request.
+ * `rate` requests per second (more than 0), and up to `burst` at once, for each organization. A batch counts as one
+ * request.
  */
 export function createLimiter(rate: number, burst: number): Limiter {
-  // Whole requests in as much time as they take: a rate of 2.5 is two in 0.8 s, one of 0.5 one in 2 s.
+  // The limiter counts whole requests: a rate of 2.5 is two in 0.8 s, a rate of 0.5 is one in 2 s.
   const points = Math.max(1, Math.floor(rate));
   const steady = new RateLimiterMemory({ points, duration: points / rate });
   const above = Math.floor(burst - points);
-  // Without anything above the rate a second limiter would only spoil the hint when to come again.
+  // A second limiter with nothing above the rate would only give wrong waits.
   const limiter =
     above < 1
       ? steady

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
+import { keyHeaders } from "../../schemas/api.ts";
 import type { Caller, KeyHeader } from "../call.ts";
 import { unauthorized } from "../refusal.ts";
 
@@ -114,12 +115,15 @@ export function authenticate(headers: IncomingHttpHeaders, permissions: Permissi
   };
 }
 
+const bearerHeader = keyHeaders.bearer.toLowerCase() as Lowercase<typeof keyHeaders.bearer>;
+const plainHeader = keyHeaders.plain.toLowerCase() as Lowercase<typeof keyHeaders.plain>;
+
 function readKey(headers: IncomingHttpHeaders): { key: string; keyHeader: KeyHeader } {
-  const bearer = bearerToken(headers.authorization);
-  const plain = headers["x-api-key"];
-  if (bearer === undefined && typeof plain === "string") return { key: plain, keyHeader: "x-api-key" };
+  const bearer = bearerToken(headers[bearerHeader]);
+  const plain = headers[plainHeader];
+  if (bearer === undefined && typeof plain === "string") return { key: plain, keyHeader: plainHeader };
   if (bearer === undefined || (plain !== undefined && plain !== bearer)) throw unauthorized();
-  return { key: bearer, keyHeader: "authorization" };
+  return { key: bearer, keyHeader: bearerHeader };
 }
 
 /** The token of a Bearer authorization; the scheme's case does not matter (RFC 9110, 11.1). */

@@ -1,11 +1,9 @@
+import { mostBatchItems } from "../../schemas/api.ts";
 import type { Retailer } from "../access/permissions.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
-import { badRequest, type ErrorCode } from "../refusal.ts";
+import { badRequest, forbidden, notFound, type Refusal } from "../refusal.ts";
 import type { Catalogue, Identifier, StoredFields } from "../upstream.ts";
 import { ProductList } from "./products.ts";
-
-/** Spec, Limits. */
-const largestBatch = 50;
 
 interface BatchItem {
   readonly retailer: string;
@@ -13,17 +11,11 @@ interface BatchItem {
 }
 
 /** Why there is no product for an item. */
-interface Refused {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
+type ItemError = Pick<Refusal, "code" | "message">;
 
-const noSuchRetailer: Refused = { code: "bad_request", message: "There is no retailer with this slug." };
-const notEntitled: Refused = { code: "forbidden", message: "Your organization may not use this retailer." };
-const noSuchProduct: Refused = {
-  code: "not_found",
-  message: "The retailer has no product with this identifier.",
-};
+const noSuchRetailer: ItemError = badRequest("There is no retailer with this slug.");
+const notEntitled: ItemError = forbidden("Your organization may not use this retailer.");
+const noSuchProduct: ItemError = notFound("The retailer has no product with this identifier.");
 
 /**
  * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result `{ products, errors, meta }`.
@@ -35,7 +27,7 @@ export function lookUpBatch(
   { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
 ): Eventually<Answer> {
   const items = readItems(body);
-  const sources: (Retailer | Refused)[] = [];
+  const sources: (Retailer | ItemError)[] = [];
   const asked: Identifier[] = [];
   for (const { retailer, product_id: productId } of items) {
     const source = sourceOf(retailer, caller);
@@ -48,7 +40,7 @@ export function lookUpBatch(
     : summarize(items, sources, found);
 }
 
-function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | Refused {
+function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | ItemError {
   const retailer = permissions.retailersBySlug.get(slug);
   if (retailer === undefined) return noSuchRetailer;
   return entitled.has(retailer.id) ? retailer : notEntitled;
@@ -60,25 +52,25 @@ function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | R
  */
 function summarize(
   items: readonly BatchItem[],
-  sources: readonly (Retailer | Refused)[],
+  sources: readonly (Retailer | ItemError)[],
   found: readonly (StoredFields | undefined)[],
 ): Answer {
   const products = new ProductList();
-  const errors: (BatchItem & Refused)[] = [];
-  const refuse = ({ retailer, product_id }: BatchItem, why: Refused) =>
-    errors.push({ retailer, product_id, code: why.code, message: why.message });
+  const errors: (BatchItem & ItemError)[] = [];
+  const addError = ({ retailer, product_id }: BatchItem, { code, message }: ItemError) =>
+    errors.push({ retailer, product_id, code, message });
   let asked = 0;
   let notFound = 0;
   for (const [at, item] of items.entries()) {
-    const source = sources[at] as Retailer | Refused;
-    if ("code" in source) {
-      refuse(item, source);
+    const source = sources[at] as Retailer | ItemError;
+    if (!("id" in source)) {
+      addError(item, source);
       continue;
     }
     const fields = found[asked++];
     if (fields === undefined) {
       notFound++;
-      refuse(item, noSuchProduct);
+      addError(item, noSuchProduct);
     } else {
       products.add(source, fields);
     }
@@ -96,7 +88,7 @@ function readItems(body: unknown): readonly BatchItem[] {
   const items: unknown = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest("The body is not `{ items: [ { retailer, product_id } ] }`.");
   if (items.length === 0) throw badRequest("`items` is empty.");
-  if (items.length > largestBatch) throw badRequest(`\`items\` has more than ${largestBatch} entries.`);
+  if (items.length > mostBatchItems) throw badRequest(`\`items\` has more than ${mostBatchItems} entries.`);
   const malformed = items.findIndex((item) => !isItem(item));
   if (malformed === -1) return items;
   throw badRequest(

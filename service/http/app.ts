@@ -174,13 +174,12 @@ const messages: Readonly<Record<number, string>> = {
   431: "The request headers are too large.",
 };
 
-/** A client error of HTTP that is not in the spec's table: it has the code for a malformed request. */
 function httpRefusal(status: number, headers: Record<string, string> = {}): Refusal {
-  return new Refusal(status, "bad_request", messages[status] ?? "The request is malformed.", headers);
+  return new Refusal(status, messages[status] ?? "The request is malformed.", headers);
 }
 
 function wrongMethod(allowed: string): Refusal {
-  return new Refusal(405, "bad_request", `This path answers ${allowed} only.`, { allow: allowed });
+  return new Refusal(405, `This path answers ${allowed} only.`, { allow: allowed });
 }
 
 /** What the client sees of an error: unexpected ones become 500 without details. */

@@ -1,16 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { badRequest } from "../refusal.ts";
 
-/** What a cursor is good for: one organization's walk through one category. */
+/** Where a cursor is valid: for one organization in one category. */
 export interface CursorScope {
   readonly organization: number;
   readonly category: string;
 }
 
-/** Turns positions into cursors and back. */
 export interface Cursors {
   write(scope: CursorScope, position: number): string;
-  /** @throws Refusal 400 for a cursor that this service did not write, or wrote for another scope. */
+  /** @throws Refusal 400 for a cursor that this service did not issue for this scope. */
   read(scope: CursorScope, cursor: string): number;
 }
 
@@ -19,9 +18,9 @@ const positionBytes = 8;
 const cursorBytes = nonceBytes + positionBytes + 16;
 
 /**
- * Opaque and tamper-evident cursors: the position is encrypted (AES-256-GCM) and bound to its scope. The nonce
- * is made from scope and position, so that the same place has the same cursor.
- * @param secret 32 bytes, kept with the database so that a cursor outlives a restart.
+ * Opaque cursors that cannot be forged: the position is encrypted (AES-256-GCM) and bound to its scope. The nonce is
+ * derived from scope and position, so that the same position always has the same cursor.
+ * @param secret 32 bytes, stored in the database so that a cursor survives a restart.
  */
 export function createCursors(secret: Uint8Array): Cursors {
   return {
@@ -37,7 +36,7 @@ export function createCursors(secret: Uint8Array): Cursors {
     },
     read(scope, cursor) {
       const bytes = Buffer.from(cursor, "base64url");
-      // Comparing the text as well refuses other spellings of the same bytes.
+      // Base64url can spell the same bytes in several ways; only ours is accepted.
       if (bytes.length !== cursorBytes || bytes.toString("base64url") !== cursor) throw foreignCursor();
       const sealed = nonceBytes + positionBytes;
       try {

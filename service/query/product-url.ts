@@ -1,4 +1,4 @@
-/** A product page's address, freed from what does not tell pages apart. */
+/** The address of a product page, without what makes no difference between pages. */
 export interface PageAddress {
   /** Host in lower case without `www.`, with a port that is not the default one. */
   readonly host: string;
@@ -10,15 +10,15 @@ const tracking =
   /^(utm_.*|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|ttclid|twclid|yclid|igshid|mc_cid|mc_eid|_ga|_gl)$/i;
 
 /**
- * Reads the URL of a product page. Scheme (http or https), `www.`, case of the host, default port, trailing
- * slash, fragment and tracking parameters make no difference; path and other parameters do.
- * Undefined for what is no absolute http(s) URL, or carries a user name or password.
+ * Reads the URL of a product page. Scheme (http or https), `www.`, case of the host, default port, trailing slash,
+ * fragment and tracking parameters make no difference; path and other parameters do.
+ * Undefined unless it is an absolute http(s) URL without user name and password.
  */
 export function pageAddress(text: string): PageAddress | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
   if (url.username !== "" || url.password !== "") return undefined;
-  // The two default ports are one: http and https are taken for the same page.
+  // Both default ports are dropped, because http and https are the same page.
   const port = url.port === "" || url.port === "80" || url.port === "443" ? "" : `:${url.port}`;
   const host = url.hostname.replace(/\.$/, "").replace(/^www\./, "");
   const path = url.pathname.replace(/\/+$/, "");
