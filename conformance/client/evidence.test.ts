@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
-import { curlOf, evidenceOf } from "./evidence.ts";
+import { evidenceOf } from "./evidence.ts";
+import { redactionFor } from "./redaction.ts";
 import { batch, byCategory, byGtin, byId, type Request, retailers } from "./requests.ts";
 
 const run = promisify(execFile);
@@ -20,6 +21,7 @@ function has(program: string): boolean {
 }
 
 const { primary } = stubKeys;
+const redaction = redactionFor(stubKeys);
 const awkward = 'a\'b "c" $HOME `id` \\ & | ; * ? [x]{y} # %41 ü 😀';
 
 const asked: Readonly<Record<string, Request>> = {
@@ -60,7 +62,8 @@ test.skipIf(!has("bash") || !has("curl"))(
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { ok: true }));
     await using http = stubClient(stubTarget(stub.baseUrl));
     const lines: string[] = [];
-    for (const request of Object.values(asked)) lines.push(evidenceOf(await http.send(request)).curl);
+    for (const request of Object.values(asked))
+      lines.push(evidenceOf(await http.send(request), redaction).curl);
     const sent = stub.arrived.map(essence);
     for (const key of Object.values(stubKeys)) expect(lines.join("\n")).not.toContain(key);
 
@@ -81,15 +84,16 @@ test.skipIf(!has("bash") || !has("curl"))(
 );
 
 test("variables of others stay as they are", () => {
-  const { request } = exchangeOf("other", {}, { url: "http://stub.example/$HOME", requestBody: "$PATH" });
-  expect(curlOf(request)).toContain("'http://stub.example/$HOME'");
-  expect(curlOf(request)).toContain("'$PATH'");
+  const exchange = exchangeOf("other", {}, { url: "http://stub.example/$HOME", requestBody: "$PATH" });
+  const { curl } = evidenceOf(exchange, redaction);
+  expect(curl).toContain("'http://stub.example/$HOME'");
+  expect(curl).toContain("'$PATH'");
 });
 
 describe("evidence", () => {
   test("shows the whole exchange and the time to a tenth of a millisecond", () => {
     const exchange = exchangeOf("other", { a: 1 }, { status: 404, requestBody: "{}" });
-    expect(evidenceOf(exchange)).toMatchObject({
+    expect(evidenceOf(exchange, redaction)).toMatchObject({
       request: { method: "POST", url: exchange.request.url, headers: exchange.request.headers, body: "{}" },
       response: {
         status: 404,
@@ -98,13 +102,47 @@ describe("evidence", () => {
         milliseconds: 1.2,
       },
     });
-    expect(evidenceOf(exchangeOf("other", {})).request).not.toHaveProperty("body");
+    expect(evidenceOf(exchangeOf("other", {}), redaction).request).not.toHaveProperty("body");
   });
 
   test("shows 4,000 characters of a body, and says how many there were", () => {
     const body = (length: number) =>
-      evidenceOf(exchangeOf("other", undefined, { text: "x".repeat(length) })).response.body;
+      evidenceOf(exchangeOf("other", undefined, { text: "x".repeat(length) }), redaction).response.body;
     expect(body(4000)).toBe("x".repeat(4000));
     expect(body(4001)).toBe(`${"x".repeat(4000)}… (4001 characters)`);
+  });
+
+  const spellings = [
+    primary,
+    encodeURIComponent(primary),
+    JSON.stringify(primary).slice(1, -1),
+    Buffer.from(primary).toString("base64"),
+    primary.toUpperCase(),
+  ];
+
+  test.each(spellings)("shows no key that was sent or echoed as %s", (spelling) => {
+    const exchange = exchangeOf("other", undefined, {
+      url: `http://stub.example/v1/products/a/${encodeURIComponent(primary)}`,
+      requestHeaders: { "x-mine": spelling },
+      requestBody: spelling,
+      headers: { "x-echo": `you sent ${spelling}` },
+      text: `{"error":{"code":"unauthorized","message":"bad key ${spelling}"}}`,
+    });
+    const evidence = evidenceOf(exchange, redaction);
+    const record = JSON.stringify(evidence);
+    for (const secret of [...spellings, ...spellings.map((text) => JSON.stringify(text).slice(1, -1))]) {
+      expect(record).not.toContain(secret);
+    }
+    expect(evidence.response.body).toContain("bad key $SHELFCHECK_API_KEY");
+    expect(evidence.response.headers["x-echo"]).toBe("you sent $SHELFCHECK_API_KEY");
+    expect(evidence.request.url).toMatch(/\/products\/a\/\$SHELFCHECK_API_KEY$/);
+  });
+
+  test("shows no part of a key that stands where a body is cut", () => {
+    for (let before = 4000 - primary.length; before < 4000; before++) {
+      const text = `${"~".repeat(before)}${primary}${"~".repeat(4000)}`;
+      const { body } = evidenceOf(exchangeOf("other", undefined, { text }), redaction).response;
+      expect(body).toMatch(/^~+[$A-Z_]*… \(\d+ characters\)$/);
+    }
   });
 });

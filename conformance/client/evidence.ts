@@ -1,24 +1,32 @@
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Redaction } from "./redaction.ts";
 
 const longestBody = 4000;
 
-/** An exchange as it is shown to people. Keys were redacted when it was recorded. */
-export function evidenceOf({ request, response }: Exchange): Evidence {
+/** An exchange as it is shown to people: without keys, and with as much of the body as can be read. */
+export function evidenceOf({ request, response }: Exchange, redaction: Redaction): Evidence {
+  const { redact, redactHeaders, excerpt } = redaction;
+  const shown = {
+    method: request.method,
+    url: redact(request.url),
+    headers: redactHeaders(request.headers),
+    ...(request.body === undefined ? {} : { body: redact(request.body) }),
+  };
   return {
-    request: { ...request, headers: { ...request.headers } },
+    request: shown,
     response: {
       status: response.status,
-      headers: { ...response.headers },
-      body: shorten(response.text),
+      headers: redactHeaders(response.headers),
+      body: excerpt(response.text, longestBody),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
-    curl: curlOf(request),
+    curl: curlOf(shown),
   };
 }
 
-/** The request as a command line for a POSIX shell; the keys come from the environment. */
-export function curlOf(request: Exchange["request"]): string {
+/** The request, without keys, as a command line for a POSIX shell; the keys come from the environment. */
+function curlOf(request: Exchange["request"]): string {
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
@@ -48,8 +56,4 @@ function quote(text: string): string {
     .filter((part) => part !== "")
     .map((part) => (keyVariable.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
     .join("");
-}
-
-function shorten(text: string): string {
-  return text.length <= longestBody ? text : `${text.slice(0, longestBody)}… (${text.length} characters)`;
 }

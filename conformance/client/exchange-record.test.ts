@@ -27,7 +27,7 @@ describe("an answer", () => {
     });
     expect(request.headers).toEqual({
       accept: "application/json",
-      Authorization: "Bearer $SHELFCHECK_API_KEY",
+      Authorization: `Bearer ${stubKeys.primary}`,
     });
     expect(response).toMatchObject({
       status: 404,
@@ -36,6 +36,15 @@ describe("an answer", () => {
       headers: { "content-type": "application/json", "x-twice": "one, two" },
     });
     expect(response.milliseconds).toBeGreaterThan(0);
+  });
+
+  test("that holds the key is recorded as it came: it is judged so, and redacted where it is shown", async () => {
+    const text = JSON.stringify({ error: { code: "unauthorized", message: `bad key ${stubKeys.primary}` } });
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(401, { "x-echo": stubKeys.primary });
+      answer.end(text);
+    });
+    expect(response).toMatchObject({ text, json: JSON.parse(text), headers: { "x-echo": stubKeys.primary } });
   });
 
   test.each([
@@ -136,46 +145,5 @@ describe("a request", () => {
     const segments = arrived?.url.split("/").slice(3) ?? [];
     // Segments of dots alone cannot be asked by path: any URL parser takes them away.
     if (slug !== ".") expect(segments.map(decodeURIComponent)).toEqual([slug, id]);
-  });
-});
-
-describe("a key", () => {
-  const { primary: key } = stubKeys;
-  const spellings = [
-    key,
-    encodeURIComponent(key),
-    JSON.stringify(key).slice(1, -1),
-    Buffer.from(key).toString("base64"),
-  ];
-
-  test.each(spellings)("that the target echoes as %s is in no record", async (spelling) => {
-    const { response, ...rest } = await exchangeWith(
-      (answer) => {
-        answer.writeHead(401, { "x-echo": `you sent ${spelling}` });
-        answer.end(`{"error":{"code":"unauthorized","message":"bad key ${spelling}"}}`);
-      },
-      {
-        ...byId("a", key),
-        headers: { "x-mine": spelling },
-        body: spelling,
-        method: "POST",
-      },
-    );
-    const record = JSON.stringify({ response, ...rest });
-    for (const secret of [...spellings, ...spellings.map((text) => JSON.stringify(text).slice(1, -1))]) {
-      expect(record).not.toContain(secret);
-    }
-    expect(response.text).toContain("bad key $SHELFCHECK_API_KEY");
-    expect(response.headers["x-echo"]).toBe("you sent $SHELFCHECK_API_KEY");
-    expect(rest.request.url).toMatch(/\/products\/a\/\$SHELFCHECK_API_KEY$/);
-  });
-
-  test("that is the beginning of another is not taken for it", async () => {
-    const { request, response } = await exchangeWith(
-      (answer) => void answer.end(`${stubKeys.sameOrg} ${stubKeys.otherOrg}`),
-      { ...retailers(), caller: "sameOrg" },
-    );
-    expect(request.headers.Authorization).toBe("Bearer $SHELFCHECK_SAME_ORG_API_KEY");
-    expect(response.text).toBe("$SHELFCHECK_SAME_ORG_API_KEY $SHELFCHECK_OTHER_ORG_API_KEY");
   });
 });

@@ -9,7 +9,7 @@ import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
-/** A request and its answer as they went over the wire, with every key redacted. */
+/** A request and its answer as they went over the wire, keys included: what goes out of it is redacted. */
 export interface Exchange {
   /** Counts from 1 in the order of answers. */
   readonly number: number;
@@ -88,6 +88,8 @@ export interface HttpClient {
   /** Milliseconds that the caller's organization was told to wait still. */
   wait(caller: Caller): number;
   readonly exchanges: readonly Exchange[];
+  /** Takes the target's keys out of what is shown or written. */
+  readonly redaction: Redaction;
   /** From now on, requests that leave the header open carry the key in this one. */
   prefer(keyHeader: KeyHeader): void;
   preferred(): KeyHeader;
@@ -144,6 +146,7 @@ export function openClient(options: ClientOptions): HttpClient {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     exchanges,
+    redaction,
     prefer(keyHeader) {
       preferred = keyHeader;
     },
@@ -212,14 +215,14 @@ async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange
       caller: request.caller,
       request: {
         method: request.method,
-        url: redaction.redact(url),
-        headers: redaction.redactHeaders(headers),
-        ...(request.body === undefined ? {} : { body: redaction.redact(request.body) }),
+        url,
+        headers,
+        ...(request.body === undefined ? {} : { body: request.body }),
       },
       response: {
         status: answer.statusCode,
-        headers: redaction.redactHeaders(answerHeaders),
-        ...readBody(bytes, redaction),
+        headers: answerHeaders,
+        ...readBody(bytes),
         milliseconds,
       },
     };
@@ -269,14 +272,14 @@ function inflate(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
   return framed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
 }
 
-function readBody(bytes: Buffer, redaction: Redaction): Pick<Exchange["response"], "text" | "utf8" | "json"> {
+function readBody(bytes: Buffer): Pick<Exchange["response"], "text" | "utf8" | "json"> {
   let utf8 = true;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     utf8 = false;
   }
-  const text = redaction.redact(bytes.toString("utf8"));
+  const text = bytes.toString("utf8");
   try {
     if (isTooDeep(text)) return { text, utf8 };
     const json: unknown = JSON.parse(text);

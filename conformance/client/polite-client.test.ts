@@ -4,6 +4,7 @@ import { NotJudged } from "../engine/outcome.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
 import { politely } from "./polite-client.ts";
+import { redactionFor } from "./redaction.ts";
 import { type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -39,6 +40,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoo
     },
     wait: () => wait,
     exchanges: [],
+    redaction: redactionFor({}),
     prefer: () => undefined,
     preferred: () => "Authorization",
     state: () => expect.fail("nobody asks for it here"),

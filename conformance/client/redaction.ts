@@ -37,3 +37,17 @@ export function redactionFor(keys: Target["keys"]): Redaction {
     redactReport: telling.redact,
   };
 }
+
+/** Replaces every key in every text of a value, names of properties included. */
+export function redactValue<Value>(value: Value, redaction: Redaction): Value {
+  return redactUnknown(value, redaction) as Value;
+}
+
+function redactUnknown(value: unknown, redaction: Redaction): unknown {
+  if (typeof value === "string") return redaction.redact(value);
+  if (Array.isArray(value)) return value.map((entry) => redactUnknown(entry, redaction));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [redaction.redact(name), redactUnknown(entry, redaction)]),
+  );
+}

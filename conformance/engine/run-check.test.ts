@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
-import { stubClient, stubTarget } from "../testing/stub-client.ts";
+import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import type { Check, CheckContext } from "./check.ts";
@@ -250,6 +250,15 @@ describe("a report", () => {
     });
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/2", "http://stub.example/3"]);
     expect(result).not.toHaveProperty("occurrences");
+  });
+
+  test("holds no key, in its reason or its evidence", async () => {
+    await using stubbed = await startSession();
+    const told = `the name is ${stubKeys.primary}`;
+    const echo = exchangeOf("other", { told });
+    const { result } = reportOf(check, failed(told, echo), [], stubbed.session);
+    expect(result.reason).toBe("the name is $SHELFCHECK_API_KEY");
+    expect(result.evidence[0]?.response.body).toBe('{"told":"the name is $SHELFCHECK_API_KEY"}');
   });
 
   test("of a failure shows the exchanges that show it, and how often", async () => {

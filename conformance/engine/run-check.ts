@@ -87,13 +87,14 @@ export function reportOf(
   const occurrences = outcome.kind === "fail" ? outcome.occurrences : undefined;
   const flaky = (outcome.kind === "fail" || outcome.kind === "warn") && outcome.flaky === true;
   const waiver = isWaivable(outcome.kind) ? waiverFor(check, session.provided.waivers ?? []) : undefined;
+  const { redaction } = session.http;
   const result: CheckResult = {
     id: check.id,
     title: check.title,
     verdict: verdictOf(level, outcome.kind, waiver),
-    reason: reasonOf(outcome),
+    reason: redaction.redact(reasonOf(outcome)),
     ...(occurrences === undefined ? {} : { occurrences }),
-    evidence: shown.map(evidenceOf),
+    evidence: shown.map((exchange) => evidenceOf(exchange, redaction)),
     ...(waiver === undefined ? {} : { waiver }),
     ...(flaky ? { flaky } : {}),
   };

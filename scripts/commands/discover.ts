@@ -1,9 +1,8 @@
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { renderDiscovered } from "../report/console-discovered.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openTarget } from "../run/open-target.ts";
-import { redactValue } from "../run/redact.ts";
 import { discoverTarget } from "../run/run-conformance.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";

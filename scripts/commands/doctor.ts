@@ -1,10 +1,9 @@
 import { openClient } from "../../conformance/client/exchange.ts";
-import { keyVariables, redactionFor } from "../../conformance/client/redaction.ts";
+import { keyVariables, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openChoice } from "../run/open-target.ts";
-import { redactValue } from "../run/redact.ts";
 import { diagnoseK6, diagnoseNode, diagnoseTarget, type Finding, renderFindings } from "../setup/doctor.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";

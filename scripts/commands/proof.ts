@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +15,6 @@ import type { Variation } from "../proof/try-variant.ts";
 import { consoleStyle, plainStyle } from "../report/style.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { openTarget } from "../run/open-target.ts";
-import { redactValue } from "../run/redact.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,

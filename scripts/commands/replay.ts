@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
 import { loadConfig } from "../config/config-file.ts";
@@ -13,7 +13,6 @@ import { saidOf } from "../replay/said.ts";
 import { printable } from "../report/lines.ts";
 import { consoleStyle } from "../report/style.ts";
 import { openTarget } from "../run/open-target.ts";
-import { redactValue } from "../run/redact.ts";
 import type { CommandEntry } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 

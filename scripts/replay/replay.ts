@@ -1,5 +1,6 @@
-import { curlOf } from "../../conformance/client/evidence.ts";
+import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
+import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import { judgeAll } from "../../conformance/rules/judge-all.ts";
@@ -55,21 +56,26 @@ export async function replayFinding(said: Said, options: ReplayOptions): Promise
   const only = said.checks.map(({ id }) => id);
   const run = await judgeInProcess(target, { only, skip: [], first: requests, maxRequests, signal });
   const answers = [...run.first];
+  const redaction = redactionFor(target.keys);
   const replayed = recorded.map((evidence, index): ReplayedRequest => {
     const again = agains[index];
-    if (again?.kind !== "request") return compared(evidence, again?.reason ?? "");
-    return compared(evidence, answers.shift());
+    if (again?.kind !== "request") return compared(evidence, again?.reason ?? "", redaction);
+    return compared(evidence, answers.shift(), redaction);
   });
   const checks = said.checks.map((before) => replayedCheck(before, run));
   return { id: said.id, verdict: verdictOf(checks), checks, requests: replayed };
 }
 
-function compared({ request, response }: Evidence, now: Exchange | string | undefined): ReplayedRequest {
+function compared(
+  { request, response }: Evidence,
+  now: Exchange | string | undefined,
+  redaction: Redaction,
+): ReplayedRequest {
   const { method, url } = request;
   const frame = { method, url, before: response.status };
   if (typeof now === "string") return { ...frame, reason: now };
   if (now === undefined) return { ...frame, reason: "no answer came that can be judged" };
-  return { ...frame, curl: curlOf(now.request), now: now.response.status };
+  return { ...frame, curl: evidenceOf(now, redaction).curl, now: now.response.status };
 }
 
 function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProcessRun): ReplayedCheck {

@@ -1,5 +1,6 @@
 import { CannotJudge } from "../../conformance/client/cannot-judge.ts";
 import { type ClientState, openClient } from "../../conformance/client/exchange.ts";
+import { redactValue } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
 import type { Provided } from "../../conformance/engine/provided.ts";
@@ -83,7 +84,7 @@ export async function discoverThrough({
   } catch (error) {
     if (!(error instanceof CannotJudge)) throw error;
     const { what, where, fix: mend } = error;
-    throw new CannotRunError({ what, where, mend }, { cause: error });
+    throw new CannotRunError(redactValue({ what, where, mend }, http.redaction), { cause: error });
   } finally {
     await http.close();
   }

@@ -1,10 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Redaction } from "../../conformance/client/redaction.ts";
+import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type FailedReport, writeReports } from "../report/write.ts";
 import { pointLatest, type RunFolder } from "./folder.ts";
-import { redactFolder, redactValue } from "./redact.ts";
 import { resultsMistakes } from "./validate.ts";
 
 /** Where a run is written, and what keeps its keys out. */
@@ -41,6 +40,18 @@ export async function writeResults(
   }
   await pointLatest(out, folder);
   return written;
+}
+
+/** Replaces every key in every file of a run's folder: logs and summaries of k6 included. */
+async function redactFolder(folder: string, { redactReport }: Redaction): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((candidate) => candidate.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    // Latin-1 maps every byte to one character and back, so that a file that is not text stays as it is.
+    const text = await readFile(path, "latin1");
+    const redacted = redactReport(text);
+    if (redacted !== text) await writeFile(path, redacted, "latin1");
+  }
 }
 
 async function writeJson(results: Results, { path }: RunFolder): Promise<void> {
