@@ -9,6 +9,12 @@ export interface Secret {
   readonly shownAs: string;
 }
 
+/**
+ * Shortest key that is taken: a shorter one also stands where nobody echoed it, in words, prices and markup, and could
+ * not be taken out of them without spoiling them.
+ */
+export const shortestKey = 8;
+
 /** Replaces every key, in whatever form it travels: as it is, in other case, escaped, in base64, in hexadecimal. */
 export interface Redaction {
   /** The text without keys. Before a mark of `excerpt`, the beginning of a key goes as well. */
@@ -46,7 +52,6 @@ export function createRedaction(secrets: readonly Secret[]): Redaction {
   return {
     redact,
     excerpt(text, length) {
-      if (text.length <= length) return redact(text);
       // Far enough beyond the cut for a key there to be whole, so that its name can stand for it.
       const window = text.slice(0, 2 * length + longestEscape * longest);
       const mark = `${markBegins}${text.length} characters)`;

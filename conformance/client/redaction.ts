@@ -12,14 +12,11 @@ export const keyVariables: Record<Exclude<Caller, "nobody">, string> = {
 export interface Redaction extends TextRedaction {
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
-   * As `redact`, for a report as a whole, made of texts that are redacted already: a key as short as a word, which no
-   * real one is, is left alone there, since it may be a word of the report's own script or markup.
+   * As `redact`, for a file as a whole, made of texts that are redacted already: a key that may be a word, which no real
+   * one is, is left alone there, since the file's own script or markup may hold it.
    */
-  redactReport(report: string): string;
+  redactFile(text: string): string;
 }
-
-/** Shortest key that cannot be taken for a word. */
-const shortestTelling = 8;
 
 /** The redaction for a target's keys. A target may echo a key in a body or a header: that goes through here as well. */
 export function redactionFor(keys: Target["keys"]): Redaction {
@@ -28,13 +25,13 @@ export function redactionFor(keys: Target["keys"]): Redaction {
     shownAs: `$${keyVariables[role]}`,
   }));
   const { redact, excerpt } = createRedaction(secrets);
-  const telling = createRedaction(secrets.filter(({ key }) => key.length >= shortestTelling));
+  const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z_-]{0,15}$/i.test(key)));
   return {
     redact,
     excerpt,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
-    redactReport: telling.redact,
+    redactFile: telling.redact,
   };
 }
 

@@ -9,6 +9,17 @@ test("have defaults for all but address and key", () => {
   expect(() => requireTarget({ ...settings, baseUrl })).toThrow("SHELFCHECK_API_KEY is not set");
 });
 
+test("refuse a key that is too short to be redacted, without repeating it", () => {
+  const env = { SHELFCHECK_BASE_URL: "http://127.0.0.1:8080/v1", SHELFCHECK_API_KEY: "gehe" };
+  expect(() => requireTarget(readSettings(env))).toThrow(/^SHELFCHECK_API_KEY has fewer than 8 characters/);
+  expect(() => requireTarget(readSettings(env))).not.toThrow("gehe");
+  const long = { ...env, SHELFCHECK_API_KEY: "long-enough" };
+  expect(() => requireTarget(readSettings(long))).not.toThrow();
+  expect(() => requireTarget(readSettings({ ...long, SHELFCHECK_OTHER_ORG_API_KEY: "x" }))).toThrow(
+    "SHELFCHECK_OTHER_ORG_API_KEY has fewer",
+  );
+});
+
 test.each(["http://127.0.0.1:8080/v1", "https://catalog.example/api/v1/", "https://[::1]:1/v1"])(
   "take %s",
   (url) => {

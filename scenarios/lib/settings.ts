@@ -1,3 +1,5 @@
+import { shortestKey } from "../../schemas/redaction.ts";
+
 /** What a script is told by environment variables; README.md has the table. */
 export interface Settings {
   /** With the version segment, without a slash at the end. */
@@ -55,8 +57,15 @@ function wholeNumber(variable: string, text: string, least: number): number {
 }
 
 /** What only a run needs, so that `k6 archive` and `k6 inspect` work without it. Throws when it is missing. */
-export function requireTarget({ baseUrl, key }: Settings): void {
+export function requireTarget({ baseUrl, key, otherOrgKey }: Settings): void {
   if (baseUrl === "")
     throw new Error("SHELFCHECK_BASE_URL is not set: give the base address, such as https://host/v1");
   if (key === "") throw new Error("SHELFCHECK_API_KEY is not set: export the API key; it is never a flag");
+  requireLength("SHELFCHECK_API_KEY", key);
+  if (otherOrgKey !== "") requireLength("SHELFCHECK_OTHER_ORG_API_KEY", otherOrgKey);
+}
+
+function requireLength(variable: string, key: string): void {
+  if (key.length >= shortestKey) return;
+  throw new Error(`${variable} has fewer than ${shortestKey} characters: it could not be redacted safely`);
 }

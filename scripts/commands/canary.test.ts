@@ -1,10 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { startService } from "../../service/start.ts";
+import { judgeInProcess } from "../proof/suite-in-process.ts";
 import { formats } from "../report/formats.ts";
 import { environmentOf } from "../testing/command.ts";
-import { startStub } from "../testing/stub-target.ts";
+import { startRelay, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
 
 // Waits for whole runs of the real command line, on a machine that may be busy with others.
@@ -127,4 +129,27 @@ test("the search would find it", () => {
   ]) {
     expect(showsKey(`before ${text} after`), text).toBe(true);
   }
+});
+
+test("keys that are words of the answers change no verdict: they are judged as they came", async () => {
+  const service = await startService({ products: 120 });
+  onTestFinished(() => service.stop());
+  const { baseUrl: upstream, keys, categories } = service;
+  const words = { primary: "product", sameOrg: "GBP", otherOrg: "dev" };
+  const real = { product: keys.primary, GBP: keys.sameOrg, dev: keys.otherOrg };
+  await using relay = await startRelay({ upstream, keys: real, echo: true });
+  const target = {
+    name: "words",
+    baseUrl: relay.baseUrl,
+    keys: words,
+    categories,
+    dialect: {},
+    timeoutMilliseconds: 5000,
+  };
+  const { signal } = new AbortController();
+  // They wait for the rate limit, and look at no text that a key could stand in.
+  const skip = ["limits", "errors.rate-limited", "errors.retry-after"];
+  const { checks } = await judgeInProcess(target, { only: [], skip, maxRequests: 2000, signal });
+  expect(checks.length).toBeGreaterThan(100);
+  expect(checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { keyVariables } from "../../conformance/client/redaction.ts";
 import type { Caller, Target } from "../../conformance/client/target.ts";
+import { shortestKey } from "../../schemas/redaction.ts";
+import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 
@@ -19,7 +21,7 @@ export interface FoundKeys {
  * Reads the keys out of the environment. The primary key is always needed; of the other two, only those that the
  * config file names a variable for.
  *
- * @throws UsageError when a key cannot travel in a header, or stands in two roles at once.
+ * @throws UsageError when a key cannot travel in a header or be redacted, or stands in two roles at once.
  */
 export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.ProcessEnv): FoundKeys {
   const variables: KeyVariables = { ...keyVariables, ...named };
@@ -46,15 +48,33 @@ export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   });
 }
 
-// HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.
 function checked(key: string, variable: string): string {
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new UsageError({
-    what: "The key holds a space, a line break or a character that no HTTP header may carry",
-    where: variable,
-    mend: "Set it again without surrounding space: only visible ASCII characters can travel.",
-  });
+  // HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError({
+      what: "The key holds a space, a line break or a character that no HTTP header may carry",
+      where: variable,
+      mend: "Set it again without surrounding space: only visible ASCII characters can travel.",
+    });
+  }
+  if (key.length < shortestKey) {
+    throw new UsageError({
+      what: `The key has fewer than ${shortestKey} characters`,
+      where: variable,
+      mend: "So short a text also stands in responses and reports that do not echo the key, and cannot be redacted safely. Let the service issue a longer key.",
+    });
+  }
+  if (wordsOfResults.includes(key.toLowerCase())) {
+    throw new UsageError({
+      what: "The key is a word that results.json itself is made of",
+      where: variable,
+      mend: "It cannot be redacted without spoiling the reports. Let the service issue another key.",
+    });
+  }
+  return key;
 }
+
+const wordsOfResults = JSON.stringify([resultsSchema, Object.values(keyVariables)]).toLowerCase();
 
 // A verdict on isolation or on sameness that was made with one key twice would be worth nothing.
 function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variables: KeyVariables): void {

@@ -97,12 +97,12 @@ describe("flags beat environment beats file beats default", () => {
   });
 
   test("dialect, timeout and key come from the target's entry", async () => {
-    const env = { STAGING_KEY: "s", SHELFCHECK_API_KEY: "not this one" };
+    const env = { STAGING_KEY: "key-of-staging", SHELFCHECK_API_KEY: "not this one" };
     const target = await targetIn(withFile, {}, env);
     expect(target).toMatchObject({
       dialect: { gtin: "ean" },
       timeoutMilliseconds: 5,
-      keys: { primary: "s" },
+      keys: { primary: "key-of-staging" },
     });
   });
 });
@@ -177,10 +177,10 @@ describe("which target", () => {
     const target = await targetIn(
       without,
       { baseUrl: "http://127.0.0.1:81/v1" },
-      { SHELFCHECK_API_KEY: "k" },
+      { SHELFCHECK_API_KEY: "some-key" },
     );
     expect(target.name).toBe("127.0.0.1:81");
-    expect(target.keys).toEqual({ primary: "k" });
+    expect(target.keys).toEqual({ primary: "some-key" });
   });
 
   test("an unknown name gets a suggestion and the file", async () => {
@@ -209,13 +209,13 @@ describe("keys", () => {
   });
 
   test("the variable that the file names is the one asked for", async () => {
-    const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "k" });
+    const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "some-key" });
     expect(() => requireKeys(settings)).toThrow("not set: STAGING_KEY");
   });
 
   test("another key is needed only when the file names its variable", async () => {
     expect(() => requireKeys({ ...empty, missingKeys: [] })).not.toThrow();
-    const settings = await resolveIn(withFile, { target: "strict" }, { SHELFCHECK_API_KEY: "k" });
+    const settings = await resolveIn(withFile, { target: "strict" }, { SHELFCHECK_API_KEY: "some-key" });
     expect(settings.missingKeys).toEqual(["otherOrg"]);
     expect(() => requireKeys(settings)).toThrow("STRICT_OTHER");
   });
@@ -226,8 +226,27 @@ describe("keys", () => {
     expect(error.message).not.toContain("geheim");
   });
 
+  test.each(["dev", "GBP", "product", "id", "a", "1", "7-chars"])(
+    "a key as short as %j cannot be redacted safely and is refused",
+    async (key) => {
+      const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: key }));
+      expect(error).toMatchObject({
+        what: "The key has fewer than 8 characters",
+        where: "SHELFCHECK_API_KEY",
+      });
+    },
+  );
+
+  test.each(["products", "notApplicable", "REQUIREMENTS"])(
+    "a key such as %j would spoil the reports and is refused",
+    async (key) => {
+      const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: key }));
+      expect(error.what).toBe("The key is a word that results.json itself is made of");
+    },
+  );
+
   test("one key in two roles is refused", async () => {
-    const env = { SHELFCHECK_API_KEY: "k", SHELFCHECK_OTHER_ORG_API_KEY: "k" };
+    const env = { SHELFCHECK_API_KEY: "some-key", SHELFCHECK_OTHER_ORG_API_KEY: "some-key" };
     const error = await mistake(resolveIn(without, flags, env));
     expect(error.where).toBe("SHELFCHECK_OTHER_ORG_API_KEY and SHELFCHECK_API_KEY");
   });

@@ -46,7 +46,11 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
       scenario: "rate-limit",
       profileName: mode,
       profile: { ...profiles[mode], stages, rateLimit },
-      target: { baseUrl: service.baseUrl, key: "k", otherOrgKey: "other" },
+      target: {
+        baseUrl: service.baseUrl,
+        key: "one-key-of-the-bench",
+        otherOrgKey: "other-key-of-the-bench",
+      },
       fixtures: sampleFixtures(),
       outDir,
       progress: () => undefined,

@@ -76,7 +76,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
         scenario: "lookup",
         profileName: "test",
         profile: { ...profiles.smoke, stages, virtualUsers: 20 },
-        target: { baseUrl: service.baseUrl, key: "k" },
+        target: { baseUrl: service.baseUrl, key: "some-key" },
         fixtures: sampleFixtures(),
         outDir: folder,
         k6Args: ["--out", "experimental-prometheus-rw", "--tag", "testid=self-test"],

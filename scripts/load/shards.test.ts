@@ -140,7 +140,7 @@ describe("real shards", () => {
         scenario: "lookup",
         profileName: "test",
         profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 170 },
-        target: { baseUrl: service.baseUrl, key: "k" },
+        target: { baseUrl: service.baseUrl, key: "some-key" },
         fixtures: sampleFixtures(),
         outDir,
         shards,

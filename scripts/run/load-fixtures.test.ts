@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { validator } from "../../conformance/response/validator.ts";
 import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
@@ -6,11 +7,12 @@ import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
 import { loadFixturesOf } from "./load-fixtures.ts";
 
+const redaction = redactionFor(stubKeys);
 const problemsOf = validator(schema, dialectSchema);
 
 describe("load fixtures", () => {
   test("hold what discovery found, in the form of their schema, and no key", async () => {
-    const fixtures = loadFixturesOf(await discovered());
+    const fixtures = loadFixturesOf(await discovered(), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures.products[0]).toEqual({
       retailer: "acme",
@@ -27,22 +29,28 @@ describe("load fixtures", () => {
 
   test("leave out what is not there: URLs and GTINs that find nothing, an unentitled retailer", async () => {
     const items = itemsOf(["acme"], 3, () => ({ gtin: undefined, product_url: undefined }));
-    const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }));
+    const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures.products).toHaveLength(3);
     for (const product of fixtures.products) expect(Object.keys(product)).toEqual(["retailer", "product_id"]);
     expect(fixtures).not.toHaveProperty("unentitledRetailer");
   });
 
+  test("leave out what holds a key", async () => {
+    const items = itemsOf(["acme"], 3, ({ id }) => (id === "item-1" ? { product_id: stubKeys.primary } : {}));
+    const fixtures = loadFixturesOf(await discovered({ items }), redaction);
+    expect(fixtures.products.map((product) => product.product_id)).toEqual(["item-0", "item-2"]);
+  });
+
   test("leave out URLs that lead nowhere", async () => {
     const items = itemsOf(["acme"], 3, () => ({ product_url: "https://elsewhere.example/p" }));
-    const fixtures = loadFixturesOf(await discovered({ items }));
+    const fixtures = loadFixturesOf(await discovered({ items }), redaction);
     expect(fixtures.products).toHaveLength(3);
     for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
   });
 
   test("of a target without products have none, and are well-formed all the same", async () => {
-    const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }));
+    const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures).toMatchObject({ products: [], categories: [] });
     expect(fixtures.unknownProductId).not.toBe("");

@@ -1,6 +1,6 @@
 import { CannotJudge } from "../../conformance/client/cannot-judge.ts";
 import { type ClientState, openClient } from "../../conformance/client/exchange.ts";
-import { redactValue } from "../../conformance/client/redaction.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
 import type { Provided } from "../../conformance/engine/provided.ts";
@@ -55,7 +55,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     requirements: requirementResults(selected, reports),
     requests: traffic?.requests ?? { total: http.sent, byEndpoint: { ...http.byEndpoint } },
     discovered: discoveredOf(discovery, http, traffic),
-    loadFixtures: loadFixturesOf(discovery),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(target.keys)),
     ...(ended === undefined ? {} : { problem: ended }),
   };
 }
@@ -65,7 +65,10 @@ export async function discoverTarget(
   options: Omit<ConformanceOptions, "only" | "skip" | "waivers">,
 ): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
   const { discovery, http } = await discoverThrough(options);
-  return { discovered: discoveredOf(discovery, http, undefined), loadFixtures: loadFixturesOf(discovery) };
+  return {
+    discovered: discoveredOf(discovery, http, undefined),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(options.target.keys)),
+  };
 }
 
 /** Asks the target for all that the suite needs; also where vitest itself starts the run. @throws CannotRunError */

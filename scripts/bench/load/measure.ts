@@ -59,7 +59,7 @@ export function measureK6(
   const k6Env = {
     ...env,
     SHELFCHECK_BASE_URL: baseUrl,
-    SHELFCHECK_API_KEY: "bench",
+    SHELFCHECK_API_KEY: "bench-key",
     SHELFCHECK_FIXTURES: join(folder, "fixtures.json"),
     RATE: String(rate),
     SECONDS: String(seconds),

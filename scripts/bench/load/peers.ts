@@ -124,7 +124,7 @@ export async function locustRunner(work: Workplace): Promise<LocustRunner | unde
     ];
     return measure([join(venv, "bin/locust"), ...args, "--only-summary"], {
       ...options,
-      env: { ...env, SHELFCHECK_API_KEY: "bench", SHELFCHECK_FIXTURES: join(folder, "fixtures.json") },
+      env: { ...env, SHELFCHECK_API_KEY: "bench-key", SHELFCHECK_FIXTURES: join(folder, "fixtures.json") },
     });
   };
 }

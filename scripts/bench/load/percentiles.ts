@@ -29,7 +29,7 @@ export async function benchPercentiles({
       scenario: "lookup",
       profileName: "bench",
       profile: { ...profiles.smoke, stages, virtualUsers: 60 },
-      target: { baseUrl: service.baseUrl, key: "bench" },
+      target: { baseUrl: service.baseUrl, key: "bench-key" },
       fixtures: sampleFixtures(),
       outDir,
       shards,
