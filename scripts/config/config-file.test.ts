@@ -55,6 +55,16 @@ describe("what is wrong is said with file, key, expectation and mend", () => {
       "The value is 0: FILE, maxRequests. Expected a value that must be >= 1.",
     ],
     [
+      "a key in place of the names of variables",
+      '{ targets: { s: { baseUrl: "https://h/v1", keys: "sk_live_4eC39HqLyjWDarj" } } }',
+      "The value is sk_… (23 characters): FILE, targets.s.keys. Expected an object.",
+    ],
+    [
+      "a key in place of a role",
+      '{ targets: { s: { baseUrl: "https://h/v1", keys: { "4eC39HqL": "primary" } } } }',
+      "Unknown key 4… (8 characters): FILE, targets.s.keys. Known: primary, sameOrg, otherOrg.",
+    ],
+    [
       "a wrong element",
       '{ targets: { s: { baseUrl: "https://h/v1", categories: ["a", 2] } } }',
       "The value is 2: FILE, targets.s.categories[1]. Expected a text.",

@@ -21,14 +21,20 @@ export interface FoundKeys {
  * Reads the keys out of the environment. The primary key is always needed; of the other two, only those that the
  * config file names a variable for.
  *
- * @throws UsageError when a key cannot travel in a header or be redacted, or stands in two roles at once.
+ * @param place Where the config file names the variables, for messages.
+ * @throws UsageError when the file seems to hold a key itself, or when a key cannot travel in a header or be redacted, or stands in two roles at once.
  */
-export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.ProcessEnv): FoundKeys {
+export function readKeys(
+  named: NonNullable<TargetConfig["keys"]>,
+  env: NodeJS.ProcessEnv,
+  place: string,
+): FoundKeys {
   const variables: KeyVariables = { ...keyVariables, ...named };
   const keys: { -readonly [Role in KeyRole]?: string } = {};
   for (const role of roles) {
     refuseEmpty(env, variables[role]);
     const key = env[variables[role]];
+    if (key === undefined) refusePasted(named[role], `${place}.${role}`);
     if (key !== undefined) keys[role] = checked(key, variables[role]);
   }
   for (const role of ["sameOrg", "otherOrg"] as const) refuseTwin(keys, role, variables);
@@ -36,6 +42,31 @@ export function readKeys(named: NonNullable<TargetConfig["keys"]>, env: NodeJS.P
     (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
   );
   return { keys, variables, missing };
+}
+
+function refusePasted(named: string | undefined, where: string): void {
+  if (named === undefined || isVariableName(named)) return;
+  throw new UsageError({
+    what: `${masked(named)} looks like a key, not like the name of a variable`,
+    where,
+    mend: "Put the key into an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue another key.",
+  });
+}
+
+/** In words apart by underscores, as variables are named, and none of them drawn at random. */
+function isVariableName(text: string): boolean {
+  const isWords = /^(?:[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*\d?)$/.test(text);
+  return isWords && !/[a-z]{16}|[A-Z]{24}|(?=[A-Z]*\d)[A-Z0-9]{16}/.test(text);
+}
+
+/** True for a text that may well be a key: letters and digits without a space, and no address. */
+export function looksLikeKey(text: string): boolean {
+  return /^(?=.*[a-z])(?=.*\d)[\x21-\x7e]{8,}$/i.test(text) && !/^https?:/.test(text);
+}
+
+/** So much of a text that its owner knows it again, and nobody else can use it. */
+export function masked(text: string): string {
+  return `${text.slice(0, text.length < 12 ? 1 : 3)}… (${text.length} characters)`;
 }
 
 /** @throws UsageError when the variable is set and empty: most often a secret that does not exist. */

@@ -38,8 +38,17 @@ beforeAll(async () => {
   );
 });
 
+const others: string[] = [];
+
+async function folderWith(config: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
+  others.push(folder);
+  await writeFile(join(folder, "shelfcheck.config.ts"), `export default { ${config} };`);
+  return folder;
+}
+
 afterAll(async () => {
-  for (const folder of [withFile, without]) await rm(folder, { recursive: true });
+  for (const folder of [withFile, without, ...others]) await rm(folder, { recursive: true });
 });
 
 function resolveIn(folder: string, flags: TargetFlags, env: NodeJS.ProcessEnv = {}): Promise<Settings> {
@@ -212,6 +221,39 @@ describe("keys", () => {
     const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "some-key" });
     expect(() => requireKeys(settings)).toThrow("not set: STAGING_KEY");
   });
+
+  test.each([
+    "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0",
+    "AKIAIOSFODNN7EXAMPLE",
+    "SK_LIVE_4EC39HQLYJWDARJTT1",
+    "3f2a1b4c-0d9e-4f8a-8b7c-6d5e4f3a2b1c",
+    "abcdefghijklmnop",
+    "eyJhbGciOi.J9.x-y_z",
+    "key123456",
+  ])("a key in place of a variable's name is masked: %s", async (key) => {
+    const folder = await folderWith(
+      `targets: { s: { baseUrl: "http://h/v1", keys: { primary: "${key}" } } }`,
+    );
+    const error = await mistake(resolveIn(folder, { target: "s" }));
+    expect(error.what).toMatch(
+      /^\w{1,3}… \(\d+ characters\) looks like a key, not like the name of a variable$/,
+    );
+    expect(error.where).toBe("shelfcheck.config.ts, targets.s.keys.primary");
+    expect(error.message).not.toContain(key.slice(0, 4));
+    // A variable of whatever name that is set is one.
+    await expect(resolveIn(folder, { target: "s" }, { [key]: "the-key-itself" })).resolves.toBeDefined();
+  });
+
+  test.each(["STAGING_API_KEY", "_KEY2", "staging_api_key", "token", "KEY", "STAGING_SERVICE_API_KEY_2"])(
+    "a variable that is not set is named: %s",
+    async (name) => {
+      const folder = await folderWith(
+        `targets: { s: { baseUrl: "http://h/v1", keys: { primary: "${name}" } } }`,
+      );
+      const settings = await resolveIn(folder, { target: "s" });
+      expect(() => requireKeys(settings)).toThrow(`not set: ${name}`);
+    },
+  );
 
   test("another key is needed only when the file names its variable", async () => {
     expect(() => requireKeys({ ...empty, missingKeys: [] })).not.toThrow();

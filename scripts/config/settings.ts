@@ -95,7 +95,7 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     ["SHELFCHECK_BASE_URL", environment.baseUrl],
     [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
   ]);
-  const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env);
+  const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
     baseUrl: address,

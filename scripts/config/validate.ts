@@ -6,6 +6,7 @@ import profileSchema from "../../schemas/profile.schema.json" with { type: "json
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { looksLikeKey, masked } from "./keys.ts";
 
 /**
  * Holds what a config file exports against `schemas/config.schema.json`.
@@ -71,8 +72,8 @@ export function mistakeOf(error: ErrorObject): Mistake {
     case "additionalProperties": {
       const name = String(error.params.additionalProperty);
       return {
-        key: join(key, name),
-        what: `Unknown key ${JSON.stringify(name)}`,
+        key: looksLikeKey(name) ? key : join(key, name),
+        what: `Unknown key ${looksLikeKey(name) ? masked(name) : JSON.stringify(name)}`,
         mend: didYouMean(name, Object.keys(schema.properties ?? {})),
       };
     }
@@ -127,6 +128,7 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value === "function") return "a function";
+  if (typeof value === "string" && looksLikeKey(value)) return masked(value);
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
