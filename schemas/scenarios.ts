@@ -1,4 +1,4 @@
-import type { EndpointId } from "./api.ts";
+import { type EndpointId, endpoints } from "./api.ts";
 
 /** A kind of traffic that a scenario sends. */
 export type Traffic = "lookup" | "paging" | "batch" | "limit";
@@ -32,3 +32,38 @@ export type ScenarioId = keyof typeof scenarios;
 
 /** Ids of all scenarios, in the order in which people read them. */
 export const scenarioIds = Object.keys(scenarios) as ScenarioId[];
+
+interface RequestKind {
+  readonly endpoint: EndpointId;
+  /** What a person reads. */
+  readonly label: string;
+}
+
+/**
+ * Every kind of request that the load sends, by the `name` tag of its metrics: the endpoints, and lookups that are
+ * sent to be answered with an error, which are timed and judged apart.
+ */
+export const requestKinds = {
+  "lookup-by-id": { endpoint: "lookup-by-id", label: endpoints["lookup-by-id"].label },
+  "lookup-by-url": { endpoint: "lookup-by-url", label: endpoints["lookup-by-url"].label },
+  "lookup-by-gtin": { endpoint: "lookup-by-gtin", label: endpoints["lookup-by-gtin"].label },
+  "lookup-unknown-product": { endpoint: "lookup-by-id", label: "Lookup of an unknown product" },
+  "lookup-unknown-retailer": { endpoint: "lookup-by-id", label: "Lookup at an unknown retailer" },
+  "lookup-unentitled-retailer": { endpoint: "lookup-by-id", label: "Lookup at an unentitled retailer" },
+  "category-page": { endpoint: "category-page", label: endpoints["category-page"].label },
+  batch: { endpoint: "batch", label: endpoints.batch.label },
+} as const satisfies Record<string, RequestKind>;
+
+export type RequestKindId = keyof typeof requestKinds;
+
+/** Ids of all kinds of request. */
+export const requestKindIds = Object.keys(requestKinds) as RequestKindId[];
+
+/** Name under which results have the time of whole walks through a category, beside the kinds of request. */
+export const walkName = "category-walk";
+
+/** What a person reads for a kind of request, or for another name that stands among them in the results. */
+export function requestLabel(name: string): string {
+  if (name === walkName) return "Walk through a category";
+  return Object.hasOwn(requestKinds, name) ? requestKinds[name as RequestKindId].label : name;
+}

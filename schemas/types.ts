@@ -79,6 +79,52 @@ export type ConformanceCode =
   | "limit-unclear"
   | "no-wait-given";
 /**
+ * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
+ */
+export type LoadCode =
+  | "latency-over-limit"
+  | "failed-requests"
+  | "invalid-responses"
+  | "retry-after-malformed"
+  | "cursor-repeated"
+  | "other-organization-refused"
+  | "slower-than-recorded"
+  | "rate-limit-reached"
+  | "gave-way"
+  | "held-up-to"
+  | "target-gone-under-load"
+  | "load-interrupted"
+  | "too-few-virtual-users"
+  | "iterations-dropped"
+  | "iterations-late"
+  | "generator-cpu"
+  | "generator-memory"
+  | "script-exceptions"
+  | "no-samples"
+  | "nothing-checked"
+  | "endpoint-not-asked"
+  | "no-answer-before-load"
+  | "status-before-load"
+  | "key-rejected-before-load"
+  | "not-the-service"
+  | "shards-missing"
+  | "k6-exit"
+  | "k6-killed"
+  | "no-summary"
+  | "no-products-to-load"
+  | "no-category-to-load"
+  | "no-batch-field"
+  | "probe-starved"
+  | "threshold-waived"
+  | "iterations-withheld"
+  | "no-walk-ended"
+  | "responses-sampled"
+  | "products-repeated"
+  | "polite-result"
+  | "rate-limit-found"
+  | "rate-limit-not-found"
+  | "waits-kept";
+/**
  * What was special about a request. schemas/words/conformance.ts has the words.
  */
 export type Condition =
@@ -114,6 +160,52 @@ export type Condition =
   | "unknown-path"
   | "burst"
   | "base-address";
+/**
+ * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
+ */
+export type LoadCode1 =
+  | "latency-over-limit"
+  | "failed-requests"
+  | "invalid-responses"
+  | "retry-after-malformed"
+  | "cursor-repeated"
+  | "other-organization-refused"
+  | "slower-than-recorded"
+  | "rate-limit-reached"
+  | "gave-way"
+  | "held-up-to"
+  | "target-gone-under-load"
+  | "load-interrupted"
+  | "too-few-virtual-users"
+  | "iterations-dropped"
+  | "iterations-late"
+  | "generator-cpu"
+  | "generator-memory"
+  | "script-exceptions"
+  | "no-samples"
+  | "nothing-checked"
+  | "endpoint-not-asked"
+  | "no-answer-before-load"
+  | "status-before-load"
+  | "key-rejected-before-load"
+  | "not-the-service"
+  | "shards-missing"
+  | "k6-exit"
+  | "k6-killed"
+  | "no-summary"
+  | "no-products-to-load"
+  | "no-category-to-load"
+  | "no-batch-field"
+  | "probe-starved"
+  | "threshold-waived"
+  | "iterations-withheld"
+  | "no-walk-ended"
+  | "responses-sampled"
+  | "products-repeated"
+  | "polite-result"
+  | "rate-limit-found"
+  | "rate-limit-not-found"
+  | "waits-kept";
 /**
  * Requests a second.
  */
@@ -543,7 +635,7 @@ export interface Finding {
   /**
    * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
    */
-  code: ConformanceCode | "recorded";
+  code: ConformanceCode | LoadCode | "recorded";
   /**
    * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
    */
@@ -749,25 +841,16 @@ export interface Statuses {
 export interface LoadResult {
   scenario: string;
   profile: string;
-  verdict: "pass" | "slower" | "broken" | "invalid";
+  verdict: "pass" | "fail" | "slower" | "invalid";
   /**
-   * Why the verdict is not pass.
+   * Why the verdict is not pass; the first one decided it.
    */
-  reasons: string[];
+  findings: Finding[];
   /**
    * What a reader should know although it does not change the verdict.
    */
-  notes?: string[];
-  thresholds: {
-    metric: string;
-    expression: string;
-    held: boolean;
-    /**
-     * What a crossing means: `target` makes the verdict broken, `run` makes it invalid.
-     */
-    guards?: "target" | "run";
-    waiver?: Waiver;
-  }[];
+  notes: Finding[];
+  thresholds: Threshold[];
   /**
    * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.
    */
@@ -789,14 +872,10 @@ export interface LoadResult {
   };
   rateLimit?: RateLimitResult;
   /**
-   * The first answers that broke a rule, of each kind.
+   * The first responses that broke a rule, of each kind.
    */
   evidence?: {
-    endpoint: string;
-    /**
-     * What is wrong with the answer.
-     */
-    flaw: string;
+    finding: Finding;
     exchange: Evidence;
   }[];
   /**
@@ -855,6 +934,37 @@ export interface LoadResult {
     };
   };
   comparison?: LoadComparison;
+}
+/**
+ * One limit that a load run is held to.
+ */
+export interface Threshold {
+  /**
+   * As k6 names it, with its tags: the name by which a waiver covers it.
+   */
+  metric: string;
+  crossing: LoadCode1;
+  /**
+   * Kind of request, as in schemas/scenarios.ts, where the limit is for one.
+   */
+  request?: string;
+  statistic: "p95" | "p99" | "share" | "count";
+  /**
+   * Whether the limit is the most or the least that is allowed.
+   */
+  bound: "most" | "least";
+  limit: number;
+  /**
+   * What was measured. Left out when there was nothing.
+   */
+  value?: number;
+  unit: "ms" | "share" | "count";
+  held: boolean;
+  /**
+   * What a crossing means: `target` makes the verdict fail, `run` makes it invalid.
+   */
+  guards: "target" | "run";
+  waiver?: Waiver;
 }
 /**
  * What the rate-limit scenario learned, in one of its two modes.
@@ -1070,7 +1180,7 @@ export interface RecordedRun {
   startedAt: string;
   scenario: string;
   profile: string;
-  verdict: "pass" | "slower" | "broken";
+  verdict: "pass" | "slower" | "fail" | "broken";
   comparability: {
     hash: string;
     parts: {

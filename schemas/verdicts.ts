@@ -23,7 +23,7 @@ export const runVerdictLabels = {
 /** Outcome of a load run. */
 export const loadVerdictLabels = {
   pass: "passed",
-  broken: "failed",
+  fail: "failed",
   slower: "slower",
   invalid: "invalid",
 } as const satisfies Record<LoadResult["verdict"], string>;

@@ -7,8 +7,8 @@ import product from "../../schemas/product.schema.json" with { type: "json" };
 import productList from "../../schemas/product-list.schema.json" with { type: "json" };
 import retailer from "../../schemas/retailer.schema.json" with { type: "json" };
 import retailers from "../../schemas/retailers.schema.json" with { type: "json" };
+import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { type AnswerRules, createAnswerRules } from "./answer-rules.ts";
-import type { EndpointName } from "./endpoints.ts";
 import type { Validators } from "./validators.ts";
 
 const ajv = new Ajv2020({ schemas: [product, retailer], strict: false });
@@ -30,7 +30,7 @@ beforeEach(() => {
   parsed = 0;
 });
 
-function flaw(body: unknown, status = 200, name: EndpointName = "lookup-by-id", at = path) {
+function flaw(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const json = () => {
     parsed += 1;

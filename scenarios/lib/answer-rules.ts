@@ -1,7 +1,8 @@
 import { errorCodeOf } from "../../schemas/api.ts";
+import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Dialect } from "../../schemas/types.ts";
 import { productPath } from "./catalogue.ts";
-import { type Endpoint, type EndpointName, endpoints } from "./endpoints.ts";
+import { type RequestRules, requests } from "./requests.ts";
 import type { Validator, Validators } from "./validators.ts";
 
 /** What a rule sees of an answer, as k6 has it. */
@@ -14,7 +15,7 @@ export interface Answer {
 /** Holds answers against the spec's shapes. */
 export interface AnswerRules {
   /** What is wrong with the answer to a request for `path`, or undefined when nothing is. */
-  flaw(name: EndpointName, path: string, status: number, answer: Answer): string | undefined;
+  flaw(name: RequestKindId, path: string, status: number, answer: Answer): string | undefined;
 }
 
 /** Products whose last good body is remembered, and the longest body: at most 32 KB a virtual user. */
@@ -44,7 +45,7 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
     return flaw;
   }
 
-  function successFlaw(name: EndpointName, body: Endpoint["body"], path: string, answer: Answer) {
+  function successFlaw(name: RequestKindId, body: RequestRules["body"], path: string, answer: Answer) {
     switch (body) {
       case "product":
         return productAnswerFlaw(path, answer, name === "lookup-by-id");
@@ -62,8 +63,6 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
           foundFlaw(validators, dialect, answer.body ?? "", result)
         );
       }
-      case "retailers":
-        return shapeFlaw(validators.retailers, answer.json());
       default:
         return body satisfies never;
     }
@@ -73,7 +72,7 @@ export function createAnswerRules(validators: Validators, dialect: Dialect): Ans
     flaw(name, path, status, answer) {
       try {
         return status === 200
-          ? successFlaw(name, endpoints[name].body, path, answer)
+          ? successFlaw(name, requests[name].body, path, answer)
           : errorFlaw(validators, status, answer);
       } catch (error) {
         return `not JSON: ${String(error)}`;

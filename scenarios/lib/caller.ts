@@ -1,12 +1,13 @@
 import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { readRetryAfter } from "../../schemas/api.ts";
+import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { createAnswerRules } from "./answer-rules.ts";
-import { type EndpointName, endpoints } from "./endpoints.ts";
 import type { Environment } from "./environment.ts";
-import { evidenceLine } from "./evidence-line.ts";
 import { logWarning } from "./log.ts";
+import { evidenceLine } from "./marked-line.ts";
 import { metrics } from "./metrics.ts";
+import { requests } from "./requests.ts";
 import type { Call } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -33,7 +34,7 @@ export interface Outcome {
 /** What the requests of one endpoint share. */
 interface Kind {
   readonly params: RefinedParams<"text">;
-  readonly tags: { readonly name: EndpointName };
+  readonly tags: { readonly name: RequestKindId };
   isChecked: boolean;
 }
 
@@ -42,12 +43,12 @@ const evidenceKept = 2;
 
 export function createCaller({ settings, catalogue, profile, redaction }: Environment): Caller {
   const rules = createAnswerRules(validators, catalogue.dialect);
-  const kinds = new Map<EndpointName, Kind>();
+  const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
   let kept = 0;
 
   /** Made when an endpoint is first asked: most virtual users never need them all. */
-  function kindOf(name: EndpointName): Kind {
+  function kindOf(name: RequestKindId): Kind {
     const known = kinds.get(name);
     if (known !== undefined) return known;
     const headers = { Authorization: `Bearer ${settings.key}`, Accept: "application/json" };
@@ -55,7 +56,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     const params = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
       tags,
-      responseCallback: http.expectedStatuses(...endpoints[name].honest, 429),
+      responseCallback: http.expectedStatuses(...requests[name].honest, 429),
       timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
     };
     const kind = { params, tags, isChecked: false };

@@ -9,7 +9,7 @@ import {
   totalSeconds,
   withRoomAtTheEnd,
 } from "./schedule.ts";
-import { thresholdsFor } from "./thresholds.ts";
+import { limitsFor, thresholdOptions } from "./thresholds.ts";
 import { stagesOf } from "./workload.ts";
 
 /** The part of k6's options that we set. */
@@ -63,7 +63,7 @@ export function optionsFor(
     scenarios: Object.fromEntries(
       scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]),
     ),
-    thresholds: thresholdsFor(scenario, profile, catalogue, seed),
+    thresholds: thresholdOptions(limitsFor(scenario, profile, catalogue, seed)),
     summaryTrendStats: [...trendStats],
     setupTimeout: "60s",
     // A redirect is no answer of this service: it fails, and the key goes nowhere else.

@@ -4,6 +4,9 @@ import http from "k6/http";
 import { Gauge } from "k6/metrics";
 import { readRetryAfter } from "../../schemas/api.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { logError } from "./log.ts";
+import { findingLine } from "./marked-line.ts";
 import { requireTarget, type Settings } from "./settings.ts";
 
 /** 1 when the target answered after the run, 0 when it was gone. */
@@ -19,17 +22,24 @@ const longestWaitSeconds = 30;
 export function preflight(settings: Settings, { redact }: Redaction): void {
   requireTarget(settings);
   const response = ask(settings);
-  const where = `${settings.baseUrl}/retailers`;
-  if (response.status === 0)
-    throw new Error(redact(`target gone: no answer from ${where}: ${response.error}`));
-  if (response.status === 401 || response.status === 403) {
-    throw new Error(`key refused: ${where} answered ${response.status}; check SHELFCHECK_API_KEY`);
+  const { status } = response;
+  const subject = `${settings.baseUrl}/retailers`;
+  const at = { endpoint: "retailers", subject } as const;
+  if (status === 0) {
+    throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
-  if (response.status !== 200 || !isRetailers(response)) {
-    throw new Error(
-      `not the service: ${where} answered ${response.status} without a list of retailers; check the base URL and its /v1`,
-    );
-  }
+  if (status === 401 || status === 403)
+    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
+  if (status === 429 || status >= 500) throw ended({ code: "status-before-load", ...at, actual: status });
+  if (status !== 200 || !isRetailers(response))
+    throw ended({ code: "not-the-service", ...at, actual: status });
+}
+
+/** Logs why the run ends here, for the runner, and returns the error that ends it, for a person with plain k6. */
+function ended(finding: Finding): Error {
+  logError(findingLine(finding));
+  const { code, actual = "", subject = "" } = finding;
+  return new Error(`${code} ${actual} ${subject}`);
 }
 
 const barrierMilliseconds = 120_000;
@@ -38,7 +48,7 @@ const barrierMilliseconds = 120_000;
 export function awaitOthers({ barrier }: Settings): void {
   if (barrier === "") return;
   const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
-  if (status !== 204) throw new Error("the other shards did not come: SHELFCHECK_BARRIER gave no answer");
+  if (status !== 204) throw ended({ code: "shards-missing" });
 }
 
 /** Asks once more after the run: a target that died on the way must not look like one that was slow. */

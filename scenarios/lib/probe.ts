@@ -2,6 +2,8 @@ import http from "k6/http";
 import type { Caller, Outcome } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { burstOf, estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
+import { logError } from "./log.ts";
+import { findingLine } from "./marked-line.ts";
 import { rateLimitMetrics as learned } from "./rate-limit-metrics.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { pause, steadily } from "./steady.ts";
@@ -62,9 +64,8 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
   await isolation.stop();
   const wanted = probeRate(rough?.perSecond ?? found / 2) * totalSeconds(profile.stages);
   if (steady.length < wanted * leastSent) {
-    throw new Error(
-      `the probe sent ${steady.length} of ${Math.round(wanted)} requests: this machine is too busy`,
-    );
+    const seen = { count: steady.length, total: Math.round(wanted), of: "requests" } as const;
+    return logError(findingLine({ code: "probe-starved", seen }));
   }
   const estimate = estimateLimit(steady);
   if (estimate !== undefined) {

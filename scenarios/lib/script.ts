@@ -8,6 +8,7 @@ import { awaitOthers, farewell, preflight } from "./preflight.ts";
 import { trendStatistics } from "./quantiles.ts";
 import { dueMilliseconds } from "./schedule.ts";
 import { renderSummary, type SummaryData, summarize } from "./summary.ts";
+import { limitsFor } from "./thresholds.ts";
 import { plannedOf, stagesOf } from "./workload.ts";
 
 /** What every script exports beside its traffic. */
@@ -30,7 +31,8 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
     },
     teardown: () => farewell(settings),
     handleSummary(data) {
-      const summary = summarize(data, {
+      const limits = limitsFor(scenario, profile, catalogue, settings.seed);
+      const summary = summarize(data, limits, {
         scenario,
         profile: settings.profile,
         seed: settings.seed,

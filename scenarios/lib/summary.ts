@@ -1,4 +1,5 @@
 import { shownStatistics, slices, statisticOf } from "./quantiles.ts";
+import { expressionOf, holds, type JudgedLimit, type Limit, measuredOf } from "./thresholds.ts";
 
 /** What k6 hands to handleSummary, as far as it is used. */
 export interface SummaryData {
@@ -25,11 +26,7 @@ export interface RunSummary extends RunFacts {
   readonly schemaVersion: 1;
   readonly durationMilliseconds: number;
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly thresholds: readonly {
-    readonly metric: string;
-    readonly expression: string;
-    readonly held: boolean;
-  }[];
+  readonly thresholds: readonly JudgedLimit[];
   /** Trends by metric, one value a slice of quantiles.ts: the whole distribution. */
   readonly distributions: Readonly<
     Record<string, { readonly count: number; readonly slices: readonly number[] }>
@@ -37,21 +34,17 @@ export interface RunSummary extends RunFacts {
 }
 
 /** Makes the summary of a run. */
-export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
+export function summarize(data: SummaryData, limits: readonly Limit[], facts: RunFacts): RunSummary {
   const unshown =
     /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|iteration_duration|group_duration)/;
   const names = slices().map(statisticOf);
   const shown: ReadonlySet<string> = new Set(shownStatistics);
   const metrics: Record<string, Record<string, number>> = {};
-  const thresholds: { metric: string; expression: string; held: boolean }[] = [];
   const distributions: Record<string, { count: number; slices: number[] }> = {};
-  for (const [metric, { type, values, thresholds: own }] of Object.entries(data.metrics)) {
+  for (const [metric, { type, values }] of Object.entries(data.metrics)) {
     metrics[metric] = Object.fromEntries(
       Object.entries(values).filter(([statistic]) => type !== "trend" || shown.has(statistic)),
     );
-    for (const [expression, { ok }] of Object.entries(own ?? {})) {
-      thresholds.push({ metric, expression, held: ok });
-    }
     if (type === "trend" && !unshown.test(metric) && (values.count ?? 0) > 0) {
       distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
     }
@@ -61,7 +54,11 @@ export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
     ...facts,
     durationMilliseconds: data.state.testRunDurationMs,
     metrics,
-    thresholds,
+    thresholds: limits.map((limit) => {
+      const held = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
+      // k6 has no word on it when it was told to leave thresholds out.
+      return { ...limit, held: held ?? holds(limit, measuredOf(limit, metrics)) };
+    }),
     distributions,
   };
 }
@@ -69,10 +66,10 @@ export function summarize(data: SummaryData, facts: RunFacts): RunSummary {
 /** The summary for a person who ran the script with plain k6. */
 export function renderSummary({ scenario, profile, thresholds, metrics }: RunSummary): string {
   const crossed = thresholds.filter(({ held }) => !held).length;
-  const lines = thresholds.map(({ metric, expression, held }) => {
-    const statistic = /^[a-z]+(\([0-9.]+\))?/.exec(expression)?.[0] ?? "";
-    const value = metrics[metric]?.[statistic];
-    return `  ${held ? "held   " : "CROSSED"}  ${metric}  ${expression}${value === undefined ? "" : `  (${round(value)})`}`;
+  const lines = thresholds.map((limit) => {
+    const value = measuredOf(limit, metrics);
+    const measured = value === undefined ? "" : `  (${round(value)})`;
+    return `  ${limit.held ? "held   " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
   });
   const verdict =
     crossed === 0 ? "every threshold held" : `${crossed} of ${thresholds.length} thresholds crossed`;

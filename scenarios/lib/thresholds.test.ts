@@ -2,42 +2,73 @@ import { describe, expect, test } from "vitest";
 import { profiles } from "../profiles.ts";
 import { catalogueFrom } from "./catalogue.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
-import { guardOf, plannedEndpoints, thresholdsFor } from "./thresholds.ts";
+import {
+  expressionOf,
+  guardOf,
+  holds,
+  type Limit,
+  limitsFor,
+  plannedRequests,
+  thresholdOptions,
+} from "./thresholds.ts";
 
 const catalogue = catalogueFrom(sampleFixtures());
 const scenarios = ["lookup", "paging", "batch", "mixed"] as const;
+const limit: Limit = {
+  metric: "http_req_duration{name:batch,status:200}",
+  measure: "http_req_duration",
+  request: "batch",
+  statistic: "p95",
+  bound: "most",
+  limit: 500,
+};
 
-describe("thresholds", () => {
-  test.each(scenarios)("of %s pair every gate with a count on the same endpoint", (scenario) => {
-    const thresholds = thresholdsFor(scenario, profiles.smoke, catalogue, 1);
-    const gates = Object.entries(thresholds).filter(
-      ([metric, expressions]) =>
-        metric.includes("{name:") && expressions.length > 0 && guardOf(metric) === "target",
+describe("limits", () => {
+  test.each(scenarios)("of %s pair every one on the target with counts of the same request", (scenario) => {
+    const limits = limitsFor(scenario, profiles.smoke, catalogue, 1);
+    const onTarget = limits.filter(
+      ({ metric, request }) => request !== undefined && guardOf(metric) === "target",
     );
-    expect(gates.length).toBeGreaterThan(2);
-    for (const [metric] of gates) {
-      const name = /name:([^,}]+)/.exec(metric)?.[1];
-      const counts = Object.entries(thresholds).filter(
-        ([other, [expression]]) => other.includes(`{name:${name}`) && expression === "count>0",
+    expect(onTarget.length).toBeGreaterThan(2);
+    for (const { request } of onTarget) {
+      const counts = limits.filter(
+        (other) => other.request === request && expressionOf(other) === "count>=1",
       );
       expect(counts).toHaveLength(2);
     }
   });
 
-  test("cover each endpoint that is asked, and one of the profile's own that is not", () => {
-    const asked = plannedEndpoints("lookup", profiles.smoke, catalogue, 1);
+  test("cover each request that is sent, and one of the profile's own that is not", () => {
+    const asked = plannedRequests("lookup", profiles.smoke, catalogue, 1);
     expect(asked).toContain("lookup-by-id");
     const own = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 7 } } };
-    const thresholds = thresholdsFor("lookup", { ...profiles.smoke, thresholds: own }, catalogue, 1);
-    for (const name of asked) expect(thresholds[`http_req_failed{name:${name}}`]).toEqual(["rate<=0.01"]);
-    expect(thresholds["http_req_duration{name:batch,status:200}"]).toEqual(["p(95)<=7"]);
-    expect(thresholds["http_reqs{name:batch,status:200}"]).toEqual(["count>0"]);
+    const profile = { ...profiles.smoke, thresholds: own };
+    const options = thresholdOptions(limitsFor("lookup", profile, catalogue, 1));
+    for (const name of asked) expect(options[`http_req_failed{name:${name}}`]).toEqual(["rate<=0.01"]);
+    expect(options["http_req_duration{name:batch,status:200}"]).toEqual(["p(95)<=7"]);
+    expect(options["http_reqs{name:batch,status:200}"]).toEqual(["count>=1"]);
   });
 
   test("time only the status that counts, so that a 429 is in no latency", () => {
-    const metrics = Object.keys(thresholdsFor("mixed", profiles.smoke, catalogue, 1));
-    for (const metric of metrics.filter((name) => name.startsWith("http_req_duration{"))) {
+    const options = thresholdOptions(limitsFor("mixed", profiles.smoke, catalogue, 1));
+    for (const metric of Object.keys(options).filter((name) => name.startsWith("http_req_duration{"))) {
       expect(metric).toMatch(/status:(200|400|403|404)/);
     }
   });
+
+  test("a probe has none on latency, and its latency is measured", () => {
+    const options = thresholdOptions(limitsFor("rate-limit", profiles.probe, catalogue, 1));
+    expect(options["http_req_duration{name:lookup-by-id,status:200}"]).toEqual([]);
+  });
+});
+
+test.each<[Partial<Limit>, measured: number | undefined, boolean]>([
+  [{}, 500, true],
+  [{}, 500.1, false],
+  [{}, undefined, true],
+  [{ bound: "least", limit: 1 }, undefined, false],
+  [{ bound: "least", limit: 1 }, 1, true],
+  [{ bound: "most", limit: 0 }, 1, false],
+])("%j of %d holds: %s", (change, measured, held) => {
+  expect(holds({ ...limit, ...change }, measured)).toBe(held);
 });

@@ -1,21 +1,95 @@
-import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
+import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { type EndpointName, endpoints } from "./endpoints.ts";
+import { requests } from "./requests.ts";
 import { plannedIterations } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
 import { plannedOf, rateLimitMode } from "./workload.ts";
 
-const defaultLagMilliseconds = 500;
+/** What a metric that has thresholds measures. */
+interface Measure {
+  /** What a crossing means: `target` makes the verdict fail, `run` makes it invalid. */
+  readonly guards: Threshold["guards"];
+  readonly crossing: Threshold["crossing"];
+  readonly unit: Threshold["unit"];
+}
 
-/** Names that a scenario asks under a profile, with certainty: the first period of the mix holds them all. */
-export function plannedEndpoints(
+/** Every metric that a threshold may stand on. */
+const measures = {
+  http_req_duration: { guards: "target", crossing: "latency-over-limit", unit: "ms" },
+  http_req_failed: { guards: "target", crossing: "failed-requests", unit: "share" },
+  answers_invalid: { guards: "target", crossing: "invalid-responses", unit: "share" },
+  refusals_malformed: { guards: "target", crossing: "retry-after-malformed", unit: "count" },
+  cursors_repeated: { guards: "target", crossing: "cursor-repeated", unit: "count" },
+  probe_other_refused: { guards: "target", crossing: "other-organization-refused", unit: "count" },
+  http_reqs: { guards: "run", crossing: "no-samples", unit: "count" },
+  checks_begun: { guards: "run", crossing: "nothing-checked", unit: "count" },
+  probe_requests: { guards: "run", crossing: "no-samples", unit: "count" },
+  polite_admitted: { guards: "run", crossing: "no-samples", unit: "count" },
+  dropped_iterations: { guards: "run", crossing: "iterations-dropped", unit: "count" },
+  schedule_lag: { guards: "run", crossing: "iterations-late", unit: "ms" },
+  exceptions: { guards: "run", crossing: "script-exceptions", unit: "count" },
+} as const satisfies Record<string, Measure>;
+
+type MeasureId = keyof typeof measures;
+
+/** One limit of a run, before it is known whether it holds. */
+export interface Limit extends Pick<Threshold, "metric" | "statistic" | "bound" | "limit"> {
+  readonly measure: MeasureId;
+  readonly request?: RequestKindId;
+}
+
+/** k6's names of the statistics. */
+const statistics = { p95: "p(95)", p99: "p(99)", share: "rate", count: "count" } as const satisfies Record<
+  Threshold["statistic"],
+  string
+>;
+
+/** The limit as k6 writes it. */
+export function expressionOf({ statistic, bound, limit }: Limit): string {
+  return `${statistics[statistic]}${bound === "most" ? "<=" : ">="}${limit}`;
+}
+
+/** What was measured of it; undefined when the metric had no samples. */
+export function measuredOf(
+  { metric, statistic }: Limit,
+  metrics: Readonly<Record<string, Readonly<Record<string, number>>>>,
+): number | undefined {
+  return metrics[metric]?.[statistics[statistic]];
+}
+
+/** Whether it holds. What was not measured counts as 0, as in k6. */
+export function holds({ bound, limit }: Limit, measured = 0): boolean {
+  return bound === "most" ? measured <= limit : measured >= limit;
+}
+
+/** A limit with what became of it, as a summary has it. */
+export interface JudgedLimit extends Limit {
+  readonly held: boolean;
+}
+
+/** The same as the results have it. */
+export function thresholdOf(
+  { measure, held, ...limit }: JudgedLimit,
+  measured: number | undefined,
+): Threshold {
+  return { ...limit, ...measures[measure], ...(measured === undefined ? {} : { value: measured }), held };
+}
+
+/** What a crossed threshold on a metric says: about the target, or about the run itself. */
+export function guardOf(metric: string): Threshold["guards"] {
+  const base = metric.split("{", 1)[0] ?? metric;
+  return Object.hasOwn(measures, base) ? measures[base as MeasureId].guards : "run";
+}
+
+/** Kinds of request that a scenario sends under a profile, with certainty: the first period of the mix holds them all. */
+export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
   catalogue: Catalogue,
   seed: number,
-): EndpointName[] {
-  const names = new Set<EndpointName>();
+): RequestKindId[] {
+  const names = new Set<RequestKindId>();
   for (const traffic of scenarios[scenario].traffic) {
     switch (traffic) {
       case "lookup": {
@@ -39,48 +113,59 @@ export function plannedEndpoints(
   return [...names];
 }
 
+const defaultLagMilliseconds = 500;
+
 /**
- * Thresholds by metric. k6 lets a threshold on a metric without samples pass, so every gate has a count
- * beside it that fails on no data.
+ * The limits of a run. k6 lets a threshold on a metric without samples pass, so every limit on the target has a count
+ * beside it that fails when there is no data.
  */
-export function thresholdsFor(
+export function limitsFor(
   scenario: ScenarioId,
   profile: Profile,
   catalogue: Catalogue,
   seed: number,
-): Record<string, string[]> {
+): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
-  const asked = plannedEndpoints(scenario, profile, catalogue, seed);
-  const named = Object.keys(own ?? {}).filter(isEndpoint);
+  const asked = plannedRequests(scenario, profile, catalogue, seed);
+  const named = requestKindIds.filter((name) => own !== undefined && Object.hasOwn(own, name));
   const planned = plannedOf(profile, scenario);
-  const thresholds: Record<string, string[]> = {
-    exceptions: ["count<1"],
-    refusals_malformed: ["count<1"],
-  };
-  if (planned > 0) {
-    thresholds.dropped_iterations = [`count<=${Math.floor(droppedShare * planned)}`];
-    thresholds.schedule_lag = [`p(95)<=${lagMilliseconds ?? defaultLagMilliseconds}`];
-  }
-  if (scenario === "paging" || scenario === "mixed") thresholds.cursors_repeated = ["count<1"];
-  for (const name of new Set([...asked, ...named])) {
-    Object.assign(thresholds, endpointThresholds(name, { ...profile.thresholds, ...own?.[name] }));
-  }
-  if (scenario === "rate-limit") Object.assign(thresholds, rateLimitThresholds(rateLimitMode(profile)));
-  return thresholds;
+  const paging = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
+  const probing = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
+  return [
+    mostCount("exceptions", 0),
+    mostCount("refusals_malformed", 0),
+    ...(planned > 0
+      ? [
+          mostCount("dropped_iterations", Math.floor(droppedShare * planned)),
+          {
+            metric: "schedule_lag",
+            measure: "schedule_lag",
+            statistic: "p95",
+            bound: "most",
+            limit: lagMilliseconds ?? defaultLagMilliseconds,
+          } as const,
+        ]
+      : []),
+    ...(paging ? [mostCount("cursors_repeated", 0)] : []),
+    ...[...new Set([...asked, ...named])].flatMap((name) =>
+      requestLimits(name, { ...profile.thresholds, ...own?.[name] }, probing),
+    ),
+    ...(scenario === "rate-limit" ? rateLimitLimits(probing) : []),
+  ];
 }
 
-function isEndpoint(name: string): name is EndpointName {
-  return Object.hasOwn(endpoints, name);
+function mostCount(measure: MeasureId, limit: number): Limit {
+  return { metric: measure, measure, statistic: "count", bound: "most", limit };
 }
 
-/** Under a probe the target is overrun on purpose: its latency says nothing, its promises do. */
-function rateLimitThresholds(mode: "probe" | "polite"): Record<string, string[]> {
-  if (mode === "polite") return { polite_admitted: ["count>0"] };
-  return {
-    "http_req_duration{name:lookup-by-id,status:200}": [],
-    probe_requests: ["count>0"],
-    probe_other_refused: ["count<1"],
-  };
+function leastCount(measure: MeasureId): Limit {
+  return { metric: measure, measure, statistic: "count", bound: "least", limit: 1 };
+}
+
+function rateLimitLimits(probing: boolean): Limit[] {
+  return probing
+    ? [leastCount("probe_requests"), mostCount("probe_other_refused", 0)]
+    : [leastCount("polite_admitted")];
 }
 
 type Limits = Pick<
@@ -88,33 +173,53 @@ type Limits = Pick<
   "p95Milliseconds" | "p99Milliseconds" | "failedShare" | "invalidShare"
 >;
 
-function endpointThresholds(name: EndpointName, limits: Limits): Record<string, string[]> {
-  const gated = `{name:${name},status:${endpoints[name].gated}}`;
+/** Under a probe the target is overrun on purpose: its latency says nothing. */
+function requestLimits(request: RequestKindId, limits: Limits, probing: boolean): Limit[] {
+  const all = `{name:${request}}`;
+  // By status, so that refusals (429), which answer fast, never flatter the latency.
+  const gated = `{name:${request},status:${requests[request].gated}}`;
   const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
-  const duration = [`p(95)<=${p95Milliseconds}`];
-  if (p99Milliseconds !== undefined) duration.push(`p(99)<=${p99Milliseconds}`);
-  return {
-    // By status, so that refusals (429), which answer fast, never flatter the latency.
-    [`http_req_duration${gated}`]: duration,
-    [`http_reqs${gated}`]: ["count>0"],
-    [`http_req_failed{name:${name}}`]: [`rate<=${failedShare}`],
-    [`answers_invalid{name:${name}}`]: [`rate<=${invalidShare}`],
-    [`checks_begun{name:${name}}`]: ["count>0"],
-  };
+  const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>
+    limit === undefined || probing
+      ? []
+      : [
+          {
+            metric: `http_req_duration${gated}`,
+            measure: "http_req_duration",
+            request,
+            statistic,
+            bound: "most",
+            limit,
+          },
+        ];
+  const share = (measure: MeasureId, limit: number): Limit => ({
+    metric: measure + all,
+    measure,
+    request,
+    statistic: "share",
+    bound: "most",
+    limit,
+  });
+  return [
+    ...latency("p95", p95Milliseconds),
+    ...latency("p99", p99Milliseconds),
+    { ...leastCount("http_reqs"), metric: `http_reqs${gated}`, request },
+    share("http_req_failed", failedShare),
+    share("answers_invalid", invalidShare),
+    { ...leastCount("checks_begun"), metric: `checks_begun${all}`, request },
+  ];
 }
 
-/** What a crossed threshold on a metric says: about the target, or about the run itself. */
-export function guardOf(metric: string): "target" | "run" {
-  const base = metric.split("{", 1)[0] ?? metric;
-  switch (base) {
-    case "http_req_duration":
-    case "http_req_failed":
-    case "answers_invalid":
-    case "refusals_malformed":
-    case "cursors_repeated":
-    case "probe_other_refused":
-      return "target";
-    default:
-      return "run";
+/** The limits as k6's options have them. The latency of each kind of request is cut out even where it has no limit. */
+export function thresholdOptions(limits: readonly Limit[]): Record<string, string[]> {
+  const options: Record<string, string[]> = {};
+  for (const { metric, measure, request } of limits) {
+    if (measure === "http_reqs" && request !== undefined) {
+      options[metric.replace(measure, "http_req_duration")] = [];
+    }
   }
+  for (const limit of limits) {
+    options[limit.metric] = [...(options[limit.metric] ?? []), expressionOf(limit)];
+  }
+  return options;
 }

@@ -1,11 +1,11 @@
+import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Catalogue, Texts } from "./catalogue.ts";
-import type { EndpointName } from "./endpoints.ts";
 import { popularRank } from "./popularity.ts";
 import { uniform } from "./random.ts";
 
 /** One request to send, whole but for base URL and key. */
 export interface Call {
-  readonly name: EndpointName;
+  readonly name: RequestKindId;
   readonly path: string;
   /** JSON of a batch; absent on the lookups, which are GET. */
   readonly body?: string;
@@ -29,7 +29,7 @@ export const mixPeriod = blockSize * errorCycle.length;
  * Kind of lookup `index`: of 20, 13 by identifier, 4 by URL, 2 by GTIN and 1 honest error, in an order that
  * the seed turns from block to block. Kinds that the catalogue has nothing for go to the first kind.
  */
-export function lookupKind(catalogue: Catalogue, seed: number, index: number): EndpointName {
+export function lookupKind(catalogue: Catalogue, seed: number, index: number): RequestKindId {
   const block = Math.floor(index / blockSize);
   const slot = (index + Math.floor(uniform(seed, block, 0) * blockSize)) % blockSize;
   if (slot === 0) return errorKind(catalogue, block);
@@ -40,7 +40,7 @@ export function lookupKind(catalogue: Catalogue, seed: number, index: number): E
   return "lookup-by-id";
 }
 
-function errorKind(catalogue: Catalogue, block: number): EndpointName {
+function errorKind(catalogue: Catalogue, block: number): RequestKindId {
   const kind = errorCycle[block % errorCycle.length] ?? "lookup-unknown-product";
   return kind === "lookup-unentitled-retailer" && catalogue.unentitledRetailerPath === undefined
     ? "lookup-unknown-product"
@@ -58,7 +58,7 @@ export function byIdCall(catalogue: Catalogue, seed: number, index: number): Cal
   return { name: "lookup-by-id", path: popular(catalogue.idPaths, seed, index) };
 }
 
-function lookupPath(catalogue: Catalogue, seed: number, index: number, name: EndpointName): string {
+function lookupPath(catalogue: Catalogue, seed: number, index: number, name: RequestKindId): string {
   switch (name) {
     case "lookup-unknown-product":
       return catalogue.unknownProductPath;

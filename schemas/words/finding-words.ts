@@ -6,6 +6,15 @@ export interface WordsContext {
   readonly keyVariables: Readonly<Record<"primary" | "sameOrg" | "otherOrg", string>>;
 }
 
+/** The names that hold where the config gives none. */
+export const defaultWords: WordsContext = {
+  keyVariables: {
+    primary: "SHELFCHECK_API_KEY",
+    sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
+    otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
+  },
+};
+
 /** The words of one code. */
 export interface FindingWords {
   /** One or two short sentences: what was expected and what was seen. */

@@ -5,7 +5,7 @@ const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 })
 const conjunction = new Intl.ListFormat("en", { style: "long", type: "conjunction" });
 
 /** Whole, with thousands apart: `1,204`. */
-function grouped(count: number): string {
+export function grouped(count: number): string {
   return whole.format(count);
 }
 
@@ -19,12 +19,47 @@ export function figure(value: number): string {
   return (Math.abs(value) >= 1000 ? whole : threeDigits).format(value);
 }
 
+/** Milliseconds, with as many digits as mean something. */
+export function milliseconds(value: number): string {
+  return `${figure(value)} ms`;
+}
+
 /** A rate: `10.5/s`. */
 export function perSecond(value: number): string {
   return `${figure(value)}/s`;
 }
 
+/** A share of one as per cent: `1.7 %`. */
+export function percent(share: number): string {
+  return `${figure(share * 100)} %`;
+}
+
+/** Part of a whole: `3 of 60 (5 %)`. */
+export function outOf(count: number, total: number): string {
+  const share = total > 0 && count > 0 && count < total ? ` (${percent(count / total)})` : "";
+  return `${grouped(count)} of ${grouped(total)}${share}`;
+}
+
+/** A relative change with its sign: `+20 %`; from ten times up as `250 times`. */
+export function change(share: number): string {
+  if (share >= 9) return `${figure(share + 1)} times`;
+  return `${share > 0 ? "+" : ""}${figure(Math.round(share * 1000) / 10)} %`;
+}
+
+/** Seconds as a duration: `24 s`, `3 min 20 s`, `1 h 2 min`. */
+export function duration(exact: number): string {
+  const seconds = Math.round(exact);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
 /** `a, b, and c`. */
 export function listed(parts: readonly string[]): string {
   return conjunction.format(parts);
+}
+
+/** The first letter large, as labels begin a line. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,12 @@
 import type { Finding } from "../types.ts";
 import { conformanceWords } from "./conformance.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
+import { loadWords } from "./load.ts";
 
 /** The words of every code. Whoever adds a code to `results.schema.json` is reminded here by the compiler. */
 const findingWords = {
   ...conformanceWords,
+  ...loadWords,
   // Of a run that an older version wrote, and that knew only its sentence.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;

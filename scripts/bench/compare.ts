@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { LoadFixtures } from "../../schemas/types.ts";
+import type { LoadFixtures, LoadResult } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { type LoadRun, loadRunOf } from "../earlier/align.ts";
 import { type Answer, compareLatency, defaultRule, signed } from "../earlier/latency.ts";
 import { CannotRunError } from "../errors.ts";
@@ -105,10 +107,11 @@ async function makeRound(bench: Round, round: number, runsOfAnArm: number): Prom
 
 /** One run, repeated when it is invalid because the machine was busy. */
 async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, name: string): Promise<LoadRun> {
-  let reasons: readonly string[] = [];
+  let findings: LoadResult["findings"] = [];
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const startedAt = new Date().toISOString();
     const result = await runLoad({
+      env: process.env,
       k6Path,
       scenario: "lookup",
       profileName: "bench",
@@ -127,11 +130,11 @@ async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, nam
       signal,
     });
     if (result.verdict !== "invalid") return loadRunOf(name, startedAt, result);
-    reasons = result.reasons;
+    findings = result.findings;
   }
   throw new CannotRunError({
     what: "The bench could not measure",
-    where: reasons.join("; "),
+    where: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
     mend: "Run it while the machine has nothing else to do.",
   });
 }

@@ -9,8 +9,8 @@ import {
   waiverResults,
   waiversInForce,
 } from "../earlier/baseline.ts";
-import { withRecordedLoad } from "../earlier/recorded-latency.ts";
-import { waiveThresholds } from "../earlier/waiver-states.ts";
+import { defaultRule } from "../earlier/latency.ts";
+import { compareWithBaseline } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { loadStage } from "../run/load-stage.ts";
@@ -61,17 +61,23 @@ export const gate = defineCommand<CommonFlags>({
         };
         return;
       }
+      const recorded = recordedLoadOf(baseline.recorded);
+      const scenarios = ["lookup", "paging", "batch"] as const;
       await loadStage(run, {
+        env: io.env,
         k6Path: k6.value.path,
-        scenarios: ["lookup", "paging", "batch"],
+        scenarios,
         profileName: "smoke",
         profile: settings.profiles.smoke ?? profiles.smoke,
         fixtures: loadFixtures,
+        waivers: waiversInForce(baseline),
+        compare: (measured) =>
+          recorded === undefined
+            ? undefined
+            : compareWithBaseline(recorded, measured, startedAt, defaultRule, scenarios.length),
       });
-      learned.load = waiveThresholds(learned.load, waiversInForce(baseline));
       // Those of thresholds are known now.
       if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);
-      learned.load = withRecordedLoad(learned.load, recordedLoadOf(baseline.recorded), startedAt);
     });
   },
 });

@@ -37,6 +37,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
       ...traffic,
+      env: io.env,
       k6Path,
       scenarios: [scenario],
       fixtures: loadFixtures,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleLoad, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
 import { type Acceptable, acceptableRuns, planAcceptance } from "./accept.ts";
 import type { EarlierRun } from "./read-run.ts";
 
@@ -129,9 +129,9 @@ describe("what is recorded", () => {
 
 test("thresholds that a gate crossed are waived too, by scenario and metric", () => {
   const crossed = (metric: string) =>
-    ({ metric, expression: "rate<=0", held: false, guards: "target" }) as const;
+    exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", held: false });
   const thresholds = [crossed("answers_invalid{name:batch}"), crossed("http_req_failed{name:batch}")];
-  const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "broken", thresholds }];
+  const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "fail", thresholds }];
   const gate = runOf([checkOf(shape, {})], { load });
   const ids = ["load.batch/answers_invalid{name:batch}", "load.batch/http_req_failed{name:batch}"];
   const { added } = plan(gate);
@@ -140,7 +140,7 @@ test("thresholds that a gate crossed are waived too, by scenario and metric", ()
     [ids[1], true],
   ]);
   expect(plan(gate, { waivers: added.map((waiver) => listed(waiver)) }).added).toEqual([]);
-  expect(complaint(() => plan(gate, { word: {} }))).toContain(`${ids[0]}: answers_invalid`);
+  expect(complaint(() => plan(gate, { word: {} }))).toContain(`${ids[0]}: Batch lookup, invalid responses`);
   const expired = [listed({ id: ids[0] ?? "", expires: "2026-01-31" })];
   expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
 });

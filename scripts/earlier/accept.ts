@@ -9,20 +9,15 @@ import type {
   Results,
   Waiver,
 } from "../../schemas/types.ts";
+import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { UsageError } from "../errors.ts";
+import { thresholdId } from "../load/judge.ts";
 import { recordedLoadOf } from "./baseline.ts";
 import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 import type { EarlierRun } from "./read-run.ts";
 import { recordedLoad } from "./recorded-latency.ts";
-import {
-  comesAndGoes,
-  isExpired,
-  type ListedWaiver,
-  thresholdId,
-  waiverStates,
-  waiversOf,
-} from "./waiver-states.ts";
+import { comesAndGoes, isExpired, type ListedWaiver, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** What someone has to stand up for when failures are accepted. */
 export interface Word {
@@ -244,10 +239,10 @@ export function openThresholds(
       ? []
       : thresholds
           .filter(({ held, guards }) => !held && guards !== "run")
-          .map(({ metric, expression }) => ({
-            id: thresholdId(scenario, metric),
-            title: `${metric} crossed ${expression}`,
-            flaky: comesAndGoes(metric),
+          .map((threshold) => ({
+            id: thresholdId(scenario, threshold.metric),
+            title: `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`,
+            flaky: comesAndGoes(threshold.metric),
           })),
   );
   const byId = new Map(crossed.map((one) => [one.id, one]));

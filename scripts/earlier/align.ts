@@ -17,7 +17,11 @@ export interface LoadRun {
 }
 
 /** One load result as a run to compare. */
-export function loadRunOf(run: string, startedAt: string, result: LoadResult): LoadRun {
+export function loadRunOf(
+  run: string,
+  startedAt: string,
+  result: Pick<LoadResult, "scenario" | "profile" | "verdict" | "comparability" | "percentiles">,
+): LoadRun {
   const { scenario, profile, verdict, comparability, percentiles = [] } = result;
   return { run, startedAt, scenario, profile, verdict, comparability, curves: percentiles };
 }

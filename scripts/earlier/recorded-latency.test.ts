@@ -2,12 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadResult } from "../../schemas/types.ts";
 import { exampleLoad, exampleResults } from "../run/example.ts";
 import type { Curve } from "./curve.ts";
-import {
-  compareWithBaseline,
-  type RecordedLoad,
-  recordedLoad,
-  withRecordedLoad,
-} from "./recorded-latency.ts";
+import { compareWithBaseline, type RecordedLoad, recordedLoad } from "./recorded-latency.ts";
 import { syntheticRuns } from "./synthetic-runs.ts";
 
 const startedAt = "2026-03-01T00:00:00.000Z";
@@ -62,33 +57,10 @@ describe("one new run against recorded ones", () => {
 
   test.each([
     ["a scenario that is not recorded", { scenario: "batch" }],
-    ["a run that measured nothing", { verdict: "invalid" }],
-  ] as const)("%s is not compared", (_title, change) => {
+    ["a run that measured nothing", { percentiles: [] }],
+  ] satisfies [string, Partial<LoadResult>][])("%s is not compared", (_title, change) => {
     const { recorded, result } = sides(5, 2);
     expect(compareWithBaseline(recorded, { ...result, ...change }, startedAt)).toBeUndefined();
-  });
-});
-
-describe("the results of a run", () => {
-  test("what is slower gets that verdict and its reason", () => {
-    const { recorded, result } = sides(5, 1.4);
-    const [judged] = withRecordedLoad([result], recorded, startedAt);
-    expect(judged).toMatchObject({
-      verdict: "slower",
-      reasons: [expect.stringContaining("slower than the recorded runs: all endpoints p50 +")],
-      comparison: { answer: "slower" },
-    });
-  });
-
-  test("what is broken stays broken", () => {
-    const { recorded, result } = sides(5, 1.4);
-    const [judged] = withRecordedLoad([{ ...result, verdict: "broken" }], recorded, startedAt);
-    expect(judged).toMatchObject({ verdict: "broken", comparison: { answer: "slower" } });
-  });
-
-  test("without a baseline they are as they were", () => {
-    const { result } = sides(5, 1.4);
-    expect(withRecordedLoad([result], undefined, startedAt)).toEqual([result]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { LoadComparison, LoadResult, Results } from "../../schemas/types.ts";
-import { differencesAmong, isNoMeasurement, type LoadRun, loadRunOf, loadRunsOf } from "./align.ts";
+import { differencesAmong, type LoadRun, loadRunOf, loadRunsOf } from "./align.ts";
 import { compareLatency, defaultRule, type LatencyRule, leastRuns, leastSamples } from "./latency.ts";
 
 /** Latency of several runs of each scenario, as a baseline keeps it: the curves of the results, about 60 points an endpoint. */
@@ -50,14 +50,14 @@ export function recordedLoad(
  */
 export function compareWithBaseline(
   recorded: RecordedLoad,
-  result: LoadResult,
+  result: Omit<LoadResult, "verdict" | "findings" | "thresholds">,
   startedAt: string,
   rule: LatencyRule = defaultRule,
   scenarios = 1,
 ): LoadComparison | undefined {
-  const now = loadRunOf("this run", startedAt, result);
+  const now = loadRunOf("this run", startedAt, { ...result, verdict: "pass" });
   const before = recorded.runs.filter(({ scenario }) => scenario === result.scenario);
-  if (before.length === 0 || isNoMeasurement(now)) return undefined;
+  if (before.length === 0 || now.curves.length === 0) return undefined;
   const runs = { before: before.length, after: 1 };
   const differing = differencesAmong([now, ...before]);
   if (differing.length > 0) {
@@ -74,32 +74,4 @@ export function compareWithBaseline(
     return { answer: "inconclusive", reason, runs, endpoints: [] };
   }
   return compareLatency(before, [now], rule, scenarios).comparison;
-}
-
-/** The results of a run with each load held against the recorded: what is slower gets that verdict, and only a pass can get it. */
-export function withRecordedLoad(
-  load: readonly LoadResult[],
-  recorded: RecordedLoad | undefined,
-  startedAt: string,
-): LoadResult[] {
-  const compared = load.map((result) =>
-    recorded === undefined
-      ? undefined
-      : compareWithBaseline(recorded, result, startedAt, defaultRule, load.length),
-  );
-  return load.map((result, place) => {
-    const comparison = compared[place];
-    if (comparison === undefined) return result;
-    const isSlower = comparison.answer === "slower" && result.verdict === "pass";
-    return {
-      ...result,
-      comparison,
-      ...(isSlower
-        ? {
-            verdict: "slower" as const,
-            reasons: [...result.reasons, `slower than the recorded runs: ${comparison.reason}`],
-          }
-        : {}),
-    };
-  });
 }

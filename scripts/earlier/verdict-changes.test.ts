@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LoadResult, RequirementResult, Waiver } from "../../schemas/types.ts";
-import { exampleRequirement } from "../run/example.ts";
+import type { LoadResult, RequirementResult, Threshold, Waiver } from "../../schemas/types.ts";
+import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
 import { thresholdChanges, verdictChanges } from "./verdict-changes.ts";
 
 type Verdict = RequirementResult["verdict"];
@@ -69,17 +69,12 @@ test("the worst comes first", () => {
   ]);
 });
 
-type Threshold = LoadResult["thresholds"][number];
-const limit: Threshold = { metric: "answers_invalid", expression: "rate<=0", held: true, guards: "target" };
+const limit = exampleThreshold();
 const crossed: Threshold = { ...limit, held: false };
 const waiver: Waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
 
 function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResult[] {
-  const none = { refused: 0, withRetryAfter: 0 };
-  const frame = { reasons: [], metrics: {}, retryAfter: none, validated: { answers: 0, invalid: 0 } };
-  return [
-    { scenario: "lookup", profile: "smoke", verdict: "pass", thresholds: [threshold], ...frame, ...change },
-  ];
+  return [exampleLoad({ thresholds: [threshold], ...change })];
 }
 
 const unmeasured = load(limit, { verdict: "invalid" });
@@ -108,6 +103,6 @@ test("a run of another command misses no load, and crosses all the same", () => 
   const before = { command: "gate" as const, load: load(limit) };
   expect(thresholdChanges(before, { command: "conformance", load: [] })).toEqual([]);
   expect(thresholdChanges(before, { command: "load", load: load(crossed) })).toEqual([
-    { kind: "newly crossed", scenario: "lookup", threshold: "answers_invalid rate<=0" },
+    { kind: "newly crossed", scenario: "lookup", threshold: "Lookup by id, p95, at most 500 ms" },
   ]);
 });

@@ -1,4 +1,5 @@
-import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import type { LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
+import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
 
 type Verdict = RequirementResult["verdict"];
 
@@ -96,7 +97,7 @@ type ThresholdChangeKind = "newly crossed" | "crossed, not measured before" | "n
 export interface ThresholdChange {
   readonly kind: ThresholdChangeKind;
   readonly scenario: string;
-  /** `answers_invalid{name:lookup-by-id} rate<=0`; left out when the scenario was not measured. */
+  /** `Lookup by id, invalid responses, at most 0 %`; left out when the scenario was not measured. */
   readonly threshold?: string;
 }
 
@@ -138,12 +139,10 @@ function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdCh
     }));
 }
 
-type Threshold = LoadResult["thresholds"][number];
-
 function crossed({ thresholds }: LoadResult): Threshold[] {
   return thresholds.filter(({ held, guards }) => !held && guards !== "run");
 }
 
-function nameOf({ metric, expression }: Threshold): string {
-  return `${metric} ${expression}`;
+function nameOf(threshold: Threshold): string {
+  return `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`;
 }

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
-import { exampleRequirement } from "../run/example.ts";
-import {
-  comesAndGoes,
-  inForce,
-  waivedThreshold,
-  waiverStates,
-  waiversOf,
-  waiveThresholds,
-} from "./waiver-states.ts";
+import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
+import { comesAndGoes, inForce, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
 
 const today = "2026-11-21";
 const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
@@ -109,77 +102,24 @@ const waiverOf = (metric: string, change: Partial<Waiver> = {}): Waiver => ({
   ...change,
 });
 
-/** A lookup run in which these metrics were crossed; `dropped_iterations` guards the run itself. */
-function runWith(verdict: LoadResult["verdict"], ...crossed: readonly string[]): LoadResult {
-  const metrics = [invalid, slow, "dropped_iterations"];
-  return {
-    scenario: "lookup",
-    profile: "smoke",
-    verdict,
-    reasons: crossed.map((metric) => `${metric} crossed rate<=0: it was 1`),
-    thresholds: metrics.map((metric) => ({
-      metric,
-      expression: "rate<=0",
-      held: !crossed.includes(metric),
-      guards: metric === "dropped_iterations" ? "run" : "target",
-    })),
-    metrics: {},
-    retryAfter: { refused: 0, withRetryAfter: 0 },
-    validated: { answers: 0, invalid: 0 },
-  };
-}
-
-describe("a crossed threshold under a waiver", () => {
-  const both = [waiverOf(invalid), waiverOf(slow)];
-  test.each<[string, LoadResult, readonly Waiver[], LoadResult["verdict"], reasons: number]>([
-    ["is no failure", runWith("broken", invalid), [waiverOf(invalid)], "pass", 0],
-    ["leaves another one a failure", runWith("broken", invalid, slow), [waiverOf(invalid)], "broken", 1],
-    ["and another under a waiver too are none", runWith("broken", invalid, slow), both, "pass", 0],
-    [
-      "of another scenario stays",
-      runWith("broken", invalid),
-      [{ ...waiverOf(invalid), id: `load.paging/${invalid}` }],
-      "broken",
-      1,
-    ],
-    [
-      "does not make a run that measured too little good",
-      runWith("broken", invalid, "dropped_iterations"),
-      both,
-      "invalid",
-      1,
-    ],
-    ["leaves an invalid run invalid", runWith("invalid", "dropped_iterations", slow), both, "invalid", 1],
-    ["was not crossed", runWith("pass"), both, "pass", 0],
-  ])("%s", (_name, run, waivers, verdict, reasons) => {
-    const [result] = waiveThresholds([run], waivers);
-    expect(result).toMatchObject({ verdict });
-    expect(result?.reasons).toHaveLength(reasons);
+/** A lookup run in which the share of invalid responses held or not. */
+const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
+  exampleLoad({
+    verdict: held ? "pass" : "fail",
+    thresholds: [exampleThreshold({ metric: invalid, crossing: "invalid-responses", held })],
+    ...change,
   });
-
-  test("shows the waiver, and what was crossed as a note", () => {
-    const [result] = waiveThresholds([runWith("broken", invalid)], [waiverOf(invalid)]);
-    expect(result?.notes).toEqual([`waived: ${invalid} crossed rate<=0: it was 1`]);
-    expect(result?.thresholds.map(({ waiver }) => waiver?.ticket)).toEqual(["T-1", undefined, undefined]);
-  });
-});
 
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
-  ["crossed", [runWith("broken", invalid)], {}, "active"],
-  ["held", [runWith("pass")], {}, "stale"],
-  ["held, and fails at times", [runWith("pass")], { flaky: true }, "unused"],
-  ["of a run that measured nothing", [runWith("invalid")], {}, "unused"],
+  ["crossed", [run(false)], {}, "active"],
+  ["held", [run(true)], {}, "stale"],
+  ["held, and fails at times", [run(true)], { flaky: true }, "unused"],
+  ["of a run that measured nothing", [run(true, { verdict: "invalid" })], {}, "unused"],
   ["of a scenario that did not run", [], {}, "unused"],
-  ["expired", [runWith("broken", invalid)], { expires: "2026-01-31" }, "expired"],
+  ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {
   const listed = [{ waiver: waiverOf(invalid, change), where: "waivers.yaml, line 2" }];
-  const met = {
-    requirements: [],
-    load: waiveThresholds(
-      load,
-      listed.map(({ waiver }) => waiver),
-    ),
-  };
+  const met = { requirements: [], load };
   expect(waiverStates({ listed, today: "2026-11-21" }, met, [])).toMatchObject([{ state }]);
 });
 

@@ -42,6 +42,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
     const stages = constantRate(rate, seconds);
     const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
     const result = await runLoad({
+      env: process.env,
       k6Path,
       scenario: "rate-limit",
       profileName: mode,

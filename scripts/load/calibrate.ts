@@ -5,6 +5,8 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { type Calibration, writeCalibration } from "./calibration.ts";
 import { runLoad } from "./run.ts";
 import { startStubService } from "./stub-service.ts";
@@ -35,7 +37,7 @@ export async function calibrate({
   try {
     for (const rate of rates) {
       if (signal?.aborted === true) break;
-      const { verdict, reasons, metrics } = await runLoad({
+      const { verdict, findings, metrics } = await runLoad({
         k6Path,
         env,
         signal,
@@ -47,9 +49,8 @@ export async function calibrate({
         outDir: folder,
         progress: () => undefined,
       });
-      progress(
-        `calibrate: ${rate}/s ${verdict === "pass" ? "on time" : `not on time (${reasons[0] ?? verdict})`}`,
-      );
+      const why = findings.map((finding) => findingText(finding, defaultWords)).slice(0, 1);
+      progress(`calibrate: ${rate}/s ${verdict === "pass" ? "on time" : `not on time: ${why.join()}`}`);
       if (verdict !== "pass") break;
       best = {
         rate,

@@ -1,5 +1,6 @@
-import { type KeptAnswer, readEvidenceLine } from "../../scenarios/lib/evidence-line.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/marked-line.ts";
+import { requestKinds } from "../../schemas/scenarios.ts";
+import type { Finding, LoadResult } from "../../schemas/types.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 
@@ -17,19 +18,19 @@ export function createEvidence(baseUrl: string): {
     take(message) {
       const answer = readEvidenceLine(message);
       if (answer === undefined) return false;
-      const alike = kept.filter(({ endpoint, flaw }) => endpoint === answer.name && flaw === answer.flaw);
+      const { subject } = findingOf(answer);
+      const alike = kept.filter(({ finding }) => finding.subject === subject);
       if (kept.length < mostKept && alike.length < mostAlike) kept.push(evidenceOf(baseUrl, answer));
       return true;
     },
   };
 }
 
-function evidenceOf(baseUrl: string, answer: KeptAnswer): KeptEvidence {
+function evidenceOf(baseUrl: string, answer: KeptResponse): KeptEvidence {
   const { method, path, requestBody, status, contentType, body, milliseconds } = answer;
   const url = baseUrl + path;
   return {
-    endpoint: answer.name,
-    flaw: answer.flaw,
+    finding: findingOf(answer),
     exchange: {
       request: {
         method,
@@ -40,6 +41,14 @@ function evidenceOf(baseUrl: string, answer: KeptAnswer): KeptEvidence {
       response: { status, headers: { "content-type": contentType }, body, milliseconds },
       curl: curlOf(method, url, requestBody),
     },
+  };
+}
+
+function findingOf({ name, flaw }: KeptResponse): Finding {
+  return {
+    code: "recorded",
+    endpoint: requestKinds[name].endpoint,
+    subject: `${requestKinds[name].label}: ${flaw}`,
   };
 }
 

@@ -1,71 +1,196 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { type EndedRun, judgeRun } from "./judge.ts";
+import type { LoadComparison, Profile, Waiver } from "../../schemas/types.ts";
+import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 
-type Thresholds = [metric: string, expression: string][];
+const profile: Profile = {
+  ...profiles.smoke,
+  thresholds: { ...profiles.smoke.thresholds, p99Milliseconds: 9000 },
+};
+const limits = limitsFor("batch", profile, catalogueFrom(sampleFixtures()), 1);
+const slow = "http_req_duration{name:batch,status:200}";
+const failed = "http_req_failed{name:batch}";
+const invalid = "answers_invalid{name:batch}";
+const empty = "http_reqs{name:batch,status:200}";
 
-function facts(code: number, crossed: Thresholds = [], changes: Partial<EndedRun> = {}): EndedRun {
+interface Change extends Partial<EndedRun> {
+  readonly metrics?: Record<string, Record<string, number>>;
+}
+
+/** A batch run in which these metrics were crossed. */
+function ended(
+  code: number | undefined,
+  crossed: string[] = [],
+  { metrics, ...change }: Change = {},
+): EndedRun {
   return {
-    exit: { code, interrupted: false, errors: [] },
-    profile: profiles.smoke,
+    scenario: "batch",
+    profile,
+    exit: { code, interrupted: false, reported: [], errors: [] },
     summary: {
       schemaVersion: 1,
-      scenario: "lookup",
+      scenario: "batch",
       profile: "smoke",
       seed: 1,
       plannedIterations: 40,
       durationMilliseconds: 4000,
-      metrics: { target_answered_after: { value: 1, min: 1, max: 1 } },
-      thresholds: crossed.map(([metric, expression]) => ({ metric, expression, held: false })),
+      metrics: { target_answered_after: { value: 1, min: 1, max: 1 }, ...metrics },
+      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
       distributions: {},
     },
-    ...changes,
+    ...change,
   };
 }
 
-const slow: Thresholds = [["http_req_duration{name:batch,status:200}", "p(95)<=1"]];
-const failed: Thresholds = [["http_req_failed{name:batch}", "rate<=0"]];
-const empty: Thresholds = [["http_reqs{name:batch,status:200}", "count>0"]];
-const dropped: Thresholds = [["dropped_iterations", "count<=0"]];
-const thrown: Thresholds = [["exceptions", "count<1"]];
+const exit = { code: 0, interrupted: false, reported: [], errors: [] };
 
-test.each([
-  ["everything held", facts(0), "pass"],
-  ["a latency above its limit", facts(99, slow), "broken"],
-  ["failed requests", facts(99, failed), "broken"],
-  ["failed requests with nothing good to time", facts(99, [...empty, ...failed]), "broken"],
-  ["failed requests and dropped iterations", facts(99, [...dropped, ...failed]), "broken"],
-  ["no samples", facts(99, empty), "invalid"],
-  ["slow, but the generator dropped iterations", facts(99, [...slow, ...dropped]), "invalid"],
-  ["exceptions", facts(99, thrown), "invalid"],
-  ["a crossed threshold that the code hides", facts(0, failed), "broken"],
-  ["a teardown that threw", facts(107), "invalid"],
-  ["an abort from inside", facts(108), "invalid"],
-  ["a code that contradicts the summary", facts(99), "invalid"],
-  ["no summary", facts(0, [], { summary: undefined }), "invalid"],
-  ["an interruption", facts(105, [], { exit: { code: 105, interrupted: true, errors: [] } }), "invalid"],
-] as const)("%s", (_title, given, verdict) => {
-  const judgement = judgeRun(given);
+test.each<[string, EndedRun, string]>([
+  ["everything held", ended(0), "pass"],
+  ["a latency above its limit", ended(99, [slow]), "fail"],
+  ["failed requests", ended(99, [failed]), "fail"],
+  ["failed requests with nothing good to time", ended(99, [empty, failed]), "fail"],
+  ["failed requests and dropped iterations", ended(99, ["dropped_iterations", failed]), "fail"],
+  ["no samples", ended(99, [empty]), "invalid"],
+  ["slow, but the generator dropped iterations", ended(99, [slow, "dropped_iterations"]), "invalid"],
+  ["exceptions", ended(99, ["exceptions"]), "invalid"],
+  ["a crossed threshold that the code hides", ended(0, [failed]), "fail"],
+  ["a teardown that threw", ended(107), "invalid"],
+  ["an abort from inside", ended(108), "invalid"],
+  ["a code that contradicts the summary", ended(99), "invalid"],
+  ["no summary", ended(0, [], { summary: undefined }), "invalid"],
+  ["an interruption", ended(105, [], { exit: { ...exit, code: 105, interrupted: true } }), "invalid"],
+])("%s", (_title, run, verdict) => {
+  const judgement = judgeLoad(run);
   expect(judgement.verdict).toBe(verdict);
-  expect(judgement.reasons.length > 0).toBe(verdict !== "pass");
+  expect(judgement.findings.length > 0).toBe(verdict !== "pass");
 });
 
-test("a target that is gone after the run explains the failures", () => {
-  const given = facts(99, failed);
-  const summary = given.summary && { ...given.summary, metrics: { target_answered_after: { value: 0 } } };
-  expect(judgeRun({ ...given, summary })).toMatchObject({
-    verdict: "invalid",
-    reasons: [/target gone/, /http_req_failed/].map((reason) => expect.stringMatching(reason)),
+describe("the end of k6", () => {
+  const codes = (run: EndedRun) => judgeLoad(run).findings.map(({ code }) => code);
+
+  test.each<[string, Change, string[]]>([
+    ["killed", { exit: { ...exit, code: undefined, signal: "SIGKILL" }, summary: undefined }, ["k6-killed"]],
+    ["without a summary", { exit, summary: undefined }, ["no-summary"]],
+    [
+      "as its setup reported",
+      {
+        exit: { ...exit, code: 107, reported: [{ code: "status-before-load", actual: 503 }] },
+        summary: undefined,
+      },
+      ["status-before-load"],
+    ],
+    [
+      "starved",
+      { exit, starved: [{ code: "generator-cpu", actual: 0.5, unit: "share" }] },
+      ["generator-cpu"],
+    ],
+  ])("%s is named", (_title, change, expected) => {
+    expect(codes(ended(0, [], change))).toEqual(expected);
   });
 });
 
-test("reasons name metric, limit and value", () => {
-  const given = facts(99, slow);
-  const summary = given.summary && {
-    ...given.summary,
-    metrics: { "http_req_duration{name:batch,status:200}": { "p(95)": 12.3456 } },
+test("a target that is gone after the run explains the failures", () => {
+  const run = ended(99, [failed], { metrics: { target_answered_after: { value: 0 } } });
+  expect(judgeLoad(run)).toMatchObject({
+    verdict: "invalid",
+    findings: [{ code: "target-gone-under-load" }, { code: "failed-requests" }],
+  });
+});
+
+test("a finding has endpoint, statistic, limit, value, unit and samples", () => {
+  const run = ended(99, [slow], { metrics: { [slow]: { "p(95)": 1012.3456, count: 8 } } });
+  expect(judgeLoad(run).findings[0]).toEqual({
+    code: "latency-over-limit",
+    endpoint: "batch",
+    subject: "batch",
+    expected: 1000,
+    actual: 1012.3456,
+    unit: "ms",
+    seen: { count: 8, of: "samples" },
+    details: { statistic: "p95" },
+  });
+});
+
+describe("a crossed threshold under a waiver", () => {
+  const waiverOf = (metric: string, scenario = "batch"): Waiver => ({
+    id: `load.${scenario}/${metric}`,
+    reason: "r",
+    owner: "o",
+    ticket: "T-1",
+    expires: "2999-12-31",
+  });
+  const both = [waiverOf(invalid), waiverOf(failed)];
+  test.each<[string, EndedRun, readonly Waiver[], string, findings: number]>([
+    ["is no failure", ended(99, [invalid]), [waiverOf(invalid)], "pass", 0],
+    ["leaves another one a failure", ended(99, [invalid, failed]), [waiverOf(invalid)], "fail", 1],
+    ["and another under a waiver too are none", ended(99, [invalid, failed]), both, "pass", 0],
+    ["of another scenario stays", ended(99, [invalid]), [waiverOf(invalid, "paging")], "fail", 1],
+    [
+      "does not make a run that measured too little good",
+      ended(99, [invalid, "dropped_iterations"]),
+      both,
+      "invalid",
+      1,
+    ],
+    ["that guards the run stays", ended(99, ["exceptions"]), [waiverOf("exceptions")], "invalid", 1],
+    ["was not crossed", ended(0), both, "pass", 0],
+  ])("%s", (_name, run, waivers, verdict, findings) => {
+    const judged = judgeLoad(run, { waivers });
+    expect(judged).toMatchObject({ verdict });
+    expect(judged.findings).toHaveLength(findings);
+  });
+
+  test("shows the waiver, and what was crossed as a note", () => {
+    const { notes, thresholds } = judgeLoad(ended(99, [invalid]), { waivers: [waiverOf(invalid)] });
+    expect(notes).toMatchObject([
+      { code: "threshold-waived", details: { waived: { code: "invalid-responses", endpoint: "batch" } } },
+    ]);
+    expect(thresholds.flatMap(({ waiver }) => waiver?.ticket ?? [])).toEqual(["T-1"]);
+  });
+});
+
+describe("latency against recorded runs", () => {
+  const row = {
+    endpoint: "batch",
+    statistic: "p50",
+    before: 10,
+    after: 14,
+    change: 0.4,
+    low: 0.3,
+    high: 0.5,
   };
-  expect(judgeRun({ ...given, summary }).reasons).toEqual([
-    "http_req_duration{name:batch,status:200} crossed p(95)<=1: it was 12.35",
-  ]);
+  const comparison = (answer: LoadComparison["answer"]): LoadComparison => ({
+    answer,
+    reason: "",
+    runs: { before: 5, after: 1 },
+    endpoints: [{ ...row, answer }],
+  });
+  test.each<[string, EndedRun, LoadComparison["answer"], string]>([
+    ["slower and all held", ended(0), "slower", "slower"],
+    ["slower and a limit crossed", ended(99, [slow]), "slower", "fail"],
+    ["slower in a run that says nothing", ended(99, ["exceptions"]), "slower", "invalid"],
+    ["faster", ended(0), "faster", "pass"],
+    ["not compared", ended(0), "refused", "pass"],
+  ])("%s", (_title, run, answer, verdict) => {
+    const standards: Standards = { comparison: comparison(answer) };
+    const judged = judgeLoad(run, standards);
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.comparison?.answer).toBe(verdict === "invalid" ? undefined : answer);
+  });
+
+  test("names what became slower", () => {
+    expect(judgeLoad(ended(0), { comparison: comparison("slower") }).findings).toEqual([
+      {
+        code: "slower-than-recorded",
+        subject: "batch",
+        expected: 10,
+        actual: 14,
+        unit: "ms",
+        details: { statistic: "p50", change: 0.4, runs: 5 },
+      },
+    ]);
+  });
 });

@@ -3,14 +3,20 @@ import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { readFindingLine } from "../../scenarios/lib/marked-line.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
+import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
 
 /** How k6 ended, with the lines of its log that matter. */
 export interface K6Exit {
   /** Undefined when a signal ended it. */
   readonly code: number | undefined;
+  /** The signal that ended it, if one did. */
+  readonly signal?: NodeJS.Signals | undefined;
   readonly interrupted: boolean;
+  /** What the script itself reported, such as why its setup ended the run. */
+  readonly reported: readonly Finding[];
   /** Messages of level error, the first few. */
   readonly errors: readonly string[];
 }
@@ -48,10 +54,13 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   });
   const log = createWriteStream(start.logFile);
   const errors: string[] = [];
+  const reported: Finding[] = [];
   let lines = 0;
   const write = (level: string, message: string) => {
     const clean = start.redaction.redact(message);
-    if (level === "error" && errors.length < errorsKept) errors.push(clean);
+    const finding = readFindingLine(clean);
+    if (finding !== undefined) reported.push(finding);
+    else if (level === "error" && errors.length < errorsKept) errors.push(clean);
     start.onMessage?.(level, clean);
     lines += 1;
     if (lines < mostLogLines) log.write(`${level} ${clean}\n`);
@@ -64,9 +73,9 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const release = stopWith(child, start.signal);
   try {
     if (child.pid !== undefined) start.onStart?.(child.pid);
-    const code = await ended(child, start.path);
+    const end = await ended(child, start.path);
     await reading;
-    return { code: code ?? undefined, interrupted: start.signal?.aborted === true, errors };
+    return { ...end, interrupted: start.signal?.aborted === true, reported, errors };
   } finally {
     release();
     log.end();
@@ -74,9 +83,11 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   }
 }
 
-function ended(child: ChildProcess, path: string): Promise<number | null> {
+function ended(child: ChildProcess, path: string): Promise<Pick<K6Exit, "code" | "signal">> {
   return new Promise((resolve, reject) => {
-    child.once("close", (code) => resolve(code));
+    child.once("close", (code, signal) =>
+      resolve({ code: code ?? undefined, ...(signal === null ? {} : { signal }) }),
+    );
     child.once("error", (cause) =>
       reject(
         new CannotRunError(

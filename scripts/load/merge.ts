@@ -1,7 +1,7 @@
 import { shownStatistics } from "../../scenarios/lib/quantiles.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
 import { type Distribution, distributionOf, mergedHistogram, percentile } from "./histogram.ts";
-import { thresholdHolds } from "./threshold.ts";
 
 type Values = Readonly<Record<string, number>>;
 
@@ -29,10 +29,9 @@ export function mergeSummaries([first, ...others]: readonly [RunSummary, ...RunS
     durationMilliseconds,
     metrics,
     distributions,
-    thresholds: first.thresholds.map(({ metric, expression }) => ({
-      metric,
-      expression,
-      held: thresholdHolds(expression, metrics[metric] ?? {}),
+    thresholds: first.thresholds.map((limit) => ({
+      ...limit,
+      held: holds(limit, measuredOf(limit, metrics)),
     })),
   };
 }

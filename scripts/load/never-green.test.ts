@@ -60,7 +60,11 @@ function respond(
 async function load(out: string, baseUrl: string, ...argv: string[]) {
   const { exitCode } = await workspace.run(["load", "--out", out, ...argv], workspace.through(baseUrl));
   const results = await workspace.resultsOf(out);
-  return { exitCode, reasons: results.load.flatMap(({ reasons }) => reasons).join("\n"), results };
+  return {
+    exitCode,
+    codes: results.load.flatMap(({ findings }) => findings.map(({ code }) => code)),
+    results,
+  };
 }
 
 /** A null in the first product after each thousandth request, from the 200th on. */
@@ -85,8 +89,8 @@ describe.concurrent("load is never green on", () => {
       if (index === 20) void stub?.[Symbol.asyncDispose]();
       return undefined;
     });
-    const { exitCode, reasons } = await load("dies", stub.baseUrl);
-    expect(reasons).toContain("target gone");
+    const { exitCode, codes } = await load("dies", stub.baseUrl);
+    expect(codes).toContain("target-gone-under-load");
     expect(exitCode).toBe(3);
   });
 
@@ -102,8 +106,8 @@ describe.concurrent("load is never green on", () => {
   ];
   test.each(faults)("%s", async (title, fault, contentType, flags = []) => {
     await using stub = await startFaulty(fault, contentType);
-    const { exitCode, reasons, results } = await load(title.replaceAll(/\W+/g, "-"), stub.baseUrl, ...flags);
-    expect(reasons).toContain("answers_invalid");
+    const { exitCode, codes, results } = await load(title.replaceAll(/\W+/g, "-"), stub.baseUrl, ...flags);
+    expect(codes).toContain("invalid-responses");
     expect(results.load[0]?.evidence?.length).toBeGreaterThan(0);
     expect(exitCode).toBe(1);
   });
@@ -116,8 +120,8 @@ describe.concurrent("load is never green on", () => {
         : { products: [], meta: { next_cursor: "", count: 0 } };
       outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
-    const { exitCode, reasons } = await load("empty", stub.baseUrl);
-    expect(reasons).toContain("no product was discovered");
+    const { exitCode, codes } = await load("empty", stub.baseUrl);
+    expect(codes).toEqual(["no-products-to-load"]);
     expect(exitCode).toBe(3);
   });
 
@@ -126,8 +130,8 @@ describe.concurrent("load is never green on", () => {
     const config = { profiles: { lookups: { ...profiles.smoke, thresholds } } };
     await writeFile(join(workspace.cwd, "unasked.config.ts"), `export default ${JSON.stringify(config)};\n`);
     const argv = ["--config", "unasked.config.ts", "--profile", "lookups"];
-    const { exitCode, reasons } = await load("unasked", workspace.shared.ready.base_url, ...argv);
-    expect(reasons).toContain("no samples for http_reqs{name:batch,status:200}");
+    const { exitCode, codes } = await load("unasked", workspace.shared.ready.base_url, ...argv);
+    expect(codes).toContain("no-samples");
     expect(exitCode).toBe(3);
   });
 
@@ -135,8 +139,8 @@ describe.concurrent("load is never green on", () => {
     const fixtures = join(workspace.cwd, "without-dialect.json");
     await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
     const argv = ["--scenario", "batch", "--k6-arg=-e", `--k6-arg=SHELFCHECK_FIXTURES=${fixtures}`];
-    const { exitCode, reasons } = await load("exceptions", workspace.shared.ready.base_url, ...argv);
-    expect(reasons).toContain("iterations threw an exception");
+    const { exitCode, codes } = await load("exceptions", workspace.shared.ready.base_url, ...argv);
+    expect(codes).toContain("script-exceptions");
     expect(exitCode).toBe(3);
   });
 });

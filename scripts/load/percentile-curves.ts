@@ -1,4 +1,6 @@
+import { requests } from "../../scenarios/lib/requests.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { mergedHistogram, percentile } from "./histogram.ts";
 
@@ -12,25 +14,23 @@ const points = [0, ...steps(2.5, 2.5, 36), ...steps(91, 1, 8), ...steps(99, 0.1,
   (at) => Math.round(at * 100) / 100,
 );
 
-/** Name of the time that a walk through a category takes, beside the endpoints. */
-const walkName = "category-walk";
-
-/** The latency of the good answers of each endpoint, and the time of whole walks, at about sixty percentiles. */
-export function percentileCurves({ metrics, distributions }: RunSummary): PercentileCurve[] {
-  return Object.entries(distributions).flatMap(([metric, distribution]) => {
-    const endpoint =
-      metric === "chain_duration"
-        ? walkName
-        : /^http_req_duration\{name:([^,]*),status:\d+\}$/.exec(metric)?.[1];
-    if (endpoint === undefined) return [];
+/** The latency of the good responses of each kind of request, and the time of whole walks, at about sixty percentiles. */
+export function percentileCurves(summary: RunSummary): PercentileCurve[] {
+  const timed = requestKindIds.map((name) => ({
+    name,
+    metric: `http_req_duration{name:${name},status:${requests[name].gated}}`,
+  }));
+  return [...timed, { name: walkName, metric: "chain_duration" }].flatMap(({ name, metric }) => {
+    const distribution = summary.distributions[metric];
+    if (distribution === undefined) return [];
     const histogram = mergedHistogram([distribution]);
-    const { min = 0, max = Number.POSITIVE_INFINITY } = metrics[metric] ?? {};
+    const { min = 0, max = Number.POSITIVE_INFINITY } = summary.metrics[metric] ?? {};
     // The ends are known from the samples themselves; the histogram has them to a thousandth.
     const at = (point: number) =>
       point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, percentile(histogram, point)));
     return [
       {
-        endpoint,
+        endpoint: name,
         count: distribution.count,
         at: points,
         milliseconds: points.map((point) => Math.round(at(point) * 1000) / 1000),

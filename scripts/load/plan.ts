@@ -2,9 +2,11 @@ import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { optionsFor } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import { plannedOf } from "../../scenarios/lib/workload.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
+import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 
 export interface PlanRequest {
@@ -27,14 +29,15 @@ export interface LoadPlan {
   readonly peakRate: number;
   readonly virtualUsers: number;
   readonly seconds: number;
-  readonly thresholds: Readonly<Record<string, readonly string[]>>;
+  readonly thresholds: readonly Threshold[];
 }
 
 /** Works the plan of a run out. */
 export function planLoad(request: PlanRequest): LoadPlan {
   const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
   const profile = overrideProfile(request.profile, request.overrides);
-  const options = optionsFor(scenario, profile, catalogueFrom(fixtures), seed, []);
+  const catalogue = catalogueFrom(fixtures);
+  const options = optionsFor(scenario, profile, catalogue, seed, []);
   const executors = Object.values(options.scenarios);
   const users = executors.map((executor) =>
     executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
@@ -47,8 +50,8 @@ export function planLoad(request: PlanRequest): LoadPlan {
     peakRate: peakRate(profile.stages),
     virtualUsers: users.reduce((sum, count) => sum + count, 0),
     seconds: totalSeconds(profile.stages),
-    thresholds: Object.fromEntries(
-      Object.entries(options.thresholds).filter(([, limits]) => limits.length > 0),
+    thresholds: limitsFor(scenario, profile, catalogue, seed).map((limit) =>
+      thresholdOf({ ...limit, held: true }, undefined),
     ),
   };
 }
@@ -61,16 +64,19 @@ export function renderPlan(plan: LoadPlan): string {
     ...(walks ? [`pages of walks, up to ${plan.peakRate}/s`] : []),
     ...(plan.scenario === "rate-limit" ? ["as many as the limit shows itself with"] : []),
   ].join(" and ");
-  const width = Math.max(...Object.keys(plan.thresholds).map((metric) => metric.length));
+  // That something must be measured at all goes without saying.
+  const limits = plan.thresholds.filter(({ bound }) => bound === "most");
+  const labels = limits.map(thresholdLabel);
+  const width = Math.max(...labels.map((label) => label.length));
   return [
     `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
     `  requests       ${requests}`,
     `  peak rate      ${plan.peakRate}/s`,
     `  virtual users  ${plan.virtualUsers}`,
     `  expected time  ${duration(plan.seconds)}, and a few seconds to start and end`,
-    "  thresholds",
-    ...Object.entries(plan.thresholds).map(
-      ([metric, limits]) => `    ${metric.padEnd(width)}  ${limits.join(", ")}`,
+    "  limits",
+    ...limits.map(
+      (threshold, place) => `    ${(labels[place] ?? "").padEnd(width)}  ${limitFigures(threshold)}`,
     ),
     "",
   ].join("\n");

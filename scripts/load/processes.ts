@@ -92,7 +92,7 @@ function environmentOf(
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
   return {
-    ...(env ?? process.env),
+    ...env,
     SHELFCHECK_BASE_URL: target.baseUrl,
     SHELFCHECK_API_KEY: target.key,
     ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),

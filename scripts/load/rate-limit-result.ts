@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import type { RateLimitResult } from "../../schemas/types.ts";
+import type { Finding, RateLimitResult } from "../../schemas/types.ts";
 
 /** Reads what the rate-limit scenario learned from its metrics. */
 export function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
@@ -67,19 +67,19 @@ function politeResult(
 }
 
 /** What a person should know of it. */
-export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: RateLimitResult): string[] {
+export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: RateLimitResult): Finding[] {
   if (mode === "polite") {
-    return polite === undefined
-      ? []
-      : [
-          `polite: ${polite.goodput.toFixed(1)} requests a second let in, ${polite.waits} waits, ${polite.refusedAgain} of them refused again`,
-        ];
+    if (polite === undefined) return [];
+    const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
+    return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
   }
-  const found =
+  const found: Finding =
     limit === undefined
-      ? `no limit found up to ${Math.round(highestRate ?? 0)} requests a second`
-      : `limit about ${limit.perSecond.toFixed(1)} a second (${limit.low.toFixed(1)} to ${limit.high.toFixed(1)}), ${limit.kind}, burst about ${Math.round(limit.burst)}`;
-  const kept =
-    promises === undefined ? [] : [`let in after Retry-After: ${promises.kept} of ${promises.tried} times`];
-  return [found, ...kept];
+      ? { code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }
+      : { code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit };
+  if (promises === undefined) return [found];
+  return [
+    found,
+    { code: "waits-kept", seen: { count: promises.kept, total: promises.tried, of: "attempts" } },
+  ];
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { setInterval } from "node:timers/promises";
+import type { Finding } from "../../schemas/types.ts";
 
 /** What a generator used. */
 export interface GeneratorUse {
@@ -85,17 +86,12 @@ export function useOf(samples: readonly Sample[], cores: number, memory: number)
 const mostSaturated = 0.2;
 const mostMemory = 0.85;
 
-/** Why a run says nothing because of what its generators lacked. */
-export function starvedReasons(uses: readonly GeneratorUse[]): string[] {
+/** What the generators lacked, so that their run says nothing. */
+export function starvedFindings(uses: readonly GeneratorUse[]): Finding[] {
   const memory = uses.reduce((sum, use) => sum + use.memoryShare, 0);
+  const busiest = Math.max(0, ...uses.map(({ saturatedShare }) => saturatedShare));
   return [
-    ...(uses.some(({ saturatedShare }) => saturatedShare > mostSaturated)
-      ? [
-          "the generator was out of CPU: it used the whole machine for much of the run; lower the rate, or use more machines",
-        ]
-      : []),
-    ...(memory > mostMemory
-      ? [`the generator was out of memory: it used ${Math.round(memory * 100)} % of the machine's`]
-      : []),
+    ...(busiest > mostSaturated ? [{ code: "generator-cpu", actual: busiest, unit: "share" } as const] : []),
+    ...(memory > mostMemory ? [{ code: "generator-memory", actual: memory, unit: "share" } as const] : []),
   ];
 }

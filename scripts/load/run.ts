@@ -6,20 +6,29 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
+import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
+import type {
+  Finding,
+  LoadComparison,
+  LoadFixtures,
+  LoadResult,
+  Profile,
+  Waiver,
+} from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence } from "./evidence.ts";
-import { judgeRun } from "./judge.ts";
+import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 import { probeK6 } from "./k6/version.ts";
 import type { K6Exit } from "./k6-process.ts";
+import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadOverrides, overrideProfile } from "./overrides.ts";
 import { runProcesses } from "./processes.ts";
-import { starvedReasons } from "./resources.ts";
-import { loadResult } from "./result.ts";
+import { starvedFindings } from "./resources.ts";
 import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
@@ -49,8 +58,12 @@ export interface LoadRequest {
   readonly shards?: number | undefined;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** What k6 inherits. Default: that of this process. */
-  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** What k6 inherits. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Waivers in force. Default: none */
+  readonly waivers?: readonly Waiver[] | undefined;
+  /** Compares the run with recorded ones; undefined when there is nothing to compare with. */
+  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
 }
 
 /**
@@ -59,12 +72,17 @@ export interface LoadRequest {
  * @throws CannotRunError when k6 cannot be started or refuses its configuration.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
-  const { scenario, profileName, fixtures } = request;
+  const { scenario, profileName, fixtures, waivers } = request;
   const profile = await withKnownLimit(request, overrideProfile(request.profile, request.overrides));
-  const name = { scenario, profileName, profile };
+  const about = { scenario, profileName, profile };
   const missing = missingFixture(scenario, fixtures);
   if (missing !== undefined) {
-    return loadResult(name, { verdict: "invalid", reasons: [missing] }, undefined, {});
+    const notStarted: K6Exit = { code: undefined, interrupted: false, reported: [missing], errors: [] };
+    return resultOf(measuredLoad(undefined, { ...about, uses: [] }), {
+      ...about,
+      exit: notStarted,
+      summary: undefined,
+    });
   }
   const folder = await writeRunFolder(request.outDir, scenario, {
     fixtures,
@@ -72,7 +90,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     shards: request.shards ?? 1,
   });
   const warning = calibrationWarning(
-    await readCalibration(request.env ?? process.env),
+    await readCalibration(request.env),
     scenario === "rate-limit" ? 0 : peakRate(profile.stages),
   );
   if (warning !== undefined) request.progress(warning);
@@ -80,14 +98,21 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
   const exit = combinedExit(exits);
   const summary = await mergedSummary(folder);
-  if (summary === undefined && !exit.interrupted) throwIfNotStarted(exit, folder);
-  const judgement = judgeRun({ exit, summary, profile, starved: starvedReasons(uses) });
-  const series = await seriesOfRun(folder, profile);
-  const comparability = await comparabilityOfRun(request, profile, folder);
-  return {
-    ...loadResult(name, judgement, summary, { evidence: evidence.kept, uses, series }),
-    comparability,
-  };
+  if (summary === undefined) throwIfNotStarted(exit, folder);
+  const measured = measuredLoad(summary, {
+    ...about,
+    evidence: [...evidence.kept],
+    uses,
+    series: await seriesOfRun(folder, profile),
+    comparability: await comparabilityOfRun(request, profile, folder),
+  });
+  const ended = { ...about, exit, summary, starved: starvedFindings(uses) };
+  return resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
+}
+
+function resultOf(measured: MeasuredLoad, ended: EndedRun, standards?: Standards): LoadResult {
+  const judgement = judgeLoad(ended, standards);
+  return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
 function redactionOf({ redaction, target }: LoadRequest): Redaction {
@@ -117,7 +142,7 @@ async function comparabilityOfRun(
   folder: RunFolder,
 ): Promise<Comparability> {
   const { scenario, fixtures, k6Path, k6Args = [], seed = 1, shards = 1 } = request;
-  const k6 = await probeK6(k6Path, request.env ?? process.env);
+  const k6 = await probeK6(k6Path, request.env);
   return readComparability(folder.bundle, {
     scenario,
     profile,
@@ -133,9 +158,16 @@ async function comparabilityOfRun(
 function combinedExit(exits: readonly K6Exit[]): K6Exit {
   const interrupted = exits.some((exit) => exit.interrupted);
   const errors = exits.flatMap((exit) => exit.errors);
-  if (exits.length === 1) return { code: exits[0]?.code, interrupted, errors };
-  const bad = exits.find(({ code }) => code !== 0 && code !== 99);
-  return { code: bad === undefined ? 0 : bad.code, interrupted, errors };
+  const reported = distinct(exits.flatMap((exit) => exit.reported));
+  const [first] = exits;
+  if (exits.length === 1 && first !== undefined) return { ...first, reported };
+  const worst = exits.find(({ code }) => code !== 0 && code !== 99) ?? { code: 0 };
+  return { ...worst, interrupted, reported, errors };
+}
+
+/** Each shard reports what it met by itself: once is enough. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 /** The whole run's summary; undefined when a process wrote none. With several it is written beside theirs. */
@@ -153,7 +185,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   const isPolite = request.scenario === "rate-limit" && rateLimitMode(profile) === "polite";
   if (!isPolite || profile.rateLimit?.perSecond !== undefined) return profile;
   request.progress("rate-limit: a short probe first, to learn the limit to keep below");
-  const { rateLimit, verdict, reasons } = await runLoad({
+  const { rateLimit, findings } = await runLoad({
     ...request,
     profileName: "probe",
     profile: profiles.probe,
@@ -164,7 +196,10 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   if (perSecond === undefined) {
     throw new CannotRunError({
       what: "The limit to keep below was not found",
-      where: verdict === "pass" ? "the probe before the polite run" : (reasons[0] ?? "the probe"),
+      where: [
+        "the probe before the polite run",
+        ...findings.map((one) => findingText(one, defaultWords)),
+      ].join(": "),
       mend: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
     });
   }
@@ -172,26 +207,22 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
 }
 
 /** What the scenario cannot do without, said before k6 is started. */
-function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): string | undefined {
-  if (fixtures.products.length === 0) {
-    return "no product was discovered to ask for: name a category that has some (--category)";
-  }
-  const needsPages = scenario === "paging" || scenario === "mixed";
-  if (needsPages && fixtures.categories.length === 0) {
-    return "no category to walk through: name one (--category or SHELFCHECK_CATEGORIES)";
-  }
-  const needsBatch = scenario === "batch" || scenario === "mixed";
-  if (needsBatch && fixtures.dialect.batchRequestField === undefined) {
-    return "the batch request's field was not discovered: set batchRequestField in the target's dialect";
-  }
+function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): Finding | undefined {
+  const { traffic } = scenarios[scenario];
+  const sends = (kind: Traffic) => traffic.some((one) => one === kind);
+  if (fixtures.products.length === 0) return { code: "no-products-to-load" };
+  if (sends("paging") && fixtures.categories.length === 0) return { code: "no-category-to-load" };
+  if (sends("batch") && fixtures.dialect.batchRequestField === undefined) return { code: "no-batch-field" };
   return undefined;
 }
 
-/** Without a summary the setup may have said why; any other end means that k6 never got going. */
-function throwIfNotStarted({ code, errors }: K6Exit, folder: RunFolder): void {
+/** Exit codes of k6 that end a run which had begun, or could have. */
+const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
+
+/** Without a summary, and without a word of the script on it, k6 never got going. */
+function throwIfNotStarted({ code, interrupted, reported, errors }: K6Exit, folder: RunFolder): void {
+  if (interrupted || reported.length > 0 || begunCodes.includes(code)) return;
   const log = folder.shards[0]?.log ?? folder.path;
-  const setup = errors.find((line) => /target gone|key refused|not the service/.test(line));
-  if (code === 107 && setup !== undefined) return;
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,
     where: errors[0]?.split("\n", 1)[0] ?? log,

@@ -1,4 +1,6 @@
-import type { LoadResult } from "../../schemas/types.ts";
+import type { Finding, LoadResult } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { renderEvidence } from "./console-findings.ts";
 import { change, milliseconds } from "./html/words.ts";
 import { printable, wrap } from "./lines.ts";
@@ -11,14 +13,14 @@ export function renderLoad(load: readonly LoadResult[], style: ConsoleStyle): st
 }
 
 function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
-  const { scenario, profile, verdict, reasons, notes = [], evidence = [] } = result;
+  const { scenario, profile, verdict, findings, notes, evidence = [] } = result;
   const [first] = evidence;
-  const paint = { pass: style.good, slower: style.bad, broken: style.bad, invalid: style.unsure }[verdict];
+  const paint = { pass: style.good, slower: style.bad, fail: style.bad, invalid: style.unsure }[verdict];
   return [
     `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
     ...wrap(figures(result), { width: style.width, indent: "          " }),
-    ...[...reasons, ...notes].flatMap((line) =>
-      wrap(printable(line), { width: style.width, indent: "          " }),
+    ...[...findings, ...notes].flatMap((finding) =>
+      wrap(printable(textOf(finding)), { width: style.width, indent: "          " }),
     ),
     ...renderComparison(result, style),
     ...(first === undefined ? [] : renderFlaw(first, style)),
@@ -50,11 +52,15 @@ function renderComparison({ comparison }: LoadResult, style: ConsoleStyle): stri
 }
 
 function renderFlaw(
-  { endpoint, flaw, exchange }: NonNullable<LoadResult["evidence"]>[number],
+  { finding, exchange }: NonNullable<LoadResult["evidence"]>[number],
   style: ConsoleStyle,
 ): string[] {
-  const says = wrap(`${endpoint}: ${printable(flaw)}`, { width: style.width, indent: "          " });
+  const says = wrap(printable(textOf(finding)), { width: style.width, indent: "          " });
   return [...says, ...renderEvidence(exchange, style)];
+}
+
+function textOf(finding: Finding): string {
+  return findingText(finding, defaultWords);
 }
 
 function figures({ metrics, retryAfter, validated }: LoadResult): string {

@@ -41,7 +41,8 @@ const load: LoadResult = {
   scenario: "lookup",
   profile: "smoke",
   verdict: "pass",
-  reasons: [],
+  findings: [],
+  notes: [],
   thresholds: [],
   metrics: {
     http_reqs: { count: 40, rate: 10 },
@@ -122,9 +123,9 @@ describe("load", () => {
       load: [
         {
           ...load,
-          verdict: "broken",
-          reasons: ["answers break the schema"],
-          notes: ["the limit was met"],
+          verdict: "fail",
+          findings: [{ code: "recorded", subject: "answers break the schema" }],
+          notes: [{ code: "recorded", subject: "the limit was met" }],
           retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
           validated: { answers: 40, invalid: 1 },
         },
@@ -137,7 +138,8 @@ describe("load", () => {
 });
 
 test("a load answer that breaks a rule is shown with a curl line", () => {
-  const flawed = { ...load, evidence: [{ endpoint: "batch", flaw: "size is null", exchange: evidence }] };
+  const finding = { code: "recorded", subject: "batch: size is null" } as const;
+  const flawed = { ...load, evidence: [{ finding, exchange: evidence }] };
   const text = render({ load: [flawed] });
   expect(text).toContain("batch: size is null");
   expect(text).toContain(`    ${evidence.curl}`);

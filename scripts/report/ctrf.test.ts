@@ -49,7 +49,7 @@ test("each verdict has its status, and stands beside it as it is", () => {
   expect(of("limits.waived/one")[0]).toBe("skipped");
   expect(of("waiver/limits.stale").slice(0, 2)).toEqual(["failed", "stale"]);
   expect(of("drift.field-breaking/acme.title").slice(0, 2)).toEqual(["failed", "breaking"]);
-  expect(of("load.lookup.own/dropped_iterations: count<=0").slice(0, 2)).toEqual(["other", "crossed"]);
+  expect(of("load.lookup.own/Iterations not started, at most 0").slice(0, 2)).toEqual(["other", "crossed"]);
   expect(summary.extra).toMatchObject({ verdict: "violations", exitCode: 1, name: "staging" });
   expect(summary.duration).toBe(5000);
 });

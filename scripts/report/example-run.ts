@@ -1,5 +1,5 @@
 import type { CheckResult, Evidence, LoadResult, Results } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
 
 /**
  * Results in which everything happens at least once, for the tests of reports. Each text that a target, or whoever
@@ -98,29 +98,39 @@ function load(marker: string): LoadResult {
     scenario: "lookup",
     profile: `own${marker}`,
     verdict: "slower",
-    reasons: [`slower than before${marker}`],
-    notes: [`the limit was met${marker}`],
+    findings: [{ code: "recorded", subject: `slower than before${marker}` }],
+    notes: [{ code: "recorded", subject: `the limit was met${marker}` }],
     thresholds: [
-      {
-        metric: "http_req_duration{name:lookup-by-id}",
-        expression: "p(95)<500",
-        held: true,
-        guards: "target",
-      },
-      {
+      exampleThreshold(),
+      exampleThreshold({
         metric: "http_req_failed{name:lookup-by-id}",
-        expression: "rate<=0.01",
+        crossing: "failed-requests",
+        statistic: "share",
+        limit: 0.01,
+        value: 0.02,
+        unit: "share",
         held: false,
-        guards: "target",
-      },
-      {
-        metric: "http_req_duration{name:batch}",
-        expression: "p(99)<900",
+      }),
+      exampleThreshold({
+        metric: "http_req_duration{name:batch,status:200}",
+        request: "batch",
+        statistic: "p99",
+        limit: 900,
+        value: 1200,
         held: false,
-        guards: "target",
         waiver: waiver(marker),
+      }),
+      {
+        metric: "dropped_iterations",
+        crossing: "iterations-dropped",
+        statistic: "count",
+        bound: "most",
+        limit: 0,
+        value: 2,
+        unit: "count",
+        held: false,
+        guards: "run",
       },
-      { metric: "dropped_iterations", expression: "count<=0", held: false, guards: "run" },
     ],
     metrics: {
       http_reqs: { count: 1240, rate: 10.5 },
@@ -130,7 +140,10 @@ function load(marker: string): LoadResult {
     },
     retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
     evidence: [
-      { endpoint: "lookup-by-id", flaw: `size is null${marker}`, exchange: exampleEvidence(marker) },
+      {
+        finding: { code: "recorded", subject: `Lookup by id: size is null${marker}` },
+        exchange: exampleEvidence(marker),
+      },
     ],
     validated: { answers: 40, invalid: 1 },
     comparison: {

@@ -107,7 +107,7 @@ function wrapPlain(line: string, { width }: ConsoleStyle): string[] {
 }
 
 function worstOf(load: TrendRun["load"]): string {
-  const order = ["broken", "slower", "invalid", "pass"] as const;
+  const order = ["fail", "slower", "invalid", "pass"] as const;
   return order.find((verdict) => load.some((one) => one.verdict === verdict)) ?? "·";
 }
 

@@ -58,7 +58,7 @@ test("reasons of skips are kept", () => {
     '<skipped message="waived until 2026-12-31 by team, CAT-1: known (it says: reason of warn)"/>',
   );
   expect(xml).toContain('<skipped message="could not be judged: no key"/>');
-  expect(xml).toContain("known (it says: http_req_duration{name:batch}: p(99)&lt;900 was crossed)");
+  expect(xml).toContain("known (it says: Batch lookup, p99: 1,200 ms, limit 900 ms)");
 });
 
 test("a failure shows sentence, reason, request, answer and curl line", () => {

@@ -1,10 +1,12 @@
-import type { LoadComparison, LoadResult } from "../../schemas/types.ts";
+import type { Finding, LoadComparison, LoadResult, Threshold } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
+import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import type { Case, Outcome, Suite } from "./cases.ts";
 import { renderExchange } from "./exchange-text.ts";
 import { milliseconds, percent } from "./html/words.ts";
 import { waivedMessage } from "./waived.ts";
 
-type Threshold = LoadResult["thresholds"][number];
 type Compared = LoadComparison["endpoints"][number];
 
 /** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
@@ -26,12 +28,12 @@ export function loadSuites(load: readonly LoadResult[]): Suite[] {
   });
 }
 
-function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult, group: string): Case {
+function verdictCase({ verdict, findings, notes: noted, evidence = [] }: LoadResult, group: string): Case {
   const frame = { group, id: `${group}/verdict`, name: "verdict of the run", verdict };
-  const message = reasons.join("; ") || verdict;
-  const flaws = evidence.map(
-    ({ endpoint, flaw, exchange }) => `${endpoint}: ${flaw}\n${renderExchange(exchange)}`,
-  );
+  const reasons = findings.map(textOf);
+  const notes = noted.map(textOf);
+  const message = reasons.join(" ") || verdict;
+  const flaws = evidence.map(({ finding, exchange }) => `${textOf(finding)}\n${renderExchange(exchange)}`);
   const details = () => [...reasons, ...notes, ...flaws].join("\n");
   return { ...frame, outcome: outcome() };
 
@@ -39,7 +41,7 @@ function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult
     switch (verdict) {
       case "pass":
         return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
-      case "broken":
+      case "fail":
       case "slower":
         return { kind: "failed", message, details };
       case "invalid":
@@ -50,14 +52,15 @@ function verdictCase({ verdict, reasons, notes = [], evidence = [] }: LoadResult
   }
 }
 
-function thresholdCase(
-  { metric, expression, held, guards = "target", waiver }: Threshold,
-  run: LoadResult,
-  group: string,
-): Case {
-  const name = `${metric}: ${expression}`;
+function textOf(finding: Finding): string {
+  return findingText(finding, defaultWords);
+}
+
+function thresholdCase(threshold: Threshold, run: LoadResult, group: string): Case {
+  const { metric, held, guards, waiver } = threshold;
+  const name = `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`;
   const values = Object.entries(run.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
-  const message = `${name} was crossed`;
+  const message = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
   const details = () => [message, ...values].join("\n");
   return {
     group,

@@ -1,4 +1,7 @@
 import type { LoadComparison, LoadResult } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
+import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { change, figure, grouped, loadWords, milliseconds, percent } from "./html/words.ts";
 import { code, prose, table } from "./markdown-text.ts";
 
@@ -19,17 +22,19 @@ function loadRow({
   scenario,
   profile,
   verdict,
-  reasons,
+  findings,
   metrics,
   retryAfter,
   thresholds,
 }: LoadResult): string[] {
   const requests = metrics.http_reqs;
   const p95 = metrics.http_req_duration?.["p(95)"];
-  const waived = thresholds.flatMap(({ metric, expression, waiver }) =>
-    waiver === undefined
+  const waived = thresholds.flatMap((threshold) =>
+    threshold.waiver === undefined
       ? []
-      : [`${metric} crossed ${expression}, waived until ${waiver.expires}, ${waiver.ticket}`],
+      : [
+          `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}; waived until ${threshold.waiver.expires}, ${threshold.waiver.ticket}`,
+        ],
   );
   const failed = metrics.http_req_failed?.rate;
   return [
@@ -40,7 +45,7 @@ function loadRow({
     p95 === undefined ? "" : milliseconds(p95),
     failed === undefined ? "" : percent(failed),
     grouped(retryAfter.refused),
-    [...reasons, ...waived]
+    [...findings.map((finding) => findingText(finding, defaultWords)), ...waived]
       .slice(0, 5)
       .map((reason) => prose(reason))
       .join("<br>"),

@@ -79,9 +79,7 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   expect(shown).toContain("1 harmless.");
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
   expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
-  expect(shown).toContain(
-    "`http_req_duration{name:batch}` crossed `p(99)<900`, waived until 2026-12-31, CAT-1",
-  );
+  expect(shown).toContain("Batch lookup, p99: `1,200` ms, limit 900 ms; waived until 2026-12-31, CAT-1");
   expect(shown).toContain("`lookup` against 3 earlier runs: **slower**.");
 });
 

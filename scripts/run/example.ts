@@ -1,4 +1,4 @@
-import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import type { LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
 
 /** Results of a run in which all went well, for tests to change. */
 export function exampleResults(change: Partial<Results> = {}): Results {
@@ -40,11 +40,29 @@ export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
     scenario: "lookup",
     profile: "smoke",
     verdict: "pass",
-    reasons: [],
+    findings: [],
+    notes: [],
     thresholds: [],
     metrics: {},
     retryAfter: { refused: 0, withRetryAfter: 0 },
     validated: { answers: 0, invalid: 0 },
+    ...change,
+  };
+}
+
+/** A latency limit that held, for tests to change. */
+export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
+  return {
+    metric: "http_req_duration{name:lookup-by-id,status:200}",
+    crossing: "latency-over-limit",
+    request: "lookup-by-id",
+    statistic: "p95",
+    bound: "most",
+    limit: 500,
+    value: 12.3,
+    unit: "ms",
+    held: true,
+    guards: "target",
     ...change,
   };
 }

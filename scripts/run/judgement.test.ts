@@ -30,7 +30,7 @@ test.each<[string, Partial<Judged>, string, number]>([
   ],
   ["load alone that holds", { requirements: [], load: [{ verdict: "pass" }] }, "conformant", 0],
   ["a failure", { requirements: [pass, fail] }, "violations", 1],
-  ["broken load", { load: [{ verdict: "broken" }] }, "violations", 1],
+  ["failed load", { load: [{ verdict: "fail" }] }, "violations", 1],
   ["slower load", { load: [{ verdict: "slower" }] }, "violations", 1],
   ["a failure, then a problem", { requirements: [fail], problem: true }, "violations", 1],
   [

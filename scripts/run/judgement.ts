@@ -40,7 +40,7 @@ function judgeCompleted(judged: Omit<Judged, "interrupted">): Judgement {
 
   const overdue = waivers.some(({ state }) => state === "stale" || state === "expired");
   const breaking = drift.some(({ rank }) => rank === "breaking");
-  if (anyRequirement("fail") || anyLoad("broken", "slower") || overdue || breaking)
+  if (anyRequirement("fail") || anyLoad("fail", "slower") || overdue || breaking)
     return { verdict: "violations", exitCode: 1 };
   const nothing = requirements.length === 0 && load.length === 0;
   if (problem || nothing || anyRequirement("error") || anyLoad("invalid"))

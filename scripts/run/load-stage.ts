@@ -5,7 +5,16 @@ import type { Run } from "./record.ts";
 
 type LoadPlan = Pick<
   LoadRequest,
-  "k6Path" | "profileName" | "profile" | "overrides" | "seed" | "shards" | "k6Args"
+  | "env"
+  | "k6Path"
+  | "profileName"
+  | "profile"
+  | "overrides"
+  | "seed"
+  | "shards"
+  | "k6Args"
+  | "waivers"
+  | "compare"
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;

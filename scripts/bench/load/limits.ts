@@ -73,7 +73,7 @@ async function measureLimiter(
   const { goodput = 0, waits = 0 } = result.rateLimit?.polite ?? {};
   const shown =
     estimate === undefined
-      ? `no estimate (${probe.result.reasons[0] ?? probe.result.verdict})`
+      ? `no estimate (${probe.result.findings[0]?.code ?? probe.result.verdict})`
       : `${estimate.perSecond.toFixed(1)} (${estimate.low.toFixed(1)} to ${estimate.high.toFixed(1)}), ${estimate.kind}`;
   print(
     `  ${limiter.padEnd(14)} ${String(limit).padStart(3)}/s  estimate ${shown}; goodput ${((goodput / limit) * 100).toFixed(1)} % of the limit, ${waits} waits, ${(earlyShare * 100).toFixed(2)} % early`,

@@ -24,6 +24,7 @@ export async function benchPercentiles({
   const stages = constantRate(300, 15);
   try {
     await runLoad({
+      env: process.env,
       k6Path,
       signal,
       scenario: "lookup",

@@ -1,4 +1,6 @@
 import type { CheckResult, LoadResult, RequirementResult } from "../../../schemas/types.ts";
+import { defaultWords } from "../../../schemas/words/finding-words.ts";
+import { findingText } from "../../../schemas/words/index.ts";
 import { unjudgedCauses } from "../unjudged.ts";
 import { anchor } from "./anchor.ts";
 import type { Embedding } from "./embedding.ts";
@@ -18,19 +20,19 @@ export function renderFindings(
 
 /** Whether a load run speaks against the target. */
 export function isBroken({ verdict }: LoadResult): boolean {
-  return verdict === "broken" || verdict === "slower";
+  return verdict === "fail" || verdict === "slower";
 }
 
 /** A card for each load run that speaks against the target, with its reasons; figures and charts are further down. */
 export function renderBrokenLoad(load: readonly LoadResult[]): Html[] {
   return load.flatMap((result, index) => {
     if (!isBroken(result)) return [];
-    const { scenario, profile, verdict, reasons } = result;
+    const { scenario, profile, verdict, findings } = result;
     return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
 <h3>Load: ${quoted(scenario, 60)}, profile ${quoted(profile, 60)}</h3>
 <div class="finding" data-item id="broken-load-${index}">
 <p>${loadChip(verdict)} <a href="#load-${index}">figures and charts</a></p>
-<ul class="reasons">${reasons.slice(0, 50).map((reason) => html`<li>${quoted(reason, 600)}</li>`)}</ul>
+<ul class="reasons">${findings.slice(0, 50).map((finding) => html`<li>${quoted(findingText(finding, defaultWords), 600)}</li>`)}</ul>
 </div>
 </article>
 `;

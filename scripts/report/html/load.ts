@@ -1,4 +1,7 @@
-import type { LoadComparison, LoadResult } from "../../../schemas/types.ts";
+import type { Finding, LoadComparison, LoadResult } from "../../../schemas/types.ts";
+import { defaultWords } from "../../../schemas/words/finding-words.ts";
+import { findingText } from "../../../schemas/words/index.ts";
+import { thresholdFigures, thresholdLabel } from "../../../schemas/words/load.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderSlot } from "./findings.ts";
 import { type Html, html } from "./markup.ts";
@@ -8,20 +11,10 @@ import { change, counted, figure, grouped, milliseconds, percent } from "./words
 
 /** One load run: its verdict and why, the figures, the charts, then what stands behind them. */
 export function renderLoad(result: LoadResult, index: number, embedding: Embedding): Html {
-  const {
-    scenario,
-    profile,
-    verdict,
-    reasons,
-    notes = [],
-    series,
-    percentiles,
-    comparison,
-    rateLimit,
-  } = result;
+  const { scenario, profile, verdict, findings, notes, series, percentiles, comparison, rateLimit } = result;
   return html`<article class="load" id="load-${index}">
 <h3>${loadChip(verdict)} ${quoted(scenario, 60)} <small>profile ${quoted(profile, 60)}</small></h3>
-${list("reasons", reasons)}
+${list("reasons", findings)}
 ${figures(result)}
 ${comparison === undefined ? undefined : renderComparison(comparison)}
 ${series === undefined ? undefined : html`<div class="charts">${charts.map((name) => html`<div class="chart" data-load="${index}" data-chart="${name}"></div>`)}</div>`}
@@ -37,9 +30,13 @@ ${metrics(result)}
 
 const charts = ["latency", "rate", "refused", "waits"] as const;
 
-function list(name: string, lines: readonly string[]): Html | undefined {
-  if (lines.length === 0) return undefined;
-  return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${quoted(line, 600)}</li>`)}</ul>`;
+function list(name: string, findings: readonly Finding[]): Html | undefined {
+  if (findings.length === 0) return undefined;
+  return html`<ul class="${name}">${findings.slice(0, 50).map((finding) => html`<li>${quoted(textOf(finding), 600)}</li>`)}</ul>`;
+}
+
+function textOf(finding: Finding): string {
+  return findingText(finding, defaultWords);
 }
 
 function figures({ metrics: measured, retryAfter, validated }: LoadResult): Html {
@@ -124,8 +121,8 @@ function flaws({ evidence = [] }: LoadResult, embedding: Embedding): Html | unde
   return html`<h4>Answers that broke a rule</h4>${evidence
     .slice(0, 50)
     .map(
-      ({ endpoint, flaw, exchange }) =>
-        html`<div class="finding"><p><b>${quoted(endpoint, 100)}</b>: ${quoted(flaw, 600)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
+      ({ finding, exchange }) =>
+        html`<div class="finding"><p>${quoted(textOf(finding), 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
     )}`;
 }
 
@@ -133,14 +130,14 @@ function thresholds({ thresholds: all }: LoadResult): Html | undefined {
   if (all.length === 0) return undefined;
   const crossed = all.filter(({ held }) => !held);
   const rows = [...crossed, ...all.filter(({ held }) => held)].map((threshold) => [
-    html`<code>${quoted(threshold.metric, 160)}</code>`,
-    html`<code>${quoted(threshold.expression, 80)}</code>`,
+    quoted(thresholdLabel(threshold), 160),
+    quoted(thresholdFigures(threshold), 80),
     heldOrNot(threshold),
     threshold.guards === "run" ? "that the run measured enough" : "the target",
   ]);
   const summary =
     crossed.length === 0 ? `all ${all.length} held` : `${crossed.length} of ${all.length} crossed`;
-  return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Metric", "Limit", "Held?", "Guards"], rows)}</details>`;
+  return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Limit on", "Measured and limit", "Held?", "Guards"], rows)}</details>`;
 }
 
 function heldOrNot({ held, waiver }: LoadResult["thresholds"][number]): Html {

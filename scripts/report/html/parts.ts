@@ -3,7 +3,7 @@ import { type Html, html, raw } from "./markup.ts";
 import { clip } from "./visible-text.ts";
 import { loadWords, type Mark, verdictMarks, verdictWords } from "./words.ts";
 
-const loadMarks = { pass: "good", slower: "bad", broken: "bad", invalid: "unsure" } as const satisfies Record<
+const loadMarks = { pass: "good", slower: "bad", fail: "bad", invalid: "unsure" } as const satisfies Record<
   LoadResult["verdict"],
   Mark
 >;

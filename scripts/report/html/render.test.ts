@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exampleResults } from "../../run/example.ts";
+import { exampleResults, exampleThreshold } from "../../run/example.ts";
 import { loadPageAssets, type PageAssets } from "./page-assets.ts";
 import type { PageData } from "./page-data.ts";
 import { renderHtml } from "./render.ts";
@@ -41,7 +41,7 @@ describe("without script", () => {
       "expected status 404, got 410",
       "GET /v1/products/acme/none → 410",
       "Load: batch , profile soak",
-      "Broken figures and charts p(95) of batch was 1,240 ms",
+      "Failed figures and charts Batch lookup, p95: 1,240 ms, limit 1,000 ms.",
       "Could not be judged",
       "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
       "Waivers",
@@ -105,7 +105,7 @@ test("a crossed threshold that is waived says by whom and until when, and is not
   };
   const load = results.load.map((each) => ({
     ...each,
-    thresholds: [{ metric: "a", expression: "rate<1", held: false, waiver }],
+    thresholds: [exampleThreshold({ held: false, waiver })],
   }));
   const text = shownText(await renderHtml({ ...results, load }, assets));
   expect(text).toContain("Crossed, waived until 2027-01-31 by Ada : known");

@@ -25,7 +25,7 @@ export const verdictMarks = {
 export const loadWords = {
   pass: "Held",
   slower: "Slower",
-  broken: "Broken",
+  fail: "Failed",
   invalid: "Invalid",
 } as const satisfies Record<LoadResult["verdict"], string>;
 

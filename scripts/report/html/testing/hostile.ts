@@ -70,10 +70,10 @@ export function hostileResults(huge = 3_000_000): Results {
       {
         ...load,
         scenario: every,
-        reasons: [every],
-        notes: [every],
+        findings: [{ code: "recorded", subject: every }],
+        notes: [{ code: "recorded", subject: every }],
         percentiles: (load.percentiles ?? []).map((one) => ({ ...one, endpoint: every })),
-        evidence: [{ endpoint: every, flaw: every, exchange: hostile }],
+        evidence: [{ finding: { code: "recorded", subject: every }, exchange: hostile }],
         metrics: { [every]: { [every]: 1 } },
       },
     ],

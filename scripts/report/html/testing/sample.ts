@@ -5,7 +5,7 @@ import type {
   RequirementResult,
   Results,
 } from "../../../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../../../run/example.ts";
+import { exampleRequirement, exampleResults, exampleThreshold } from "../../../run/example.ts";
 
 const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
 
@@ -119,8 +119,18 @@ export function sampleResults(change: Partial<Results> = {}): Results {
       {
         ...sampleLoad(),
         scenario: "batch",
-        verdict: "broken",
-        reasons: ["p(95) of batch was 1,240 ms, above 1,000 ms"],
+        verdict: "fail",
+        findings: [
+          {
+            code: "latency-over-limit",
+            endpoint: "batch",
+            subject: "batch",
+            expected: 1000,
+            actual: 1240,
+            unit: "ms",
+            details: { statistic: "p95" },
+          },
+        ],
       },
     ],
     waivers: [
@@ -169,16 +179,21 @@ export function sampleLoad(periods = 600): LoadResult {
     scenario: "lookup",
     profile: "soak",
     verdict: "pass",
-    reasons: [],
-    notes: ["the generator used 31 % of a core at most"],
+    findings: [],
+    notes: [{ code: "products-repeated", seen: { count: 3, of: "products" } }],
     thresholds: [
+      exampleThreshold({ limit: 1000, value: 31.8 }),
       {
-        metric: "http_req_duration{name:lookup-by-id}",
-        expression: "p(95)<=1000",
-        held: true,
-        guards: "target",
+        metric: "dropped_iterations",
+        crossing: "iterations-dropped",
+        statistic: "count",
+        bound: "most",
+        limit: 0,
+        value: 2,
+        unit: "count",
+        held: false,
+        guards: "run",
       },
-      { metric: "dropped_iterations", expression: "count<=0", held: false, guards: "run" },
     ],
     metrics: {
       http_reqs: { count: 360_000, rate: 100 },
@@ -187,7 +202,12 @@ export function sampleLoad(periods = 600): LoadResult {
     },
     retryAfter: { refused: 310, withRetryAfter: 309, longestSeconds: 4 },
     validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },
-    evidence: [{ endpoint: "lookup-by-id", flaw: "size is null", exchange: sampleExchange({ status: 200 }) }],
+    evidence: [
+      {
+        finding: { code: "recorded", endpoint: "lookup-by-id", subject: "Lookup by id: size is null" },
+        exchange: sampleExchange({ status: 200 }),
+      },
+    ],
     series: {
       periodSeconds: 6,
       seconds,

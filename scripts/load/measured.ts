@@ -1,59 +1,44 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { guardOf } from "../../scenarios/lib/thresholds.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
-import type { LoadResult, Profile } from "../../schemas/types.ts";
+import { requestKindIds, requestKinds } from "../../schemas/scenarios.ts";
+import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
 import { mergeTrend } from "./merge.ts";
 import { percentileCurves } from "./percentile-curves.ts";
 import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
 import type { GeneratorUse } from "./resources.ts";
-import type { LoadSeries } from "./series.ts";
 
-type Values = Readonly<Record<string, number>>;
+/** What a run measured: its result without the verdict. */
+export type MeasuredLoad = Omit<LoadResult, Exclude<keyof Judgement, "notes">>;
 
-/** What was seen beside the summary. */
-export interface Seen {
-  readonly evidence?: readonly NonNullable<LoadResult["evidence"]>[number][];
-  readonly uses?: readonly GeneratorUse[];
-  readonly series?: LoadSeries | undefined;
-}
-
-/** What was run. */
-export interface RunName {
+/** What is known beside the summary. */
+export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparability"> {
+  readonly series?: MeasuredLoad["series"] | undefined;
   readonly scenario: string;
   readonly profileName: string;
   readonly profile: Profile;
+  readonly uses: readonly GeneratorUse[];
 }
 
-/** Turns a run's summary and verdict into the load part of the results. */
-export function loadResult(
-  { scenario, profileName, profile }: RunName,
-  { verdict, reasons }: Judgement,
-  summary: RunSummary | undefined,
-  { evidence = [], uses = [], series }: Seen,
-): LoadResult {
+/** Reads what a run measured from its summary and from what was watched beside it. */
+export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
+  const { scenario, profileName, profile, uses, evidence = [], series, comparability } = beside;
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
       ? rateLimitResult(rateLimitMode(profile), summary)
       : undefined;
   const metrics = summary?.metrics ?? {};
-  const invalid = sum(metrics, "answers_invalid{", "passes");
-  const answers = invalid + sum(metrics, "answers_invalid{", "fails");
+  const { passes: invalid, fails: valid } = sharesOf(metrics, "answers_invalid");
+  const answers = invalid + valid;
   const refused = metrics.refusals?.count ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
     scenario,
     profile: profileName,
-    verdict,
-    reasons,
     notes: [
       ...(summary === undefined ? [] : notesOn(summary)),
       ...(rateLimit === undefined ? [] : rateLimitNotes(rateLimit)),
     ],
-    thresholds: (summary?.thresholds ?? []).map((threshold) => ({
-      ...threshold,
-      guards: guardOf(threshold.metric),
-    })),
     metrics: { ...(summary === undefined ? {} : shownMetrics(summary)), ...generatorMetrics(uses) },
     retryAfter: {
       refused,
@@ -70,6 +55,7 @@ export function loadResult(
       // The rule of three: with no failure in n, the 95 % upper bound of the share is 3/n.
       ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
     },
+    ...(comparability === undefined ? {} : { comparability }),
   };
 }
 
@@ -95,17 +81,12 @@ const ours =
  */
 function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
-  const failed = sum(metrics, "http_req_failed{", "passes");
-  const good = sum(metrics, "http_req_failed{", "fails");
-  const count = failed + good;
+  const { passes, fails } = sharesOf(metrics, "http_req_failed");
+  const count = passes + fails;
   return {
     ...shown,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
-    http_req_failed: {
-      rate: failed + good === 0 ? 0 : failed / (failed + good),
-      passes: failed,
-      fails: good,
-    },
+    http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
     ...overallDuration(metrics, distributions),
   };
 }
@@ -115,9 +96,9 @@ function overallDuration(
   metrics: RunSummary["metrics"],
   distributions: RunSummary["distributions"],
 ): LoadResult["metrics"] {
-  const names = Object.keys(distributions).filter((name) =>
-    /^http_req_duration\{name:.*,status:200\}$/.test(name),
-  );
+  const names = requestKindIds
+    .map((name) => `http_req_duration{name:${name},status:200}`)
+    .filter((name) => distributions[name] !== undefined);
   if (names.length === 0) return { http_req_duration: {} };
   const values = names.map((name) => metrics[name] ?? {});
   const parts = names.map((name) => distributions[name]).filter((part) => part !== undefined);
@@ -125,40 +106,41 @@ function overallDuration(
   return { http_req_duration: { ...mergeTrend(values, parts, count).values } };
 }
 
-function sum(metrics: Readonly<Record<string, Values>>, prefix: string, value: string): number {
-  return Object.entries(metrics)
-    .filter(([name]) => name.startsWith(prefix))
-    .reduce((total, [, values]) => total + (values[value] ?? 0), 0);
+/** A share over all kinds of request. */
+function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: number; fails: number } {
+  const all = requestKindIds.map((name) => metrics[`${metric}{name:${name}}`] ?? {});
+  return {
+    passes: all.reduce((sum, { passes = 0 }) => sum + passes, 0),
+    fails: all.reduce((sum, { fails = 0 }) => sum + fails, 0),
+  };
 }
 
-function notesOn({ metrics }: RunSummary): string[] {
-  const withheld = metrics.withheld?.count ?? 0;
-  const cut = metrics.walks_cut?.count ?? 0;
-  const ended = metrics.walks_ended?.count ?? 0;
-  const repeated = metrics.products_repeated?.count ?? 0;
+function notesOn({ metrics }: RunSummary): Finding[] {
+  const counted = (name: string) => metrics[name]?.count ?? 0;
+  const withheld = counted("withheld");
+  const repeated = counted("products_repeated");
+  const noneEnded = counted("walks_cut") > 0 && counted("walks_ended") === 0;
   return [
     ...(withheld > 0
-      ? [
-          `${withheld} iterations got no answer, because a 429 asked for too long a wait or came too often: lower the rate`,
-        ]
+      ? [{ code: "iterations-withheld", seen: { count: withheld, of: "iterations" } } as const]
       : []),
-    ...(cut > 0 && ended === 0
-      ? ["no walk came to the end in time: a longer run measures whole chains"]
-      : []),
+    ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
     ...sampledNotes(metrics),
-    ...(repeated > 0 ? [`${repeated} products came again later in the same walk`] : []),
+    ...(repeated > 0
+      ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
+      : []),
   ];
 }
 
-/** Says of which endpoints not every answer was held against its schema. */
-function sampledNotes(metrics: RunSummary["metrics"]): string[] {
-  return Object.entries(metrics).flatMap(([metric, { passes = 0, fails = 0 }]) => {
-    const name = /^http_req_failed\{name:([^,]*)\}$/.exec(metric)?.[1];
+/** Says of which requests not every response was checked. */
+function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
+  return requestKindIds.flatMap((name): Finding[] => {
+    const { passes = 0, fails = 0 } = metrics[`http_req_failed{name:${name}}`] ?? {};
     const checked = metrics[`answers_invalid{name:${name}}`];
-    const held = (checked?.passes ?? 0) + (checked?.fails ?? 0);
-    const answered = passes + fails - (metrics.unanswered?.count ?? 0);
-    return name === undefined || held >= answered || held === 0
-      ? []
-      : [`${name}: ${held} of ${answered} answers held against the schema, as sampled`];
+    const count = (checked?.passes ?? 0) + (checked?.fails ?? 0);
+    const total = passes + fails - (metrics.unanswered?.count ?? 0);
+    if (count >= total || count === 0) return [];
+    const { endpoint } = requestKinds[name];
+    return [{ code: "responses-sampled", endpoint, subject: name, seen: { count, total, of: "responses" } }];
   });
 }

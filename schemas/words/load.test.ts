@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { Finding, LoadCode } from "../types.ts";
+import { defaultWords } from "./finding-words.ts";
+import { findingFix, findingText } from "./index.ts";
+import { limitFigures, loadWords, thresholdFigures, thresholdLabel } from "./load.ts";
+
+const slow: Finding = {
+  code: "latency-over-limit",
+  endpoint: "batch",
+  subject: "batch",
+  expected: 5,
+  actual: 115.2,
+  unit: "ms",
+  seen: { count: 240, of: "samples" },
+  details: { statistic: "p95" },
+};
+
+test.each<[Finding, string]>([
+  [slow, "Batch lookup, p95: 115 ms, limit 5 ms."],
+  [{ ...slow, seen: { count: 8, of: "samples" } }, "Batch lookup, p95: 115 ms, limit 5 ms. 8 samples only."],
+  [
+    {
+      code: "failed-requests",
+      endpoint: "lookup-by-id",
+      subject: "lookup-unknown-product",
+      expected: 0.01,
+      actual: 0.25,
+      unit: "share",
+      seen: { count: 1, total: 4, of: "requests" },
+    },
+    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %.",
+  ],
+  [{ code: "threshold-waived", details: { waived: slow } }, "Waived: Batch lookup, p95: 115 ms, limit 5 ms."],
+  [
+    { code: "rate-limit-reached", actual: 200, expected: 400, unit: "requests/s" },
+    "Rate limit reached at 200/s: the profile asks for 400/s.",
+  ],
+  [
+    {
+      code: "too-few-virtual-users",
+      actual: 2,
+      expected: 4,
+      details: { rate: 50, milliseconds: 80 },
+    },
+    "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
+  ],
+  [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped answering after 41 s."],
+  [
+    { code: "gave-way", actual: 430, subject: "p99", unit: "requests/s", details: { limitSeconds: 3 } },
+    "Gave way at 430/s: p99 above 3 s.",
+  ],
+  [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
+  [
+    { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },
+    "503 before the load began, from GET https://h/v1/retailers.",
+  ],
+])("%j", (finding, text) => {
+  expect(findingText(finding, defaultWords)).toBe(text);
+});
+
+test.each(Object.keys(loadWords) as LoadCode[])("%s is a sentence, and so is its fix", (code) => {
+  const finding: Finding = { ...slow, code, details: { ...slow.details, waived: slow } };
+  expect(findingText(finding, defaultWords)).toMatch(/^([A-Z0-9]|k6).*\.$/);
+  expect(findingFix(finding, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.]$/);
+});
+
+test("a threshold is shown without an expression of k6", () => {
+  const threshold = {
+    metric: "answers_invalid{name:lookup-by-id}",
+    crossing: "invalid-responses",
+    request: "lookup-by-id",
+    statistic: "share",
+    bound: "most",
+    limit: 0,
+    value: 0.02,
+    unit: "share",
+    held: false,
+    guards: "target",
+  } as const;
+  expect(thresholdLabel(threshold)).toBe("Lookup by id, invalid responses");
+  expect(thresholdFigures(threshold)).toBe("2 %, limit 0 %");
+  expect(limitFigures(threshold)).toBe("at most 0 %");
+  expect(thresholdLabel({ ...threshold, crossing: "latency-over-limit", statistic: "p99" })).toBe(
+    "Lookup by id, p99",
+  );
+});

@@ -1,0 +1,299 @@
+import { retryAfterHeader } from "../api.ts";
+import { requestKindIds, requestLabel } from "../scenarios.ts";
+import type { Finding, LoadCode, Threshold } from "../types.ts";
+import { defaultWords, type FindingWords } from "./finding-words.ts";
+import {
+  capitalized,
+  change,
+  counted,
+  duration,
+  figure,
+  grouped,
+  milliseconds,
+  outOf,
+  percent,
+  perSecond,
+} from "./format.ts";
+
+/** The words of a load run's findings and notes. */
+export const loadWords = {
+  "latency-over-limit": {
+    text: (finding) =>
+      limited(finding, `${requestOf(finding)}, ${statisticOf(finding)}`) + ofFewSamples(finding),
+    fix: () =>
+      "Compare the chart of latency with the chart of requests: what rises with the rate is load, what stays is the endpoint.",
+  },
+  "failed-requests": {
+    text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
+    fix: () => "Each failure has its status in the evidence, or in the log of k6 where no response came.",
+  },
+  "invalid-responses": {
+    text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
+    fix: () => "The first invalid responses are in the evidence.",
+  },
+  "retry-after-malformed": {
+    text: ({ seen }) =>
+      `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
+  },
+  "cursor-repeated": {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "walk")} through a category came to a cursor for the second time: paging would never end.`,
+  },
+  "other-organization-refused": {
+    text: ({ seen }) =>
+      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests of the other organization were refused with 429.`,
+  },
+  "slower-than-recorded": {
+    text: ({ subject, expected, actual, details }) => {
+      if (subject === undefined) return "Slower than the recorded runs.";
+      return `${label(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} against ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
+    },
+    fix: () =>
+      "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
+  },
+  "rate-limit-reached": {
+    text: ({ expected, actual, seen }) =>
+      `Rate limit reached at ${perSecond(Number(actual))}: the profile asks for ${perSecond(Number(expected))}${seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`}.`,
+    fix: ({ actual }) =>
+      `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
+  },
+  "gave-way": {
+    text: ({ actual, subject, details }) =>
+      `Gave way at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${duration(Number(details?.limitSeconds))}`}.`,
+  },
+  "held-up-to": { text: ({ actual }) => `Held up to ${perSecond(Number(actual))}.` },
+  "target-gone-under-load": {
+    text: ({ actual }) =>
+      actual === undefined
+        ? "The target stopped answering during the run."
+        : `The target stopped answering after ${duration(Number(actual))}.`,
+    fix: () =>
+      "Look into the target's own logs at that moment: it crashed, restarted or ran out of connections.",
+  },
+  "load-interrupted": { text: () => "Interrupted before its end." },
+  "too-few-virtual-users": {
+    text: ({ actual, expected, details }) =>
+      `${counted(Number(actual), "virtual user is", "virtual users are")} too few for ${perSecond(Number(details?.rate))} at ${milliseconds(Number(details?.milliseconds))}: at least ${grouped(Number(expected))} (--vus).`,
+    fix: ({ expected }) =>
+      `Give --vus ${expected} or more, or leave --vus out and have them worked out from the profile.`,
+  },
+  "iterations-dropped": {
+    text: ({ seen, details }) =>
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations: all ${grouped(Number(details?.virtualUsers ?? 0))} virtual users were busy.`,
+    fix: () => "Raise maxResponseSeconds or virtualUsers of the profile, or lower the rate.",
+  },
+  "iterations-late": {
+    text: ({ actual, expected }) =>
+      `Iterations started late, p95 ${milliseconds(Number(actual))}, limit ${milliseconds(Number(expected))}: this machine cannot generate the load.`,
+    fix: () => "Lower the rate, use a larger machine, or share the run between several (--manifests).",
+  },
+  "generator-cpu": {
+    text: ({ actual }) =>
+      `The generator ran out of CPU: it used the whole machine for ${percent(Number(actual))} of the run.`,
+    fix: () => "Lower the rate, or use more machines.",
+  },
+  "generator-memory": {
+    text: ({ actual }) =>
+      `The generator ran out of memory: it used ${percent(Number(actual))} of the machine's.`,
+    fix: () => "Lower the number of virtual users, or use a larger machine.",
+  },
+  "script-exceptions": {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the log of k6 has the first ones.`,
+  },
+  "no-samples": {
+    text: (finding) =>
+      finding.subject === undefined
+        ? "No request was answered with 200: there is nothing to judge."
+        : `${requestOf(finding)}: no response to measure, so its limits say nothing.`,
+  },
+  "nothing-checked": {
+    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits say nothing.`,
+  },
+  "endpoint-not-asked": {
+    text: ({ subject = "" }) =>
+      `The profile sets limits for ${label(subject)}, which this scenario does not ask.`,
+    fix: () =>
+      `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
+  },
+  "no-answer-before-load": {
+    text: ({ subject = "", details }) =>
+      `The target did not answer before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
+    fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
+  },
+  "status-before-load": {
+    text: ({ actual, subject = "" }) => `${actual} before the load began, from GET ${subject}.`,
+    fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
+  },
+  "key-rejected-before-load": {
+    text: ({ actual, subject = "" }) =>
+      `The key was rejected with ${actual} before the load began, by GET ${subject}.`,
+    fix: (_, { keyVariables }) => `Check ${keyVariables.primary}.`,
+  },
+  "not-the-service": {
+    text: ({ actual, subject = "" }) =>
+      `GET ${subject} answered ${actual} without a list of retailers before the load began: this is not the service.`,
+    fix: () => "Check the base URL and its /v1.",
+  },
+  "shards-missing": {
+    text: () => "Not every process of the run came to its start.",
+    fix: () => "See the logs of k6 in the run's folder.",
+  },
+  "k6-exit": {
+    text: ({ actual }) => `k6 ended with exit code ${actual}, which no threshold explains.`,
+    fix: () => "See the log of k6 in the run's folder.",
+  },
+  "k6-killed": {
+    text: ({ subject }) =>
+      subject === "SIGKILL"
+        ? "k6 was killed by SIGKILL: most likely the system ran out of memory."
+        : `k6 was ended by ${subject}.`,
+    fix: () =>
+      "Look for the out-of-memory killer in the system's log; give fewer virtual users or more memory.",
+  },
+  "no-summary": {
+    text: ({ actual }) =>
+      actual === "empty"
+        ? "k6 wrote a summary without any metrics: nothing was measured."
+        : `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} and wrote no summary: nothing was measured.`,
+    fix: () => "See the log of k6 in the run's folder; check --k6-arg.",
+  },
+  "no-products-to-load": {
+    text: () => "No load was sent: no products were found.",
+    fix: () => "Name a category that has products (--category).",
+  },
+  "no-category-to-load": {
+    text: () => "No load was sent: there is no category to walk through.",
+    fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
+  },
+  "no-batch-field": {
+    text: () => "No load was sent: the field of the batch request was not discovered.",
+    fix: () => "Set batchRequestField in the target's dialect.",
+  },
+  "probe-starved": {
+    text: ({ seen }) =>
+      `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: this machine is too busy to find the limit.`,
+    fix: () => "Run it while the machine has nothing else to do.",
+  },
+  "threshold-waived": {
+    text: ({ details }) => `Waived: ${sentence(details?.waived as Finding)}`,
+  },
+  "iterations-withheld": {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "iteration")} got no answer, because a 429 asked for too long a wait or came too often.`,
+    fix: () => "Lower the rate.",
+  },
+  "no-walk-ended": {
+    text: () => "No walk through a category came to its end in time: a longer run measures whole walks.",
+  },
+  "responses-sampled": {
+    text: (finding) =>
+      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0)} responses were checked; the rest of these large bodies is sampled.`,
+  },
+  "products-repeated": {
+    text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} came again later in the same walk.`,
+  },
+  "polite-result": {
+    text: ({ actual, seen }) =>
+      `Polite: ${perSecond(Number(actual))} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
+  },
+  "rate-limit-found": {
+    text: ({ actual, details }) =>
+      `Rate limit about ${perSecond(Number(actual))} (${figure(Number(details?.low))} to ${figure(Number(details?.high))}), ${details?.kind}, burst about ${grouped(Number(details?.burst))}.`,
+  },
+  "rate-limit-not-found": {
+    text: ({ actual }) => `No rate limit was found up to ${perSecond(Number(actual))}.`,
+  },
+  "waits-kept": {
+    text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
+  },
+} as const satisfies Record<LoadCode, FindingWords>;
+
+/** What a threshold limits, for a person: `Batch lookup, p95`. */
+export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
+  const names: Partial<Record<LoadCode, string>> = limitedNames;
+  const what = names[crossing] ?? crossing;
+  const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
+  if (request === undefined) return capitalized(measured);
+  return crossing === "latency-over-limit"
+    ? `${label(request)}, ${statistic}`
+    : `${label(request)}, ${measured}`;
+}
+
+/** A limit, for a person: `at most 500 ms`. */
+export function limitFigures({ limit, bound, unit }: Threshold): string {
+  return `at ${bound} ${inUnit(limit, unit)}`;
+}
+
+/** What was measured and its limit, for a person: `115 ms, limit 5 ms`. */
+export function thresholdFigures({ value, limit, bound, unit }: Threshold): string {
+  const measured = value === undefined ? "not measured" : inUnit(value, unit);
+  return `${measured}, ${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
+}
+
+const limitedNames = {
+  "failed-requests": "failed requests",
+  "invalid-responses": "invalid responses",
+  "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
+  "cursor-repeated": "cursors that came twice",
+  "other-organization-refused": "requests of the other organization refused",
+  "no-samples": "responses measured",
+  "nothing-checked": "virtual users that checked a response",
+  "iterations-dropped": "iterations not started",
+  "iterations-late": "start after schedule",
+  "script-exceptions": "exceptions",
+} as const satisfies Partial<Record<LoadCode, string>>;
+
+function sentence(finding: Finding | undefined): string {
+  if (finding === undefined) return "";
+  const words: FindingWords | undefined = loadWords[finding.code as LoadCode];
+  return words?.text(finding, defaultWords) ?? "";
+}
+
+function label(name: string): string {
+  return requestLabel(name);
+}
+
+function requestOf({ subject, endpoint }: Finding): string {
+  return label(subject ?? endpoint ?? "");
+}
+
+function statisticOf({ details }: Finding): string {
+  return String(details?.statistic);
+}
+
+function limited({ actual, expected, unit, seen }: Finding, what: string): string {
+  const measured = inUnit(Number(actual), unit);
+  const often =
+    unit === "share" && seen?.total !== undefined ? ` (${seen.count} of ${grouped(seen.total)})` : "";
+  return `${what}: ${measured}${often}, limit ${inUnit(Number(expected), unit)}.`;
+}
+
+const fewSamples = 100;
+
+function ofFewSamples({ seen }: Finding): string {
+  return seen === undefined || seen.count >= fewSamples ? "" : ` ${counted(seen.count, "sample")} only.`;
+}
+
+function inUnit(value: number, unit: Finding["unit"]): string {
+  switch (unit) {
+    case "ms":
+      return milliseconds(value);
+    case "s":
+      return duration(value);
+    case "share":
+      return percent(value);
+    case "requests/s":
+      return perSecond(value);
+    case "count":
+    case undefined:
+      return grouped(value);
+    default:
+      return unit satisfies never;
+  }
+}
+
+function of(seen: Finding["seen"], one: string, many: string): string {
+  if (seen?.total === undefined) return counted(seen?.count ?? 0, one, many);
+  return `${grouped(seen.count)} of ${counted(seen.total, one, many)}`;
+}
