@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService, UnknownChangeError } from "./start.ts";
+import { startService } from "./start.ts";
 import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing/client.ts";
+import type { WireChange } from "./wire.ts";
 
 describe("a started service", () => {
   let client: Client;
@@ -59,13 +61,6 @@ describe("a started service", () => {
   });
 });
 
-it("names the variants it knows when asked for another", async () => {
-  const failure = await startService({ faults: ["null-feild"] }).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UnknownChangeError);
-  expect(failure).toMatchObject({ kind: "fault", name: "null-feild" });
-  expect((failure as UnknownChangeError).known).toContain("null-field");
-});
-
 it("starts with very few products", async () => {
   const client = await clientOfTest({ products: 3 });
   const counts = [];
@@ -79,7 +74,12 @@ it("finishes the requests under way when it stops, and takes no more", async () 
   const log = (line: string) => {
     if (line.includes("incoming request")) resolve();
   };
-  const client = await startClient({ products: 30, variants: ["slow"], log });
+  const slow: WireChange = (send) => async (request) => {
+    const response = await send(request);
+    await setTimeout(100);
+    return response;
+  };
+  const client = await startClient({ products: 30, wire: [slow], log });
   const underWay = client.get("/retailers");
   await arrived;
   const stopped = client.service.stop();

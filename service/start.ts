@@ -2,8 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createLimiter } from "./access/limiter.ts";
 import { watchPermissions } from "./access/permissions.ts";
 import { importCatalogue } from "./catalogue/import.ts";
-import { createChangedSteps } from "./changes/changed-steps.ts";
 import { createApp } from "./http/app.ts";
+import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createCursors } from "./query/cursor.ts";
 import { changeCounter, openDatabase } from "./store/database.ts";
 import { cachedCatalogue, sqliteCatalogue } from "./store/sqlite-catalogue.ts";
@@ -16,8 +16,7 @@ import {
   stockGenerated,
 } from "./store/stock.ts";
 import { withinTime } from "./upstream.ts";
-
-export { type ChangeEntry, listChanges, UnknownChangeError } from "./changes/changed-steps.ts";
+import { applyChanges, type WireChange } from "./wire.ts";
 
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: any free port. */
@@ -34,10 +33,10 @@ export interface ServiceOptions {
   db?: string;
   /** NDJSON file to import instead of generating a catalogue. */
   catalogue?: string;
-  /** Names of variants: unusual but allowed. */
-  variants?: readonly string[];
-  /** Names of faults: each breaks one sentence of the spec. */
-  faults?: readonly string[];
+  /** Changes of requests and responses, the first one innermost. */
+  wire?: readonly WireChange[];
+  /** Names of changes inside, the first one innermost. */
+  inside?: readonly InsideName[];
   /** Receives structured (JSON) log lines; no key is in them. */
   log?: (line: string) => void;
 }
@@ -57,11 +56,12 @@ const stopMilliseconds = 3000;
 
 /**
  * Starts the reference service on 127.0.0.1.
- * @throws UnknownChangeError for a variant or fault that does not exist, DatabaseError for a file that is no
- * database of the service, CatalogueError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
+ * @throws DatabaseError for a file that is no database of the service, CatalogueError for a file that cannot be
+ * imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, products = 400, seed = 1, rate = 40, burst = 200, db = ":memory:" } = options;
+  const { wire = [], inside = [] } = options;
   const database = openDatabase(db);
   try {
     if (options.catalogue !== undefined) {
@@ -80,7 +80,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       limiter: createLimiter(rate, burst),
       cursors: createCursors(secret?.value as Uint8Array),
     };
-    const app = createApp(createChangedSteps(sources, options), options.log);
+    const app = createApp(
+      createChangedSteps(sources, inside),
+      options.log,
+      wire.length === 0 ? undefined : (send) => applyChanges(send, wire, keys),
+    );
     await app.listen({ port, host: "127.0.0.1" });
     const { port: actual } = app.server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;

@@ -3,15 +3,15 @@ import { redactionFor, redactValue } from "../../conformance/client/redaction.ts
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Injection } from "../proof/injection.ts";
-import { injectionOf } from "../proof/injections.ts";
-import { proveService } from "../proof/prove-service.ts";
-import { proveThroughProxy } from "../proof/prove-target.ts";
-import { renderProof } from "../proof/render.ts";
-import { assembleProof, type ProofReport, writeProof } from "../proof/report.ts";
-import { embeddedCandidates, injectionCandidates, selectCandidates } from "../proof/select.ts";
-import { asExpected, type Trial } from "../proof/trial.ts";
-import type { Variation } from "../proof/try-variant.ts";
+import {
+  proveService,
+  proveTarget,
+  selectCandidates,
+  serviceCandidates,
+  targetCandidates,
+} from "../proof/prove.ts";
+import { assembleProof, type ProofReport, renderProof, writeProof } from "../proof/report.ts";
+import { asExpected, type Trial, type Variation } from "../proof/trial.ts";
 import { consoleStyle, plainStyle } from "../report/style.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { openTarget } from "../run/open-target.ts";
@@ -49,7 +49,7 @@ export const proof = defineCommand<ProofFlags>({
       faults: flags.faults === true,
       variants: flags.variants === true,
     };
-    const chosen = selectCandidates(named ? injectionCandidates() : embeddedCandidates(), selection);
+    const chosen = selectCandidates(named ? targetCandidates : serviceCandidates, selection);
     const everything = !named && selection.only.length === 0 && !selection.faults && !selection.variants;
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
@@ -59,7 +59,7 @@ export const proof = defineCommand<ProofFlags>({
     io.stderr.write(`${planned} trials\n`);
     const made = named
       ? await onTarget(
-          chosen.map(({ name }) => injectionOf(name)),
+          chosen.map(({ name }) => name),
           { settings, io, progress },
         )
       : await onService(
@@ -97,7 +97,7 @@ async function onService(variations: readonly Variation[], { io, progress }: Sur
 }
 
 async function onTarget(
-  injections: readonly Injection[],
+  names: readonly string[],
   { settings, io, progress }: Surroundings & { settings: Settings },
 ): Promise<Made> {
   await using opened = await openTarget(settings);
@@ -109,7 +109,7 @@ async function onTarget(
   };
   const { maxRequests } = settings;
   try {
-    await proveThroughProxy(injections, { target, maxRequests, signal: io.signal, done });
+    await proveTarget(names, { target, maxRequests, signal: io.signal, done });
   } catch (error) {
     if (!io.signal.aborted) throw error;
   }

@@ -1,19 +1,15 @@
 import { once } from "node:events";
 import type { Command } from "commander";
+import { requirement } from "../../conformance/requirements/catalogue.ts";
+import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { CatalogueError } from "../../service/catalogue/import.ts";
-import {
-  type ChangeEntry,
-  listChanges,
-  type RunningService,
-  type ServiceOptions,
-  startService,
-  UnknownChangeError,
-} from "../../service/start.ts";
-
+import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 import { DatabaseError } from "../../service/store/database.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { requirementOf } from "../proof/fault.ts";
+import { changesOf, faults, variants } from "../proof/table.ts";
 import { defineCommand } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
@@ -36,9 +32,8 @@ export const serve = defineCommand<ServeFlags>({
   flags: (command) => withServiceFlags(command),
   run: async (flags, io) => {
     if (flags.list === true) {
-      io.stdout.write(
-        flags.json === true ? `${JSON.stringify(listChanges(), null, 2)}\n` : renderChanges(listChanges()),
-      );
+      const all = listEntries();
+      io.stdout.write(flags.json === true ? `${JSON.stringify(all, null, 2)}\n` : renderEntries(all));
       return 0;
     }
     const service = await start(flags, io);
@@ -62,9 +57,9 @@ function withServiceFlags(command: Command): Command {
     .option("--burst <n>", "requests that it may send at once (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
     .option("--catalogue <file>", "take the catalogue from this file instead of making one up")
-    .option("--variant <names>", "allowed but unusual choices, separated by commas", names)
-    .option("--fault <names>", "break one sentence of the spec each, separated by commas", names)
-    .option("--list", "list the variants and faults with the sentence that each concerns")
+    .option("--variant <names>", "unusual but allowed behaviour, separated by commas", names)
+    .option("--fault <names>", "each violates a requirement, separated by commas", names)
+    .option("--list", "list the variants, and the faults with the requirement that each violates")
     .option("--json", "with --list: as JSON");
 }
 
@@ -73,10 +68,11 @@ function names(text: string, previous: readonly string[] = []): string[] {
 }
 
 async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
+  mustBeKnown("variant", variant, variants);
+  mustBeKnown("fault", fault, faults);
   const options: ServiceOptions = {
     ...rest,
-    ...(variant === undefined ? {} : { variants: variant }),
-    ...(fault === undefined ? {} : { faults: fault }),
+    ...changesOf({ faults: fault, variants: variant }),
     log: (line) => {
       io.stderr.write(`${line}\n`);
     },
@@ -88,17 +84,22 @@ async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io
   }
 }
 
-function explained(error: unknown, port: number | undefined): unknown {
-  if (error instanceof UnknownChangeError) {
-    return new UsageError(
-      {
-        what: `There is no ${error.kind} ${JSON.stringify(error.name)}`,
-        where: `--${error.kind}`,
-        mend: `${didYouMean(error.name, error.known)} shelfcheck serve --list shows all.`,
-      },
-      { cause: error },
-    );
+function mustBeKnown(
+  flag: "variant" | "fault",
+  given: readonly string[] = [],
+  table: ReadonlyMap<string, unknown>,
+): void {
+  for (const name of given) {
+    if (table.has(name)) continue;
+    throw new UsageError({
+      what: `There is no ${flag} ${JSON.stringify(name)}`,
+      where: `--${flag}`,
+      mend: `${didYouMean(name, [...table.keys()])} shelfcheck serve --list shows all.`,
+    });
   }
+}
+
+function explained(error: unknown, port: number | undefined): unknown {
   if (error instanceof DatabaseError) {
     return new UsageError(
       { what: "The database cannot be used", where: "--db", mend: error.message },
@@ -122,12 +123,42 @@ function explained(error: unknown, port: number | undefined): unknown {
   return error;
 }
 
-function renderChanges(variants: readonly ChangeEntry[]): string {
-  const width = Math.max(...variants.map(({ name }) => name.length));
-  const groups = [...Map.groupBy(variants, ({ kind }) => kind)].map(([kind, group]) =>
+/** A fault or variant, as `--list` shows it. */
+interface Listed {
+  readonly name: string;
+  readonly kind: "variant" | "fault";
+  readonly section: string;
+  /** What the spec says there, for a variant; the requirement that a fault violates. */
+  readonly statement: string;
+  /** The checks that a fault makes fail. */
+  readonly fails?: readonly string[];
+}
+
+function listEntries(): Listed[] {
+  return [
+    ...[...variants].map(
+      ([
+        name,
+        {
+          allowedBy: [section, statement],
+        },
+      ]): Listed => {
+        return { name, kind: "variant", section, statement };
+      },
+    ),
+    ...[...faults].map(([name, { fails }]): Listed => {
+      const { id, statement } = requirement(requirementOf(fails[0]));
+      return { name, kind: "fault", section: sections[sectionOf(id)], statement, fails };
+    }),
+  ];
+}
+
+function renderEntries(entries: readonly Listed[]): string {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
     [
       `${kind}s`,
-      ...group.map(({ name, section, sentence }) => `  ${name.padEnd(width)}  ${section}: ${sentence}`),
+      ...group.map(({ name, section, statement }) => `  ${name.padEnd(width)}  ${section}: ${statement}`),
     ].join("\n"),
   );
   return `${groups.join("\n\n")}\n`;

@@ -73,7 +73,7 @@ test("through the proxy, where a flag names the target", async () => {
   );
   expect(exitCode, stdout + stderr).toBe(0);
   const { trials }: ProofReport = JSON.parse(stdout);
-  expect(trials).toMatchObject([{ kind: "injection", verdict: "caught", scope: "selected checks" }]);
+  expect(trials).toMatchObject([{ kind: "fault", verdict: "caught", scope: "selected checks" }]);
 });
 
 test("an interruption ends it, with what was learned, exit 130", async () => {
@@ -87,7 +87,7 @@ test("an interruption ends it, with what was learned, exit 130", async () => {
 test.each([
   [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
   [["--only", "long-cursors", "--faults"], "nothing is selected: --only long-cursors --faults"],
-  [["--target", "embedded", "--only", "long-cursors"], "--only long-cursors"],
+  [["--target", "embedded", "--only", "long-cursors"], "reference service only: --only long-cursors"],
   [["--seed", "one"], "whole number"],
 ])("%s is told, exit 2", async (argv, expected) => {
   const { exitCode, stderr } = await proof("wrong", ...argv);

@@ -1,7 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Trial } from "./trial.ts";
-import type { Variation } from "./try-variant.ts";
+import type { Trial, Variation } from "./trial.ts";
 
 // Its name ends in .js in the package.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);

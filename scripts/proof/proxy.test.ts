@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
-import { type RunningService, startService } from "../../service/start.ts";
+import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
+import { endpointOf, type Send, type WireChange } from "../../service/wire.ts";
 import { startStub } from "../testing/stub-target.ts";
-import { type Change, errorAnswer, onProducts } from "./injection.ts";
-import { injections } from "./injections.ts";
+import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./change.ts";
+import { createAsker, findSubjects, probe } from "./probes.ts";
 import { startProxy } from "./proxy.ts";
+import { changesOf, entryOf, faults } from "./table.ts";
 
-const unchanged: Change = () => undefined;
+const unchanged: WireChange = (send) => send;
 
 describe("in front of the reference service", () => {
   let service: RunningService;
@@ -48,27 +50,51 @@ describe("in front of the reference service", () => {
     expect(await answer.json()).toMatchObject({ products: [{ ...first, title: null }] });
   });
 
-  test("a change knows whose key was sent, and by which way", async () => {
+  test("a change knows whose key was sent, and to which endpoint", async () => {
     const seen: string[] = [];
-    await using proxy = await startProxy(target, (_answer, { caller, way }) => {
-      seen.push(`${caller} ${way}`);
-      return undefined;
+    await using proxy = await startProxy(target, (send, keys) => (request) => {
+      seen.push(`${callerOf(request, keys)} ${endpointOf(request)}`);
+      return send(request);
     });
     await get(proxy.baseUrl, "/retailers");
     await get(proxy.baseUrl, "/products?gtin=1", target.keys.otherOrg);
     await get(proxy.baseUrl, "/products?gtin=1&url=x", "nobody-issued-this");
     await fetch(`${proxy.baseUrl}/products/a/b`);
-    expect(seen).toEqual(["primary retailers", "otherOrg gtin", "stranger other", "nobody by-id"]);
+    expect(seen).toEqual([
+      "primary retailers",
+      "otherOrg lookup-by-gtin",
+      "undefined other",
+      "undefined lookup-by-id",
+    ]);
   });
 
-  test("a change may ask for something else instead", async () => {
-    await using proxy = await startProxy(target, (_answer, asked, ask) =>
-      ask({ ...asked, path: "/retailers" }),
+  test("a change may ask for something else instead, and the proxy knows that it did", async () => {
+    await using proxy = await startProxy(
+      target,
+      onResponse((_response, request, ask) =>
+        isFor("lookup-by-id")(request) ? ask({ ...request, path: "/v1/retailers" }) : undefined,
+      ),
     );
+    await get(proxy.baseUrl, "/nothing");
+    expect(proxy.hasChanged()).toBe(false);
     expect((await get(proxy.baseUrl, "/products/a/b")).body).toBe(
       (await get(target.baseUrl, "/retailers")).body,
     );
+    expect(proxy.hasChanged()).toBe(true);
   });
+
+  test.each(["null-field-every-tenth", "gtin-mismatch-403", "cursor-ignored", "invalid-key-accepted"])(
+    "the fault %s shows as it does in the service",
+    async (name) => {
+      const options = { products: 120, rate: 100_000, burst: 100_000 };
+      await using plain = await running(options);
+      await using faulty = await running({ ...options, ...changesOf({ faults: [name] }) });
+      const fault = entryOf(faults, name);
+      const wire = "wire" in fault ? fault.wire : unchanged;
+      await using proxy = await startProxy({ ...target, baseUrl: plain.baseUrl, keys: plain.keys }, wire);
+      expect(await notesOf(proxy.baseUrl, plain.keys)).toEqual(await notesOf(faulty.baseUrl, faulty.keys));
+    },
+  );
 });
 
 test("what a target compresses unasked can be changed too", async () => {
@@ -104,31 +130,34 @@ test("a target that is gone cuts the connection, as it would without the proxy",
     dialect: {},
     timeoutMilliseconds: 1000,
   };
-  await using proxy = await startProxy(target, () => errorAnswer(500, "x"));
+  await using proxy = await startProxy(
+    target,
+    onResponse(() => errorResponse(500)),
+  );
   await expect(fetch(`${proxy.baseUrl}/retailers`)).rejects.toThrow();
 });
 
-test("an injection leaves alone what it does not concern, and forgets between runs", async () => {
-  const asked = {
-    method: "GET",
-    way: "other",
-    path: "/x",
-    parameters: new URLSearchParams("a=b"),
-    headers: {},
-    caller: "primary",
-    body: Buffer.alloc(0),
-  } as const;
-  const answer = {
-    status: 418,
-    headers: { "content-type": "application/json" },
-    body: { json: {} },
-  } as const;
-  const refuse = () => Promise.reject(new Error("asked again"));
-  for (const { fault, start } of injections) {
-    // Whatever concerns every answer, or every header, is meant to.
-    const changed = await start()(answer, asked, refuse);
-    if (changed !== undefined)
-      expect(["content-type-text", "content-type-gone", "error-flat"], fault).toContain(fault);
-    expect(start(), fault).toBeTypeOf("function");
-  }
-});
+async function running(options: ServiceOptions): Promise<RunningService & AsyncDisposable> {
+  const service = await startService(options);
+  return { ...service, [Symbol.asyncDispose]: () => service.stop() };
+}
+
+/** What a curious client is told; a service names its keys and cursors anew, so bodies alone are compared. */
+async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<Map<string, string>> {
+  const send: Send = async ({ method, path, query, headers, body }) => {
+    const response = await fetch(`${new URL(baseUrl).origin}${path}?${query}`, {
+      method,
+      headers,
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+    };
+  };
+  const notes = new Map<string, string>();
+  const subjects = await findSubjects(createAsker(send, keys, new Map()));
+  await probe(createAsker(send, keys, notes), subjects);
+  return notes;
+}

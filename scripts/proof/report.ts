@@ -1,12 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { printable, shorten, wrap } from "../report/lines.ts";
+import type { ConsoleStyle } from "../report/style.ts";
 import { version } from "../version.ts";
-import { asExpected, type Trial } from "./trial.ts";
+import { requirementOf } from "./fault.ts";
+import { asExpected, type Trial, type TrialFinding } from "./trial.ts";
 
 /** What a proof found out, as `proof.json` holds it. */
 export interface ProofReport {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly tool: { readonly name: "shelfcheck"; readonly version: string };
   readonly target: string;
   readonly seeds: readonly number[];
@@ -15,8 +19,8 @@ export interface ProofReport {
   /** Trials that were to be made; fewer were when the proof was interrupted. */
   readonly planned: number;
   readonly trials: readonly Trial[];
-  /** Checks that no trial turned red; told only where everything was tried. */
-  readonly neverRed: readonly string[];
+  /** Checks that failed in no trial; only where everything was tried. */
+  readonly neverFailed: readonly string[];
   readonly exitCode: 0 | 1 | 130;
 }
 
@@ -31,10 +35,10 @@ export function assembleProof(
   trials: readonly Trial[],
 ): ProofReport {
   const { target, seeds, planned, startedAt, finishedAt, everything, interrupted } = frame;
-  const red = new Set(trials.flatMap((trial) => trial.red));
+  const failed = new Set(trials.flatMap((trial) => trial.failed));
   const good = trials.length === planned && trials.every(asExpected);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tool: { name: "shelfcheck", version },
     target,
     seeds,
@@ -42,12 +46,13 @@ export function assembleProof(
     finishedAt: finishedAt.toISOString(),
     planned,
     trials: trials.toSorted(byKindAndName),
-    neverRed: everything && !interrupted ? listChecks().flatMap(({ id }) => (red.has(id) ? [] : [id])) : [],
+    neverFailed:
+      everything && !interrupted ? listChecks().flatMap(({ id }) => (failed.has(id) ? [] : [id])) : [],
     exitCode: interrupted ? 130 : good ? 0 : 1,
   };
 }
 
-const kinds = ["honest", "variant", "fault", "injection"] as const satisfies readonly Trial["kind"][];
+const kinds = ["honest", "variant", "fault"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
   return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed;
@@ -57,4 +62,103 @@ function byKindAndName(a: Trial, b: Trial): number {
 export async function writeProof(report: ProofReport, text: string, folder: string): Promise<void> {
   await writeFile(join(folder, "proof.json"), `${JSON.stringify(report, null, 2)}\n`);
   await writeFile(join(folder, "proof.txt"), text);
+}
+
+const titles = {
+  honest: "The reference service as it is: no check may fail",
+  variant: "Variants, unusual but allowed: no check may fail",
+  fault: "Faults: the checks that are for it must fail, and nothing else",
+} as const satisfies Record<Trial["kind"], string>;
+
+/** The proof as text: a line for each fault or variant with the checks that failed, and below it what is wrong. */
+export function renderProof(report: ProofReport, style: ConsoleStyle): string {
+  const groups = Map.groupBy(report.trials, ({ kind }) => kind);
+  const tables = [...groups].flatMap(([kind, trials]) => [
+    "",
+    style.strong(titles[kind]),
+    ...renderGroup(trials, style),
+  ]);
+  return [...tables, ...renderNeverFailed(report, style), "", ...renderSummary(report, style), ""].join("\n");
+}
+
+function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
+  const byName = [...Map.groupBy(trials, ({ name }) => name)];
+  const width = Math.max(...byName.map(([name]) => name.length));
+  return byName.flatMap(([name, same]) => {
+    const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
+    const again = same.some(({ attempts }) => attempts === 2) ? "(second attempt) " : "";
+    const paint = same.every(asExpected) ? style.good : style.bad;
+    const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(8))}`;
+    const room = Math.max(30, style.width - width - 14);
+    const [first = "", ...rest] = wrap(again + failedOf(same), { width: room });
+    const more = rest.map((line) => " ".repeat(width + 14) + line);
+    return [`${head}  ${first}`.trimEnd(), ...more, ...findingsOf(same, style)];
+  });
+}
+
+// `query.limit: 1, 3` for two checks of one requirement.
+function failedOf(trials: readonly Trial[]): string {
+  const failed = [...new Set(trials.flatMap((trial) => trial.failed))];
+  return [...Map.groupBy(failed, requirementOf)]
+    .map(
+      ([requirement, ids]) =>
+        `${requirement}: ${ids.map((id) => id.slice(requirement.length + 1)).join(", ")}`,
+    )
+    .join("; ");
+}
+
+function findingsOf(trials: readonly Trial[], style: ConsoleStyle): string[] {
+  const bySeed = trials.filter(({ findings }) => findings.length > 0);
+  const shown = bySeed
+    .slice(0, 1)
+    .flatMap(({ seed, findings }) =>
+      findings.map((finding) => `seed ${seed}: ${shorten(printable(findingText(finding)), 300)}`),
+    );
+  return shown.flatMap((line) => wrap(line, { width: style.width, indent: "      " }).map(style.faint));
+}
+
+function findingText({ problem, check, verdict, detail }: TrialFinding): string {
+  const outcome = verdict === undefined ? "not run" : verdictLabels[verdict];
+  switch (problem) {
+    case "missed":
+      return `${check} must fail; it is ${outcome}: ${detail ?? ""}`;
+    case "blamed":
+      return `${check} must not fail; it is ${outcome}: ${detail}`;
+    case "notJudged":
+      return `${check} must be judged: ${detail}`;
+    case "notTried":
+      return `${check} is ${outcome} without the fault, so it can prove nothing.`;
+    case "notApplied":
+      return "The fault changed no response of this target.";
+    case "broke":
+      return check === undefined ? `${detail}` : `${check} ended with an error: ${detail}`;
+    default:
+      return problem satisfies never;
+  }
+}
+
+function renderNeverFailed({ neverFailed }: ProofReport, style: ConsoleStyle): string[] {
+  if (neverFailed.length === 0) return [];
+  return [
+    "",
+    style.unsure(style.strong("Checks that nothing makes fail")),
+    ...wrap(neverFailed.join(", "), { width: style.width, indent: "  " }),
+  ];
+}
+
+function renderSummary(
+  { trials, planned, seeds, target, exitCode }: ProofReport,
+  style: ConsoleStyle,
+): string[] {
+  const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
+    ([verdict, all]) => `${all.length} ${verdict}`,
+  );
+  const partial = trials.some(({ scope }) => scope === "selected checks");
+  const scope = partial
+    ? " Where that was enough, only the checks for a fault and those of the same sections were run: others were not looked at."
+    : "";
+  const paint = exitCode === 0 ? style.good : style.bad;
+  const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
+  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}`;
+  return wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
-import { caught, type Expectation, unproven } from "./expectation.ts";
 import { judgeFault, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
@@ -10,9 +9,7 @@ const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   reason: "why",
   evidence: [],
 });
-const [expected] = caught("query.limit/1", ["fault"], { "query.paging": "pages are longer" }) as [
-  Expectation,
-];
+const expected = { fails: ["query.limit/1"], mayFail: { "query.paging": "pages are longer" } };
 
 describe("a fault", () => {
   test.each<[string, CheckResult[], string]>([
@@ -47,18 +44,18 @@ describe("a fault", () => {
     expect(judged.findings.length > 0).toBe(verdict !== "caught");
   });
 
-  test("a warning is red where the requirement is only a SHOULD", () => {
-    const [entry] = caught("retailer.name-given/every-entry", ["name-missing"]) as [Expectation];
-    expect(judgeFault(entry, [check("retailer.name-given/every-entry", "warn")]).verdict).toBe("caught");
+  test("a warning counts where the requirement is only a SHOULD", () => {
+    const should = { fails: ["retailer.name-given/every-entry"] };
+    expect(judgeFault(should, [check("retailer.name-given/every-entry", "warn")]).verdict).toBe("caught");
   });
 
-  test("one that is known not to be caught is unproven, and stale once it is caught", () => {
-    const entry = unproven("fault", "no check yet");
-    expect(judgeFault(entry, [check("query.limit/1", "pass")])).toMatchObject({
-      verdict: "unproven",
-      findings: ["no check yet"],
-    });
-    expect(judgeFault(entry, [check("query.limit/1", "fail")]).verdict).toBe("stale");
+  test("what is wrong is data: the problem, the check and what it says", () => {
+    const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
+    expect(judgeFault(expected, checks).findings).toEqual([
+      { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "why" },
+      { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "why" },
+    ]);
+    expect(judgeFault(expected, []).findings).toEqual([{ problem: "missed", check: "query.limit/1" }]);
   });
 });
 
@@ -71,16 +68,13 @@ describe("a variant", () => {
     ["inconclusive", "blamed"],
     ["error", "broke"],
   ])("a check says %s: %s", (verdict, expectedVerdict) => {
-    expect(judgeVariant([check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
+    expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
   });
 
-  test("what is named may stay unjudged, but never be red", () => {
-    const said = {
-      ...check("query.limit/1", "inconclusive"),
-      reason: "no product seen carries a GTIN. Give one.",
-    };
-    expect(judgeVariant([said], ["carries a GTIN"]).verdict).toBe("clean");
-    expect(judgeVariant([said], ["carries a URL"]).verdict).toBe("blamed");
-    expect(judgeVariant([{ ...said, verdict: "fail" }], ["carries a GTIN"]).verdict).toBe("blamed");
+  test("a check that is named may stay not judged, but must not fail", () => {
+    const named = { mayStayUnjudged: ["query.limit/1"] } as const;
+    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("clean");
+    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("blamed");
+    expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("blamed");
   });
 });

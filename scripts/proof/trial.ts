@@ -1,86 +1,170 @@
 import { requirement } from "../../conformance/requirements/catalogue.ts";
 import type { CheckResult } from "../../schemas/types.ts";
-import { type Expectation, requirementOf } from "./expectation.ts";
+import { startService } from "../../service/start.ts";
+import { defaults } from "../config/settings.ts";
+import { type Fault, requirementOf, type Variant } from "./fault.ts";
+import { judgeInProcess } from "./suite-in-process.ts";
+import { changesOf, entryOf, faults, variants } from "./table.ts";
 
-/** One variant, tried once: a fault of the reference service, a fault that the proxy injects, a variant, or none. */
+/** One fault or variant, or the reference service as it is, tried once. */
 export interface Trial {
-  readonly kind: "fault" | "injection" | "variant" | "honest";
+  readonly kind: "fault" | "variant" | "honest";
   readonly name: string;
   readonly seed: number;
-  /** Whole suite, or only the checks that were to go red. */
+  /** Whole suite, or only the sections of the checks that must fail. */
   readonly scope: "whole suite" | "selected checks";
   readonly verdict: TrialVerdict;
   /** 2 when it was tried again, by itself, since it had not come out as expected beside others. */
   readonly attempts?: 2;
-  /** Checks that went red. */
-  readonly red: readonly string[];
-  /** What is not as it should be, a line each; empty when all is. */
-  readonly findings: readonly string[];
+  /** Checks that failed. */
+  readonly failed: readonly string[];
+  /** What is not as it should be; empty when all is. */
+  readonly findings: readonly TrialFinding[];
   readonly requests: number;
   readonly milliseconds: number;
 }
 
 /**
  * `caught`: a fault, by all the checks that are for it and nothing else. `clean`: a variant or the honest service,
- * with nothing red. `unproven`: a fault that is known not to be caught. `missed`, `blamed`: what is wrong with the
- * suite or with the expectation; `broke`: the harness itself; `stale`: unproven in the table, and caught.
+ * with no failure. `unproven`: a fault that this target gives no occasion to show. `missed`, `blamed`: what is wrong
+ * with the suite or with the table; `broke`: the harness itself.
  */
-export type TrialVerdict = "caught" | "clean" | "unproven" | "missed" | "blamed" | "broke" | "stale";
+export type TrialVerdict = "caught" | "clean" | "unproven" | "missed" | "blamed" | "broke";
+
+/** What is not as it should be. */
+export interface TrialFinding {
+  readonly problem: /** A check must fail, and did not. */
+    | "missed"
+    /** A check fails that has nothing to do with it. */
+    | "blamed"
+    /** A check could not be judged, though nothing of the variant hinders it. */
+    | "notJudged"
+    /** A check that must fail did not pass without the fault, so it can prove nothing. */
+    | "notTried"
+    /** The fault changed no response of the target. */
+    | "notApplied"
+    /** The harness itself. */
+    | "broke";
+  readonly check?: string;
+  /** What the check says, unless it did not run. */
+  readonly verdict?: CheckResult["verdict"];
+  /** For a person: what the check says, or the error. */
+  readonly detail?: string;
+}
+
+/** What the suite said of one fault or variant. */
+export type Judgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether a trial came out as the table says. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
   return verdict === "caught" || verdict === "clean" || verdict === "unproven";
 }
 
-/** What the suite said of one variant. */
-export type Judgement = Pick<Trial, "verdict" | "red" | "findings">;
-
 /** Holds what the suite said of a faulty service against what it should say. */
-export function judgeFault(expectation: Expectation, checks: readonly CheckResult[]): Judgement {
-  const red = checks.filter(isRed);
-  const ids = red.map(({ id }) => id);
-  const broke = checks.filter(({ verdict }) => verdict === "error").map(finding);
-  const allowed = new Set([...expectation.red.map(requirementOf), ...Object.keys(expectation.also)]);
-  const unrelated = red.filter(({ id }) => !allowed.has(requirementOf(id))).map(finding);
-  const missing = expectation.red
-    .filter((id) => !ids.includes(id))
-    .map((id) => finding(checks.find((check) => check.id === id) ?? notRun(id)));
-  const findings = [...broke, ...missing, ...unrelated];
-  if (broke.length > 0) return { verdict: "broke", red: ids, findings };
-  if (expectation.unproven !== undefined) {
-    return red.length === 0
-      ? { verdict: "unproven", red: ids, findings: [expectation.unproven] }
-      : { verdict: "stale", red: ids, findings: red.map(finding) };
-  }
-  if (missing.length > 0) return { verdict: "missed", red: ids, findings };
-  return { verdict: unrelated.length > 0 ? "blamed" : "caught", red: ids, findings };
+export function judgeFault(
+  { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
+  checks: readonly CheckResult[],
+): Judgement {
+  const failing = checks.filter(isFailure);
+  const failed = failing.map(({ id }) => id);
+  const broke = checks.filter(({ verdict }) => verdict === "error").map(findingOf("broke"));
+  const allowed = new Set([...fails.map(requirementOf), ...Object.keys(mayFail)]);
+  const blamed = failing.filter(({ id }) => !allowed.has(requirementOf(id))).map(findingOf("blamed"));
+  const missed = fails
+    .filter((id) => !failed.includes(id))
+    .map((id): TrialFinding => {
+      const check = checks.find((one) => one.id === id);
+      return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
+    });
+  const findings = [...broke, ...missed, ...blamed];
+  if (broke.length > 0) return { verdict: "broke", failed, findings };
+  if (missed.length > 0) return { verdict: "missed", failed, findings };
+  return { verdict: blamed.length > 0 ? "blamed" : "caught", failed, findings };
 }
 
-/** Parts of the reasons for which a check may stay inconclusive under a variant. */
-export type Unjudgeable = readonly string[];
-
 /** Holds what the suite said of an allowed service against the rule that nothing is to be blamed. */
-export function judgeVariant(checks: readonly CheckResult[], unjudgeable: Unjudgeable = []): Judgement {
+export function judgeVariant(
+  { mayStayUnjudged = [] }: Pick<Variant, "mayStayUnjudged">,
+  checks: readonly CheckResult[],
+): Judgement {
+  const excused = new Set<string>(mayStayUnjudged);
   // Under a variant even a warning is a false alarm.
-  const red = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
-  const excused = ({ reason }: CheckResult) => unjudgeable.some((part) => reason.includes(part));
-  const unjudged = checks.filter((check) => check.verdict === "inconclusive" && !excused(check));
-  const findings = [...broke, ...red, ...unjudged].map(finding);
-  const ids = red.map(({ id }) => id);
-  if (broke.length > 0) return { verdict: "broke", red: ids, findings };
-  return { verdict: findings.length > 0 ? "blamed" : "clean", red: ids, findings };
+  const unjudged = checks.filter(({ id, verdict }) => verdict === "inconclusive" && !excused.has(id));
+  const findings = [
+    ...broke.map(findingOf("broke")),
+    ...failing.map(findingOf("blamed")),
+    ...unjudged.map(findingOf("notJudged")),
+  ];
+  const failed = failing.map(({ id }) => id);
+  if (broke.length > 0) return { verdict: "broke", failed, findings };
+  return { verdict: findings.length > 0 ? "blamed" : "clean", failed, findings };
 }
 
 /** A failure, or a warning where the requirement is only a SHOULD: a warning on a MUST is a flaky observation. */
-function isRed({ id, verdict }: CheckResult): boolean {
+function isFailure({ id, verdict }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && requirement(requirementOf(id)).level !== "must");
 }
 
-function finding({ id, verdict, reason }: Pick<CheckResult, "id" | "verdict" | "reason">): string {
-  return `${id} ${verdict}: ${reason}`;
+const findingOf =
+  (problem: TrialFinding["problem"]) =>
+  ({ id, verdict, reason }: CheckResult): TrialFinding => ({ problem, check: id, verdict, detail: reason });
+
+/** What to try on the reference service, with the seed of its catalogue. */
+export type Variation = Pick<Trial, "kind" | "name" | "seed">;
+
+// The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
+const limit = { rate: 20, burst: 350 };
+const maxRequests = 3000;
+
+/** Starts the reference service with one fault, one variant or none, and runs the whole suite on it. */
+export async function tryVariation(variation: Variation, signal: AbortSignal): Promise<Trial> {
+  const started = performance.now();
+  const frame = { ...variation, scope: "whole suite" } as const;
+  const took = () => Math.round(performance.now() - started);
+  try {
+    const { requests, ...judgement } = await judgeVariation(variation, signal);
+    return { ...frame, ...judgement, requests, milliseconds: took() };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...frame, ...brokeOn(error), requests: 0, milliseconds: took() };
+  }
 }
 
-function notRun(id: string): Pick<CheckResult, "id" | "verdict" | "reason"> {
-  return { id, verdict: "inconclusive", reason: "did not run" };
+async function judgeVariation(
+  { kind, name, seed }: Variation,
+  signal: AbortSignal,
+): Promise<Judgement & { readonly requests: number }> {
+  const changes = changesOf({
+    faults: kind === "fault" ? [name] : [],
+    variants: kind === "variant" ? [name] : [],
+  });
+  const service = await startService({ ...limit, ...changes, seed });
+  try {
+    const { baseUrl, keys, categories } = service;
+    const { target: targetName, timeoutMilliseconds } = defaults;
+    const { checks, requests } = await judgeInProcess(
+      { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
+      { only: [], skip: [], maxRequests, signal },
+    );
+    switch (kind) {
+      case "fault":
+        return { ...judgeFault(entryOf(faults, name), checks), requests };
+      case "variant":
+        return { ...judgeVariant(entryOf(variants, name), checks), requests };
+      case "honest":
+        return { ...judgeVariant({}, checks), requests };
+      default:
+        return kind satisfies never;
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+/** A run that could not be made proves nothing. */
+export function brokeOn(error: unknown): Judgement {
+  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { verdict: "broke", failed: [], findings: [{ problem: "broke", detail }] };
 }

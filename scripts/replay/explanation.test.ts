@@ -7,14 +7,14 @@ import { renderExplanations } from "./render-explanation.ts";
 
 const textOf = (name: string) => renderExplanations(explain(name), plainStyle());
 
-test("a requirement: its sentence, its checks, and what turns them red", () => {
+test("a requirement: its sentence, its checks, and what makes them fail", () => {
   const text = textOf("batch.over-size");
   expect(text).toContain(
     "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
   );
   expect(text).toContain("A batch of more than 50 items is answered with 400.");
   expect(text).toContain("    batch.over-size/fifty-one\n");
-  expect(text).toMatch(/Red with the fault .*batch-51-accepted/);
+  expect(text).toMatch(/Fails with the fault .*batch-51-accepted/);
 });
 
 test("a check: its requirement, and that check alone", () => {

@@ -8,16 +8,13 @@ import {
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
-import { type Expectation, requirementOf } from "../proof/expectation.ts";
-import { expectations } from "../proof/expectations.ts";
-import { injections } from "../proof/injections.ts";
+import { requirementOf } from "../proof/fault.ts";
+import { faults } from "../proof/table.ts";
 
-/** A check with the faults that the proof turns it red with. */
+/** A check with the faults that must make it fail. */
 export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"> {
-  /** Faults of the reference service (`serve --fault NAME`). */
+  /** For `serve --fault NAME` and `proof --only NAME`. */
   readonly faults: readonly string[];
-  /** Faults that the proxy injects (`proof --only NAME`). */
-  readonly injections: readonly string[];
 }
 
 /** A requirement for a person: what it says, whom it binds, and how it is treated. */
@@ -54,8 +51,7 @@ export function explain(name: string): Explanation[] {
         id,
         title,
         requests,
-        faults: faultsFor(id, expectations),
-        injections: faultsFor(id, injections),
+        faults: [...faults].flatMap(([name, { fails }]) => (fails.some((one) => one === id) ? [name] : [])),
       })),
   }));
 }
@@ -63,10 +59,6 @@ export function explain(name: string): Explanation[] {
 function sectionNamed(name: string): SectionKey | undefined {
   const keys = Object.keys(sections) as SectionKey[];
   return keys.find((key) => key === name || sections[key].toLowerCase() === name.toLowerCase());
-}
-
-function faultsFor(check: string, table: readonly Expectation[]): string[] {
-  return table.filter(({ red }) => red.includes(check)).map(({ fault }) => fault);
 }
 
 function unknown(name: string, checks: readonly Listed[]): UsageError {

@@ -33,17 +33,10 @@ function treatmentOf({ treatment, checks }: Explanation): string {
   }
 }
 
-function renderCheck(
-  { id, title, requests, faults, injections }: ExplainedCheck,
-  style: ConsoleStyle,
-): string[] {
+function renderCheck({ id, title, requests, faults }: ExplainedCheck, style: ConsoleStyle): string[] {
   const asks = requests === 0 ? "looks at the answers to other requests" : `at most ${requests} requests`;
-  const red = [
-    ...(faults.length === 0 ? [] : [`Red with the fault ${faults.join(", ")}.`]),
-    ...(injections.length === 0 ? [] : [`Red with the injection ${injections.join(", ")}.`]),
-  ];
   const lines = wrap(`${title} (${asks}).`, { width: style.width, indent: "      " });
-  const proven = wrap(red.length === 0 ? "No fault turns it red yet." : red.join(" "), {
+  const proven = wrap(`Fails with the fault ${faults.join(", ")}.`, {
     width: style.width,
     indent: "      ",
   });

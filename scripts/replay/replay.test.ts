@@ -8,6 +8,7 @@ import type { CheckResult, Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { main } from "../main.ts";
 import { judgeInProcess } from "../proof/suite-in-process.ts";
+import { changesOf } from "../proof/table.ts";
 import { plainStyle } from "../report/style.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { makeRunFolder } from "../run/folder.ts";
@@ -34,7 +35,10 @@ describe("a finding is asked again", () => {
   let faulty: RunningService;
   beforeAll(async () => {
     honest = await startService({ products: 120 });
-    faulty = await startService({ products: 120, faults: ["unknown-product-400", "null-field-in-batch"] });
+    faulty = await startService({
+      products: 120,
+      ...changesOf({ faults: ["unknown-product-400", "null-field-in-batch"] }),
+    });
   });
   afterAll(async () => {
     await honest.stop();

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { METHODS, STATUS_CODES } from "node:http";
+import { METHODS, type ServerOptions, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Answer, Call, Endpoint } from "../call.ts";
 import { internalError, notFound, Refusal, refusalAnswer } from "../refusal.ts";
 import type { Steps } from "../steps.ts";
+import { changedServer, type Send, sendInto } from "../wire.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,6 +27,14 @@ const limits = {
   requestMilliseconds: 10_000,
 };
 
+const transport: ServerOptions = {
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: limits.requestMilliseconds,
+  connectionsCheckingInterval: 1000,
+  // Node answers a missing Host header with an empty body.
+  requireHostHeader: false,
+};
+
 /** The endpoints of the spec. */
 export const routes: readonly { method: string; url: string; endpoint: Exclude<Endpoint, "none"> }[] = [
   { method: "GET", url: "/v1/retailers", endpoint: "retailers" },
@@ -36,23 +45,29 @@ export const routes: readonly { method: string; url: string; endpoint: Exclude<E
 
 const contentType = "application/json; charset=utf-8";
 
-/** The HTTP side: routes, limits, and the error shape of the spec for whatever the framework itself would refuse. */
-export function createApp(steps: Steps, log?: (line: string) => void): FastifyInstance {
+/**
+ * The HTTP side: routes, limits, and the error shape of the spec for whatever the framework itself would refuse.
+ * @param changed wraps how requests are answered, in a service with faults or variants.
+ */
+export function createApp(
+  steps: Steps,
+  log?: (line: string) => void,
+  changed?: (send: Send) => Send,
+): FastifyInstance {
   const app: FastifyInstance = Fastify({
     ...(log !== undefined && { logger: loggerTo(log) }),
+    ...(changed !== undefined &&
+      changedServer(
+        changed((request) => sendInto(app, request)),
+        transport,
+      )),
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMilliseconds,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.requestMilliseconds,
-      connectionsCheckingInterval: 1000,
-      // Node answers a missing Host header with an empty body.
-      requireHostHeader: false,
-    },
+    http: transport,
     routerOptions: { maxParamLength: limits.urlCharacters, querystringParser: () => ({}) },
     clientErrorHandler: answerConnectionError,
     frameworkErrors: (error, request, reply) => {

@@ -1,0 +1,110 @@
+import type { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createLimiter } from "../../service/access/limiter.ts";
+import { watchPermissions } from "../../service/access/permissions.ts";
+import { createApp } from "../../service/http/app.ts";
+import { createChangedSteps } from "../../service/inside.ts";
+import { createCursors } from "../../service/query/cursor.ts";
+import { changeCounter, openDatabase } from "../../service/store/database.ts";
+import { sqliteCatalogue } from "../../service/store/sqlite-catalogue.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../../service/store/stock.ts";
+import { applyChanges, type Send, sendInto } from "../../service/wire.ts";
+import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
+import { changesOf, faults, variants } from "./table.ts";
+
+type Names = Parameters<typeof changesOf>[0];
+
+let database: DatabaseSync;
+let keys: Keys;
+let subjects: Subjects;
+const honest = new Map<string, string>();
+
+beforeAll(async () => {
+  database = openDatabase(":memory:");
+  stockGenerated(database, 150, 1);
+  keys = issueStartKeys(database);
+  const send = serviceWith({});
+  subjects = await findSubjects(createAsker(send, keys, new Map()));
+  await probe(createAsker(send, keys, honest), subjects);
+});
+afterAll(() => database.close());
+
+/** The reference service without a socket. */
+function serviceWith(names: Names, rate = 1_000_000): Send {
+  const { wire, inside } = changesOf(names);
+  const sources = {
+    permissions: watchPermissions(database, changeCounter(database)),
+    catalogue: sqliteCatalogue(database),
+    limiter: createLimiter(rate, rate),
+    cursors: createCursors(Buffer.alloc(32, 7)),
+  };
+  const app = createApp(createChangedSteps(sources, inside), undefined, (send) => send);
+  return applyChanges((request) => sendInto(app, request), wire, keys);
+}
+
+async function notesOf(names: Names): Promise<Map<string, string>> {
+  const notes = new Map<string, string>();
+  await probe(createAsker(serviceWith(names), keys, notes), subjects);
+  return notes;
+}
+
+const isAtLimit = (name: string) =>
+  /limit-is|limit-per|limit-of|limit-headers|tight-limit|retry|429/.test(name);
+const named = (table: ReadonlyMap<string, unknown>, atLimit: boolean) =>
+  [...table.keys()].filter((name) => isAtLimit(name) === atLimit);
+
+describe("a fault or variant", () => {
+  it("leaves no trace when there is none", async () => {
+    expect(await notesOf({})).toEqual(honest);
+  });
+
+  it("is the same in whatever order variants are named", async () => {
+    const names = ["batch-found-wrapped", "gtin-in-list", "offset-timestamps"];
+    const notes = await notesOf({ variants: names });
+    expect(notes).not.toEqual(honest);
+    expect(await notesOf({ variants: names.toReversed() })).toEqual(notes);
+  });
+
+  it.each(named(faults, false))("fault %s shows in a response", async (name) => {
+    expect(await notesOf({ faults: [name] })).not.toEqual(honest);
+  });
+
+  it.each(named(variants, false).filter((name) => name !== "slow"))(
+    "variant %s shows in a response, and is no error of the service",
+    async (name) => {
+      const notes = await notesOf({ variants: [name] });
+      expect(notes).not.toEqual(honest);
+      expect([...notes.values()].filter((note) => note.startsWith("500"))).toEqual([]);
+    },
+  );
+
+  function stopTheClock(): void {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+  }
+
+  /** Eight requests at a limit of four, then one by the other organization, one with the first one's other key. */
+  async function limitNotes(names: Names): Promise<Map<string, string>> {
+    const notes = new Map<string, string>();
+    const asker = createAsker(serviceWith(names, 4), keys, notes);
+    const url = "/v1/products?category=last%20chance&limit=30";
+    for (let number = 1; number <= 8; number++) {
+      await asker.ask(`request ${number}`, { url, headers: { "x-api-key": keys.primary } });
+    }
+    await asker.ask("other organization", { url, headers: { "x-api-key": keys.otherOrg } });
+    await asker.ask("same organization", { url, headers: { "x-api-key": keys.sameOrg } });
+    vi.setSystemTime(Date.now() + 1000);
+    await asker.ask("after the wait", { url, headers: { "x-api-key": keys.primary } });
+    return notes;
+  }
+
+  it.each([
+    ...named(faults, true).map((name) => [name, { faults: [name] }] as const),
+    ...named(variants, true).map((name) => [name, { variants: [name] }] as const),
+  ])("%s shows at the limit", async (_name, names) => {
+    stopTheClock();
+    expect(await limitNotes(names)).not.toEqual(await limitNotes({}));
+  });
+});

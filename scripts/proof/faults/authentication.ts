@@ -1,0 +1,106 @@
+import type { Requirement } from "../../../conformance/requirements/requirement.ts";
+import type { EndpointId } from "../../../schemas/api.ts";
+import type { WireChange } from "../../../service/wire.ts";
+import {
+  as,
+  askAgain,
+  hasKey,
+  instead,
+  isFor,
+  keyOnlyIn,
+  onlyFor,
+  onStatus,
+  parameter,
+  sentAs,
+  type When,
+} from "../change.ts";
+import type { CheckId, FaultTable } from "../fault.ts";
+
+const required = eachWay("authentication.required");
+const invalid = eachWay("authentication.invalid-key", [
+  "x-api-key",
+  "empty-bearer",
+  "empty-x-api-key",
+  "key-with-a-tail",
+  "both-bad",
+]);
+const equivalent = eachWay("authentication.equivalent", ["error", "refusal", "second-page", "second-key"]);
+
+const noKey: When = (request) => !hasKey(request);
+const bearerOnly = keyOnlyIn("authorization");
+const plainOnly = keyOnlyIn("x-api-key");
+
+const refusing = (when: When): WireChange => instead(when, as(401));
+
+/** What was refused for want of a valid key is answered as if the first key had been sent. */
+const accepting = (when: When): WireChange =>
+  askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
+
+const noKeyFor = (endpoint: EndpointId): WireChange =>
+  accepting((request) => noKey(request) && isFor(endpoint)(request));
+
+/** Faults in what is done with keys. */
+export const authenticationFaults = {
+  "bearer-refused": {
+    wire: refusing(bearerOnly),
+    fails: ["authentication.bearer/accepted", ...equivalent],
+  },
+  "x-api-key-refused": {
+    wire: refusing(plainOnly),
+    fails: ["authentication.x-api-key/accepted", ...equivalent],
+  },
+  "x-api-key-refused-in-batch": {
+    wire: refusing((request) => plainOnly(request) && isFor("batch")(request)),
+    fails: ["authentication.equivalent/batch"],
+  },
+  "bearer-refused-in-category": {
+    wire: refusing((request) => bearerOnly(request) && parameter(request, "category") !== undefined),
+    fails: ["authentication.equivalent/by-category"],
+  },
+  "both-headers-403": {
+    wire: onlyFor(
+      "primary",
+      instead(
+        ({ headers }) => headers.authorization !== undefined && headers["x-api-key"] !== undefined,
+        as(403),
+      ),
+    ),
+    fails: ["authentication.equivalent/both-good"],
+  },
+  "x-api-key-entitled-to-less": {
+    inside: "x-api-key-entitled-to-less",
+    fails: ["authentication.equivalent/retailers"],
+  },
+  "missing-key-400": { wire: onStatus(401, as(400), noKey), fails: required },
+  "missing-key-403": { wire: onStatus(401, as(403), noKey), fails: required },
+  "missing-key-accepted": { wire: accepting(noKey), fails: required },
+  "missing-key-accepted-for-retailers": {
+    wire: noKeyFor("retailers"),
+    fails: ["authentication.required/retailers"],
+  },
+  "missing-key-accepted-for-batch": {
+    wire: noKeyFor("batch"),
+    fails: ["authentication.required/batch"],
+  },
+  "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid },
+  "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid },
+  "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
+  "invalid-key-accepted-with-x-api-key": {
+    wire: accepting(plainOnly),
+    fails: ["authentication.invalid-key/x-api-key", "authentication.invalid-key/empty-x-api-key"],
+  },
+  "second-key-refused": {
+    wire: onlyFor(
+      "sameOrg",
+      instead(() => true, as(403)),
+    ),
+    fails: eachWay("service.organization-scope"),
+    mayFail: { "limits.per-organization": "whoever gets 403 is not refused by the limit" },
+  },
+} satisfies FaultTable;
+
+/** The checks of a requirement that are made at every endpoint, and some more. */
+function eachWay(requirement: Requirement["id"], more: readonly string[] = []): [CheckId, ...CheckId[]] {
+  const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
+  return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];
+}

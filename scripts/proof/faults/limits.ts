@@ -1,0 +1,86 @@
+import type { WireChange, WireResponse } from "../../../service/wire.ts";
+import {
+  callerOf,
+  errorResponse,
+  jsonResponse,
+  onlyFor,
+  onStatus,
+  withHeader,
+  withJson,
+  withoutHeader,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const retryAfter = "errors.retry-after/every-refusal";
+
+const saying = (value: () => string): WireChange =>
+  onStatus(429, (response) => withHeader(response, "retry-after", value()));
+
+const refusedWith = (status: number, code?: "rate_limited"): WireChange =>
+  onStatus(429, ({ headers }) => ({ ...errorResponse(status, code), headers }));
+
+/** Says one second and means three: whoever comes back in time is refused again. */
+const holdingBack: WireChange = (send, keys) => {
+  const refusals = new Map<boolean, { readonly until: number; readonly response: WireResponse }>();
+  return async (request) => {
+    const caller = callerOf(request, keys);
+    if (caller === undefined) return await send(request);
+    const organization = caller === "otherOrg";
+    const refusal = refusals.get(organization);
+    if (refusal !== undefined && refusal.until > Date.now()) return refusal.response;
+    const response = await send(request);
+    if (response.status !== 429) return response;
+    const refused = withHeader(response, "retry-after", "1");
+    refusals.set(organization, { until: Date.now() + 3000, response: refused });
+    return refused;
+  };
+};
+
+/** Faults in the rate limit. */
+export const limitFaults = {
+  "retry-after-missing": {
+    wire: onStatus(429, (response) => withoutHeader(response, "retry-after")),
+    fails: [retryAfter],
+  },
+  "retry-after-in-body-only": {
+    wire: onStatus(429, (response) =>
+      withJson(withoutHeader(response, "retry-after"), {
+        error: { code: "rate_limited", message: "Too many requests.", retry_after: 1 },
+      }),
+    ),
+    fails: [retryAfter],
+  },
+  "retry-after-http-date": {
+    wire: saying(() => new Date(Date.now() + 2000).toUTCString()),
+    fails: [retryAfter],
+  },
+  "retry-after-fraction": { wire: saying(() => "0.5"), fails: [retryAfter] },
+  "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
+  "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
+  "retry-after-too-short": { wire: holdingBack, fails: ["limits.honest-wait/let-in-again"] },
+  "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
+  "limit-is-503": {
+    wire: refusedWith(503, "rate_limited"),
+    fails: ["limits.rate/burst"],
+    mayFail: { "errors.rate-limited": "the code rate_limited belongs to another status" },
+  },
+  "limit-per-key": {
+    wire: onlyFor(
+      "sameOrg",
+      onStatus(429, () => jsonResponse(200, { retailers: [] })),
+    ),
+    fails: ["limits.per-organization/keys-share"],
+  },
+  "limit-of-everybody": {
+    wire: (send, keys) => {
+      let refusal: WireResponse | undefined;
+      return async (request) => {
+        const response = await send(request);
+        const caller = callerOf(request, keys);
+        if (caller === "primary") refusal = response.status === 429 ? response : undefined;
+        return caller === "otherOrg" ? (refusal ?? response) : response;
+      };
+    },
+    fails: ["limits.per-organization/other-untouched"],
+  },
+} satisfies FaultTable;

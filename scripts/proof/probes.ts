@@ -1,0 +1,256 @@
+import type { Keys } from "../../service/store/stock.ts";
+import type { Body, Fields } from "../../service/testing/client.ts";
+import type { Send } from "../../service/wire.ts";
+
+// What a curious client would ask, for tests: each fault and variant must show in at least one response.
+
+export type Headers = Record<string, string>;
+
+/** A request of a test; `payload` is a text as it is, anything else as JSON. */
+interface Probe {
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly url: string;
+  readonly headers?: Headers;
+  readonly payload?: unknown;
+}
+
+export interface Asker {
+  readonly keys: Keys;
+  ask(label: string, request: Probe): Promise<Body>;
+}
+
+/** Sends probes and notes what came, by label; cursors are noted by their length only. */
+export function createAsker(send: Send, keys: Keys, notes: Map<string, string>): Asker {
+  return {
+    keys,
+    async ask(label, { method = "GET", url, headers = {}, payload }) {
+      const [path = "", query = ""] = url.split("?", 2);
+      const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+      const response = await send({
+        method,
+        path,
+        query,
+        headers: typeof payload === "object" ? { "content-type": "application/json", ...headers } : headers,
+        body: Buffer.from(text ?? ""),
+      });
+      const shown = response.body
+        .toString()
+        .replace(/"next_cursor": ?"([^"]+)"/g, (_all, cursor) => `cursor of ${cursor.length}`);
+      const noted = ["content-type", "content-encoding", "retry-after", "etag"];
+      notes.set(label, [response.status, ...noted.map((name) => response.headers[name]), shown].join(" "));
+      try {
+        return JSON.parse(response.body.toString()) as Body;
+      } catch {
+        return {} as Body;
+      }
+    },
+  };
+}
+
+const key = (value: string): Headers => ({ "x-api-key": value });
+const bearer = (value: string): Headers => ({ authorization: `Bearer ${value}` });
+const query = (parameters: Record<string, string>) => `/v1/products?${new URLSearchParams(parameters)}`;
+const product = (retailer: string, id: string) =>
+  `/v1/products/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
+
+/** Products of the generated catalogue that the probes are about; found with an honest service. */
+export interface Subjects {
+  readonly entitled: readonly Fields[];
+  readonly unentitled: readonly Fields[];
+  /** Of a retailer that the other organization is not entitled to. */
+  readonly own: Fields;
+  readonly shared: Fields;
+  readonly notAt: string;
+}
+
+export async function findSubjects({ ask, keys }: Asker): Promise<Subjects> {
+  const entitled: Fields[] = [];
+  const second: Fields[] = [];
+  for (const category of ["home & garden", "shoes", "last chance"]) {
+    const url = query({ category, limit: "100" });
+    entitled.push(...(await ask("", { url, headers: key(keys.primary) })).products);
+    second.push(...(await ask("", { url, headers: key(keys.otherOrg) })).products);
+  }
+  const slugs = new Set(entitled.map((its) => its.retailer));
+  const unentitled = second.filter((its) => !slugs.has(its.retailer));
+  const gtins = new Set(entitled.map((its) => Number(its.gtin)));
+  const alone = unentitled.filter((its) => its.gtin !== undefined && !gtins.has(Number(its.gtin)));
+  const sold = (gtin: number) =>
+    entitled.filter((its) => Number(its.gtin) === gtin).map((its) => its.retailer);
+  const shared = entitled.find((its) => its.gtin !== undefined && its.product_url !== undefined);
+  const notAt = [...slugs].find((slug) => shared && !sold(Number(shared.gtin)).includes(slug));
+  const own = entitled.find(({ retailer }) => second.every((its) => its.retailer !== retailer));
+  if (shared === undefined || notAt === undefined || own === undefined)
+    throw new Error("the catalogue lacks the subjects");
+  return {
+    entitled,
+    unentitled: [...alone, ...unentitled.filter((its) => its.product_url)],
+    own,
+    shared,
+    notAt,
+  };
+}
+
+export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
+  await probeKeys(asker);
+  await probeIdentifiers(asker, subjects);
+  await probeQueries(asker, subjects);
+  await probeCategories(asker);
+  await probeBatches(asker, subjects);
+}
+
+async function probeKeys({ ask, keys }: Asker): Promise<void> {
+  const headers: Record<string, Headers> = {
+    "x-api-key": key(keys.primary),
+    bearer: bearer(keys.primary),
+    "lower-case scheme": { authorization: `bearer ${keys.primary}` },
+    none: {},
+    "bad x-api-key": key("nonsense"),
+    "bad bearer": bearer("nonsense"),
+    "both, one bad": { ...bearer("nonsense"), ...key(keys.primary) },
+    "both, other bad": { ...bearer(keys.primary), ...key("nonsense") },
+    "same organization": key(keys.sameOrg),
+    "other organization": key(keys.otherOrg),
+  };
+  for (const [name, its] of Object.entries(headers)) {
+    await ask(`retailers, ${name}`, { url: "/v1/retailers", headers: its });
+    await ask(`category, ${name}`, { url: query({ category: "shoes", limit: "5" }), headers: its });
+    await ask(`empty batch, ${name}`, { ...batch([]), headers: its });
+  }
+  await ask("compressed", {
+    url: "/v1/retailers",
+    headers: { ...key(keys.primary), "accept-encoding": "gzip" },
+  });
+  await ask("no key, malformed", { url: "/v1/products" });
+  await ask("unknown route", { url: "/v1/nothing", headers: key(keys.primary) });
+  await ask("wrong method", { method: "DELETE", url: "/v1/retailers", headers: key(keys.primary) });
+}
+
+async function probeIdentifiers(
+  { ask, keys }: Asker,
+  { entitled, own, unentitled }: Subjects,
+): Promise<void> {
+  const headers = key(keys.primary);
+  const asked = [
+    ...entitled.filter((its) => /[^\w-]|^0/.test(its.product_id)).slice(0, 12),
+    ...entitled.slice(0, 8),
+  ];
+  for (const { retailer, product_id } of asked) {
+    await ask(`identifier ${retailer} ${product_id}`, { url: product(retailer, product_id), headers });
+  }
+  const { retailer = "", product_id = "" } = unentitled[0] ?? {};
+  const url = product(retailer, product_id);
+  await ask("unentitled product", { url, headers });
+  await ask("unentitled product, second key", { url, headers: key(keys.sameOrg) });
+  const ownUrl = product(own.retailer, own.product_id);
+  await ask("product of another organization", { url: ownUrl, headers: key(keys.otherOrg) });
+  await ask("unentitled retailer, unknown product", { url: product(retailer, "nothing"), headers });
+  await ask("unknown product", { url: product("nordkauf", "nothing"), headers });
+  await ask("unknown retailer", { url: product("nobody", "nothing"), headers });
+}
+
+async function probeQueries({ ask, keys }: Asker, subjects: Subjects): Promise<void> {
+  const { entitled, unentitled, shared, notAt } = subjects;
+  const headers = key(keys.primary);
+  const url = String(shared.product_url);
+  const gtin = String(shared.gtin);
+  const [alone] = unentitled;
+  const withPage = unentitled.find((its) => its.product_url !== undefined);
+  const withQuery = entitled.find((its) => String(its.product_url).includes("?"));
+  const queries: Record<string, Record<string, string>> = {
+    url: { url },
+    "url with more": { url: `${url}/?utm_source=x#top` },
+    "url with query": { url: String(withQuery?.product_url) },
+    "url unknown": { url: "https://www.nordkauf.example/nothing" },
+    "url of another host": { url: url.replace(/\/\/[^/]+/, "//elsewhere.invalid") },
+    "url unentitled": { url: String(withPage?.product_url) },
+    gtin: { gtin },
+    "gtin padded": { gtin: gtin.padStart(14, "0") },
+    "gtin scoped": { gtin, retailer: shared.retailer },
+    "gtin scoped to another": { gtin, retailer: notAt },
+    "gtin scoped to unknown": { gtin, retailer: "nobody" },
+    "gtin scoped to unentitled": { gtin: String(alone?.gtin), retailer: String(alone?.retailer) },
+    "gtin unentitled": { gtin: String(alone?.gtin) },
+    "gtin unknown": { gtin: "00000000" },
+    "gtin malformed": { gtin: "12345" },
+    "gtin with limit": { gtin, limit: "3" },
+    "gtin with unknown parameter": { gtin, colour: "red" },
+    "url and gtin": { url, gtin },
+    "gtin and category": { gtin, category: "shoes" },
+    "url and category": { url, category: "shoes" },
+    "all three": { url, gtin, category: "shoes" },
+    "gtin empty": { gtin: "" },
+    "gtin of letters": { gtin: "abcdefgh" },
+    "url empty": { url: "" },
+    "category empty": { category: "" },
+    "limit fraction": { category: "shoes", limit: "1.5" },
+    "category alone": { category: "shoes" },
+    "category alone, again": { category: "shoes" },
+    nothing: {},
+    "limit word": { category: "shoes", limit: "many" },
+    "limit negative": { category: "shoes", limit: "-1" },
+    "limit large": { category: "shoes", limit: "1000" },
+    "limit one": { category: "shoes", limit: "1" },
+    "cursor garbage": { category: "shoes", cursor: "garbage" },
+    "cursor empty": { category: "shoes", cursor: "" },
+    "category unknown": { category: "nothing like it" },
+  };
+  for (const [name, parameters] of Object.entries(queries))
+    await ask(name, { url: query(parameters), headers });
+  const sellers = entitled.filter((its) => its.gtin !== undefined).slice(0, 24);
+  for (const { gtin: its, retailer } of sellers) {
+    await ask(`gtin ${its} at ${retailer}`, { url: query({ gtin: String(its), retailer }), headers });
+  }
+}
+
+async function probeCategories({ ask, keys }: Asker): Promise<void> {
+  for (const [name, headers, category, limit] of [
+    ["x", key(keys.primary), "last chance", "4"],
+    ["bearer", bearer(keys.primary), "last chance", "4"],
+    ["an odd limit", key(keys.primary), "home & garden", "5"],
+    ["a large limit", key(keys.primary), "home & garden", "100"],
+  ] as const) {
+    let cursor = "";
+    for (let page = 1; page <= 20; page++) {
+      const url = query({ category, limit, ...(cursor !== "" && { cursor }) });
+      cursor = String((await ask(`page ${page} with ${name}`, { url, headers })).meta?.next_cursor ?? "");
+      if (cursor === "") break;
+    }
+  }
+}
+
+function batch(items: unknown): Probe {
+  return { method: "POST", url: "/v1/products/batch-lookup", payload: { items } };
+}
+
+async function probeBatches({ ask, keys }: Asker, { entitled, unentitled }: Subjects): Promise<void> {
+  const headers = key(keys.primary);
+  const name = ({ retailer, product_id }: Fields) => ({ retailer, product_id });
+  const found = entitled.slice(0, 30).map(name);
+  const missing = { retailer: "nordkauf", product_id: "nothing at all" };
+  const items: Record<string, unknown> = {
+    "all found": found.slice(0, 3),
+    "one missing": [...found.slice(0, 3), missing],
+    "unknown retailer": [...found.slice(0, 2), { retailer: "nobody", product_id: "1" }],
+    unentitled: [...found.slice(0, 2), ...unentitled.slice(0, 1).map(name)],
+    twice: [found[0], found[0]],
+    fifty: Array.from({ length: 50 }, (_, index) => found[index % found.length]),
+    "fifty-one": Array.from({ length: 51 }, () => missing),
+    none: [],
+    one: found.slice(0, 1),
+    "text for list": "found",
+    "malformed item": [{ retailer: "nordkauf" }],
+  };
+  for (const [label, its] of Object.entries(items)) await ask(`batch, ${label}`, { ...batch(its), headers });
+  const post = { method: "POST", url: "/v1/products/batch-lookup" } as const;
+  for (const payload of [
+    { products: found.slice(0, 2) },
+    { lookups: found.slice(0, 2) },
+    found.slice(0, 2),
+  ]) {
+    await ask(`batch as ${Object.keys(payload)[0]}`, { ...post, payload, headers });
+  }
+  const json = { ...headers, "content-type": "application/json" };
+  await ask("batch, bad JSON", { ...post, payload: "{", headers: json });
+  await ask("batch, text", { ...post, payload: "{}", headers: { ...headers, "content-type": "text/plain" } });
+}

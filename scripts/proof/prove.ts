@@ -1,0 +1,196 @@
+import { availableParallelism } from "node:os";
+import type { Target } from "../../conformance/client/target.ts";
+import { sections } from "../../conformance/requirements/requirement.ts";
+import type { CheckResult } from "../../schemas/types.ts";
+import type { WireChange } from "../../service/wire.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
+import { type Fault, requirementOf } from "./fault.ts";
+import { tryAll } from "./pool.ts";
+import { startProxy } from "./proxy.ts";
+import { judgeInProcess } from "./suite-in-process.ts";
+import { entryOf, faults, variants } from "./table.ts";
+import { asExpected, brokeOn, judgeFault, type Trial, type TrialFinding, type Variation } from "./trial.ts";
+
+/** Something to try. */
+export type Candidate = Pick<Trial, "kind" | "name">;
+
+/** What of all there is to try. */
+export interface ProofSelection {
+  /** Names of faults and variants; all when empty. */
+  readonly only: readonly string[];
+  readonly faults: boolean;
+  readonly variants: boolean;
+}
+
+const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
+  [...names].map((name) => ({ kind, name }));
+
+/** All that can be tried on the reference service; the honest one first, since nothing follows where it is blamed. */
+export const serviceCandidates: readonly Candidate[] = [
+  { kind: "honest", name: "honest" },
+  ...candidates("variant", variants.keys()),
+  ...candidates("fault", faults.keys()),
+];
+
+/** All that the proxy can put on any other target. */
+export const targetCandidates: readonly Candidate[] = candidates(
+  "fault",
+  [...faults].flatMap(([name, fault]) => ("wire" in fault ? [name] : [])),
+);
+
+/** @throws UsageError for an unknown name, for one that needs the reference service, and when nothing is left. */
+export function selectCandidates(
+  all: readonly Candidate[],
+  { only, faults: onlyFaults, variants: onlyVariants }: ProofSelection,
+): Candidate[] {
+  for (const name of only) mustBeKnown(name, all);
+  const either = !onlyFaults && !onlyVariants;
+  const chosen = all.filter(
+    ({ kind, name }) =>
+      (only.length === 0 || only.includes(name)) &&
+      (either || (kind === "fault" ? onlyFaults : onlyVariants)),
+  );
+  if (chosen.length > 0) return chosen;
+  throw new UsageError({
+    what: "nothing is selected",
+    where: [
+      ...only.map((name) => `--only ${name}`),
+      ...(onlyFaults ? ["--faults"] : []),
+      ...(onlyVariants ? ["--variants"] : []),
+    ].join(" "),
+    mend: "Leave one of them out: together they exclude everything.",
+  });
+}
+
+function mustBeKnown(name: string, all: readonly Candidate[]): void {
+  const known = all.map((one) => one.name);
+  if (known.includes(name)) return;
+  const where = `--only ${name}`;
+  if (serviceCandidates.some((one) => one.name === name)) {
+    throw new UsageError({
+      what: "this can be tried on the built-in reference service only",
+      where,
+      mend: "Leave --target and --base-url out: what it changes cannot be changed from outside.",
+    });
+  }
+  throw new UsageError({ what: "no fault or variant has this name", where, mend: didYouMean(name, known) });
+}
+
+/**
+ * Tries all variations, several at once. A rate limit cannot be met on a machine that is too busy to exceed it, so
+ * what did not come out as expected is tried once more at the end, one at a time; the second attempt counts and
+ * says that it is one.
+ * @returns The trials that count, as many as were made before an abort.
+ */
+export async function proveService(
+  variations: readonly Variation[],
+  { signal, progress }: { signal: AbortSignal; progress: (trial: Trial) => void },
+): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  await tryAll(variations, {
+    threads: availableParallelism(),
+    trialsInThread: 3,
+    signal,
+    done: (trial) => {
+      trials.push(trial);
+      progress(trial);
+    },
+  });
+  const unexpected = trials.filter((trial) => !asExpected(trial));
+  const again = unexpected.map(({ kind, name, seed }): Variation => ({ kind, name, seed }));
+  const second: Trial[] = [];
+  const done = (trial: Trial) => {
+    second.push({ ...trial, attempts: 2 });
+    progress({ ...trial, attempts: 2 });
+  };
+  await tryAll(again, { threads: 1, trialsInThread: 1, signal, done });
+  return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
+}
+
+function isSame(one: Trial, other: Trial): boolean {
+  return one.kind === other.kind && one.name === other.name && one.seed === other.seed;
+}
+
+/** What a proof on a target other than the reference service needs. */
+export interface TargetProof {
+  readonly target: Target;
+  readonly maxRequests: number;
+  readonly signal: AbortSignal;
+  readonly done: (trial: Trial) => void;
+}
+
+/**
+ * Puts one fault after the other between the suite and a target. What fails without any is the target's own and not
+ * held against a fault; a check that does not pass without can prove nothing. To spare the target, only the sections
+ * of the checks that must fail are run; where that is not enough, as for a rule on responses that another section
+ * provokes, the whole suite is.
+ */
+export async function proveTarget(names: readonly string[], proof: TargetProof): Promise<void> {
+  const { target, maxRequests, signal, done } = proof;
+  const before = await judgeInProcess(target, { only: [], skip: [], maxRequests, signal });
+  const verdictBefore = new Map(before.checks.map(({ id, verdict }) => [id, verdict]));
+
+  async function attempt(fault: Fault, wire: WireChange, only: readonly string[]) {
+    const fails = fault.fails.filter((id) => verdictBefore.get(id) === "pass");
+    const isNews = ({ id, verdict }: CheckResult) =>
+      fails.some((one) => one === id) || verdict !== verdictBefore.get(id);
+    await using proxy = await startProxy(target, wire);
+    const { checks, requests } = await judgeInProcess(
+      { ...target, baseUrl: proxy.baseUrl },
+      { only, skip: [], maxRequests, signal },
+    );
+    const same = Object.fromEntries(fault.fails.map((id) => [requirementOf(id), "the fault is for it"]));
+    const mayFail = { ...same, ...fault.mayFail, ...fault.mayFailElsewhere };
+    const judgement = judgeFault({ fails, mayFail }, checks.filter(isNews));
+    return { ...judgement, requests, applied: proxy.hasChanged() };
+  }
+
+  async function tryFault(fault: Fault, wire: WireChange) {
+    const notTried = fault.fails.flatMap((check): TrialFinding[] => {
+      const verdict = verdictBefore.get(check);
+      return verdict === "pass" ? [] : [{ problem: "notTried", check, ...(verdict && { verdict }) }];
+    });
+    if (notTried.length === fault.fails.length) {
+      return {
+        verdict: "unproven",
+        failed: [],
+        findings: notTried,
+        requests: 0,
+        scope: "selected checks",
+      } as const;
+    }
+    const only = [...new Set(fault.fails.map((id) => sectionKeyOf(id)))];
+    const narrow = await attempt(fault, wire, only);
+    const isEnough = narrow.verdict !== "missed";
+    const { applied, requests, ...judgement } = isEnough ? narrow : await attempt(fault, wire, []);
+    const made = {
+      scope: isEnough ? "selected checks" : "whole suite",
+      requests: isEnough ? requests : requests + narrow.requests,
+    } as const;
+    if (judgement.verdict === "missed" && !applied) {
+      return { ...made, verdict: "unproven", failed: [], findings: [{ problem: "notApplied" }] } as const;
+    }
+    return { ...made, ...judgement, findings: [...judgement.findings, ...notTried] };
+  }
+
+  for (const name of names) {
+    const fault = entryOf(faults, name);
+    if (!("wire" in fault)) continue;
+    const started = performance.now();
+    const frame = { kind: "fault", name, seed: 0 } as const;
+    const took = () => Math.round(performance.now() - started);
+    try {
+      done({ ...frame, ...(await tryFault(fault, fault.wire)), milliseconds: took() });
+    } catch (error) {
+      signal.throwIfAborted();
+      const scope = "selected checks";
+      done({ ...frame, ...brokeOn(error), scope, requests: 0, milliseconds: took() });
+    }
+  }
+}
+
+function sectionKeyOf(id: string): string {
+  const [key = ""] = requirementOf(id).split(".");
+  return key in sections ? key : id;
+}

@@ -1,0 +1,70 @@
+import type { InsideName } from "../../service/inside.ts";
+import type { WireChange } from "../../service/wire.ts";
+import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
+import { authenticationFaults } from "./faults/authentication.ts";
+import { batchFaults } from "./faults/batch.ts";
+import { errorFaults } from "./faults/errors.ts";
+import { limitFaults } from "./faults/limits.ts";
+import { lookupFaults } from "./faults/lookups.ts";
+import { pagingFaults } from "./faults/paging.ts";
+import { productFaults } from "./faults/products.ts";
+import { retailerFaults } from "./faults/retailers.ts";
+import { batchVariants } from "./variants/batch.ts";
+import { errorVariants, lookupVariants } from "./variants/lookups.ts";
+import { pagingVariants } from "./variants/paging.ts";
+import { productVariants } from "./variants/products.ts";
+import { transportVariants } from "./variants/transport.ts";
+
+/** The tables of faults, one for each part of the spec. */
+export const faultTables: readonly FaultTable[] = [
+  productFaults,
+  retailerFaults,
+  lookupFaults,
+  pagingFaults,
+  batchFaults,
+  authenticationFaults,
+  errorFaults,
+  limitFaults,
+];
+
+/** The tables of variants; what changes a product comes before what wraps it. */
+export const variantTables: readonly VariantTable[] = [
+  productVariants,
+  batchVariants,
+  lookupVariants,
+  pagingVariants,
+  errorVariants,
+  transportVariants,
+];
+
+/** Every fault by its name. */
+export const faults: ReadonlyMap<string, Fault> = new Map(faultTables.flatMap(Object.entries<Fault>));
+
+/** Every variant by its name. */
+export const variants: ReadonlyMap<string, Variant> = new Map(variantTables.flatMap(Object.entries<Variant>));
+
+/** The entry of a name that is known to be in a table. */
+export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string): Entry {
+  const entry = table.get(name);
+  if (entry === undefined) throw new Error(`no table has ${name}: add it to proof/faults or proof/variants`);
+  return entry;
+}
+
+/**
+ * What startService takes, the first one innermost: faults nearest to the service in the order given, and variants
+ * around them in that of their tables.
+ */
+export function changesOf(names: {
+  readonly faults?: readonly string[] | undefined;
+  readonly variants?: readonly string[] | undefined;
+}): { wire: WireChange[]; inside: InsideName[] } {
+  const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
+  const entries = [
+    ...(names.faults ?? []).map((name) => entryOf(faults, name)),
+    ...variants.values().filter((variant) => wanted.includes(variant)),
+  ];
+  return {
+    wire: entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : [])),
+    inside: entries.flatMap((entry) => ("inside" in entry ? [entry.inside] : [])),
+  };
+}

@@ -1,0 +1,189 @@
+import { type Json, listOf, onBody, onProducts, remembering, without } from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const identifiersOpen = [
+  "Product",
+  "The Product also carries images and identifiers (for example a GTIN). Their exact field names and types, and the rest of the allow-list: not shown.",
+] as const;
+const mayOmit = ["Product", "Any field may be omitted when the retailer did not provide it."] as const;
+const notNormalized = [
+  "Product",
+  "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
+] as const;
+const timestamp = ["Product", "last_updated | string | ISO 8601 UTC timestamp, freshness signal."] as const;
+
+const onTime = (change: (time: string) => string) =>
+  onProducts((product) =>
+    product.last_updated === undefined
+      ? undefined
+      : { ...product, last_updated: change(String(product.last_updated)) },
+  );
+
+/** Checks that look up a product by its URL, and cannot without one. */
+const needUrl = [
+  "query.url/known-page",
+  "authentication.entitlement/by-url",
+  "authentication.entitlement/other-organization-by-url",
+  "authentication.equivalent/by-url",
+  "authentication.invalid-key/by-url",
+  "authentication.required/by-url",
+  "product.same-shape/by-url",
+  "product.same-values/by-url",
+  "query.category-alone/all-three",
+  "query.category-alone/category-and-url",
+  "query.exclusive-identifiers/gtin-and-url",
+  "query.invalid-parameter/empty-url",
+  "query.invalid-parameter/no-parameter",
+  "query.url-not-found/unknown-page",
+  "query.url-not-found/unknown-site",
+  "service.four-ways/same-product",
+  "service.organization-scope/by-url",
+] as const;
+
+/** Checks that look up a product by its GTIN. */
+const needGtin = [
+  "query.gtin/known",
+  "authentication.entitlement/by-gtin",
+  "authentication.equivalent/by-gtin",
+  "authentication.invalid-key/by-gtin",
+  "authentication.required/by-gtin",
+  "errors.unentitled-retailer/by-gtin",
+  "errors.unknown-retailer/by-gtin",
+  "product.same-shape/by-gtin",
+  "product.same-values/by-gtin",
+  "query.category-alone/all-three",
+  "query.category-alone/category-and-gtin",
+  "query.exclusive-identifiers/gtin-and-url",
+  "query.gtin-match/own-retailer",
+  "query.gtin-mismatch/other-retailer",
+  "query.gtin-not-found/unknown",
+  "query.invalid-parameter/empty-gtin",
+  "query.invalid-parameter/gtin-letters",
+  "query.invalid-parameter/retailer-alone",
+  "service.four-ways/same-product",
+  "service.organization-scope/by-gtin",
+] as const;
+
+/** Products with other fields, other names, other formatting. */
+export const productVariants = {
+  "gtin-nested": {
+    wire: onProducts(({ gtin, mpn, ...product }) =>
+      gtin === undefined ? product : { ...product, identifiers: { gtin, ...(mpn !== undefined && { mpn }) } },
+    ),
+    allowedBy: identifiersOpen,
+  },
+  "gtin-in-list": {
+    wire: onProducts(({ gtin, ...product }) =>
+      gtin === undefined ? product : { ...product, identifiers: [{ type: "gtin", value: gtin }] },
+    ),
+    allowedBy: identifiersOpen,
+  },
+  "gtin-named-ean": {
+    wire: onProducts(({ gtin, ...product }) => (gtin === undefined ? product : { ...product, ean: gtin })),
+    allowedBy: identifiersOpen,
+  },
+  "no-gtin": {
+    wire: onProducts((product) => without("gtin", product)),
+    allowedBy: mayOmit,
+    mayStayUnjudged: needGtin,
+  },
+  "images-objects": {
+    wire: onProducts(({ images, ...product }) =>
+      images === undefined
+        ? product
+        : { ...product, images: listOf(images).map((url, rank) => ({ url, rank })) },
+    ),
+    allowedBy: identifiersOpen,
+  },
+  "extra-fields": {
+    wire: onProducts((product) => ({
+      ...product,
+      ratings: { average: 4.5, count: 12 },
+      tags: ["new"],
+      sponsored: false,
+    })),
+    allowedBy: identifiersOpen,
+  },
+  "sparse-products": {
+    wire: onProducts(({ retailer, product_id, title }) => ({
+      ...(retailer !== undefined && { retailer }),
+      ...(product_id !== undefined && { product_id }),
+      ...(title !== undefined && { title }),
+    })),
+    allowedBy: mayOmit,
+    mayStayUnjudged: [...needUrl, ...needGtin],
+  },
+  "identity-missing-at-one-retailer": {
+    wire: onProducts(({ retailer, product_id, ...product }) =>
+      retailer === "maison & fils" ? product : { retailer, product_id, ...product },
+    ),
+    allowedBy: mayOmit,
+  },
+  "no-product-url": {
+    wire: onProducts((product) => without("product_url", product)),
+    allowedBy: mayOmit,
+    mayStayUnjudged: needUrl,
+  },
+  "offset-timestamps": { wire: onTime((time) => time.replace(/Z$/, "+00:00")), allowedBy: timestamp },
+  "fraction-timestamps": { wire: onTime((time) => time.replace(/Z$/, ".120457Z")), allowedBy: timestamp },
+  "odd-availability": {
+    wire: onProducts((product) =>
+      product.availability === "out_of_stock" ? { ...product, availability: "Ships in 3–5 days" } : undefined,
+    ),
+    allowedBy: ["Product", "The allowed values of availability other than `in_stock`: not shown."],
+  },
+  "fine-prices": {
+    wire: onProducts(({ price, ...product }) =>
+      typeof price === "number"
+        ? { ...product, price: price > 100 ? Math.round(price) : price / 3 }
+        : undefined,
+    ),
+    allowedBy: ["Product", "price | number | Decimal number."],
+  },
+  "untidy-values": {
+    wire: onProducts(({ title, ...product }) =>
+      title === undefined ? undefined : { ...product, title: `  ${String(title).toUpperCase()} ` },
+    ),
+    allowedBy: notNormalized,
+  },
+  "fields-in-other-order": {
+    wire: onProducts((product) => Object.fromEntries(Object.entries(product).reverse())),
+    allowedBy: notNormalized,
+  },
+  "prices-change-always": {
+    wire: remembering(() => {
+      let count = 0;
+      return onProducts((product) => {
+        count++;
+        const later = new Date(Date.UTC(2025, 10, 1) + count * 1000).toISOString();
+        const { price, last_updated } = product;
+        return {
+          ...product,
+          ...(typeof price === "number" && { price: Math.round((price + count / 100) * 100) / 100 }),
+          ...(last_updated !== undefined && { last_updated: later }),
+        };
+      });
+    }),
+    allowedBy: [
+      "Product",
+      "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
+    ],
+  },
+  "domains-change-always": {
+    wire: remembering(() => {
+      let count = 0;
+      return onBody("retailers", (body) => {
+        count++;
+        const entries = listOf(body.retailers).toReversed() as Json[];
+        const mirror = `v${count}.mirror.example`;
+        return {
+          retailers: entries.map((entry) => ({ ...entry, domains: [...listOf(entry.domains), mirror] })),
+        };
+      });
+    }),
+    allowedBy: [
+      "Retailer",
+      "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
+    ],
+  },
+} satisfies VariantTable;

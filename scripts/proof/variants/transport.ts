@@ -1,0 +1,142 @@
+import { setTimeout } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { WireChange, WireRequest } from "../../../service/wire.ts";
+import {
+  as,
+  errorResponse,
+  instead,
+  onRequest,
+  onResponse,
+  onStatus,
+  parsed,
+  remembering,
+  sentAs,
+  type When,
+  withHeader,
+  without,
+  withText,
+} from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const either = [
+  "Authentication",
+  "Every request carries an API key in either of two headers (equivalent).",
+] as const;
+const json = ["What the service does", "All requests and responses are JSON."] as const;
+const limitOpen = ["Limits", "The numeric request rate limit: not shown."] as const;
+
+const both: When = ({ headers }) => headers.authorization !== undefined && headers["x-api-key"] !== undefined;
+const withoutKeyIn = (name: "authorization" | "x-api-key", request: WireRequest): WireRequest => ({
+  ...request,
+  headers: without(name, request.headers),
+});
+
+/** Where both headers carry a key, one is left unread. */
+const ignoring = (name: "authorization" | "x-api-key"): WireChange =>
+  onRequest((request) => (both(request) ? withoutKeyIn(name, request) : undefined));
+
+/** Writes the same JSON in another way. */
+const written = (write: (value: unknown) => string): WireChange =>
+  onResponse((response) => {
+    const value = parsed(response.body);
+    return value === undefined ? undefined : withText(response, write(value));
+  });
+
+/** Other ways with keys, limits and JSON. */
+export const transportVariants = {
+  "authorization-wins": { wire: ignoring("x-api-key"), allowedBy: either },
+  "x-api-key-wins": { wire: ignoring("authorization"), allowedBy: either },
+  "any-valid-key-will-do": {
+    wire: (send) => async (request) => {
+      if (!both(request)) return await send(request);
+      const response = await send(withoutKeyIn("x-api-key", request));
+      return response.status === 401 ? await send(withoutKeyIn("authorization", request)) : response;
+    },
+    allowedBy: either,
+  },
+  "bearer-exactly-so": {
+    wire: instead(
+      ({ headers: { authorization } }) => authorization !== undefined && !/^Bearer \S+$/.test(authorization),
+      as(401),
+    ),
+    allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
+  },
+  "malformed-before-unauthorized": {
+    // Where a request is wrong in both ways, its form is refused first.
+    wire: (send, keys) => async (request) => {
+      const response = await send(request);
+      if (response.status !== 401 || request.path !== "/v1/products") return response;
+      const accepted = await send(sentAs("primary", request, keys));
+      return accepted.status === 400 ? accepted : response;
+    },
+    allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
+  },
+
+  "tight-limit": { inside: "tight-limit", allowedBy: limitOpen },
+  "very-tight-limit": { inside: "very-tight-limit", allowedBy: limitOpen },
+  "generous-retry-after": {
+    wire: onStatus(429, (response) =>
+      withHeader(response, "retry-after", String(Number(response.headers["retry-after"]) + 2)),
+    ),
+    allowedBy: [
+      "Limits",
+      "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
+    ],
+  },
+  "limit-headers": {
+    wire: onResponse((response) => ({
+      ...response,
+      headers: {
+        ...response.headers,
+        "x-ratelimit-limit": "100",
+        "x-ratelimit-remaining": "7",
+        etag: 'W/"1"',
+      },
+    })),
+    allowedBy: limitOpen,
+  },
+
+  slow: {
+    wire: onResponse(async (response) => {
+      await setTimeout(100);
+      return response;
+    }),
+    allowedBy: json,
+  },
+  "flaky-upstream": {
+    // One response in fifty is an honest failure of the catalogue, by turns its error and its silence.
+    wire: remembering(() => {
+      let count = 0;
+      return onResponse(({ status }) => {
+        if (status === 429 || status === 401 || ++count % 50 !== 0) return undefined;
+        return errorResponse(count % 100 === 0 ? 504 : 502);
+      });
+    }),
+    allowedBy: [
+      "What the service does",
+      "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
+    ],
+  },
+  compressed: {
+    wire: onResponse((response, { headers }) =>
+      /\bgzip\b/.test(headers["accept-encoding"] ?? "")
+        ? { ...withHeader(response, "content-encoding", "gzip"), body: gzipSync(response.body) }
+        : undefined,
+    ),
+    allowedBy: json,
+  },
+  "content-type-shouting": {
+    wire: onResponse((response) => withHeader(response, "content-type", 'Application/JSON; Charset="UTF-8"')),
+    allowedBy: json,
+  },
+  "indented-json": { wire: written((value) => JSON.stringify(value, undefined, 2)), allowedBy: json },
+  "escaped-json": {
+    wire: written((value) =>
+      JSON.stringify(value).replace(
+        /[\u0080-\uffff/]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
+    ),
+    allowedBy: json,
+  },
+} satisfies VariantTable;

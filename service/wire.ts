@@ -1,0 +1,143 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import { buffer } from "node:stream/consumers";
+import type { FastifyInstance, FastifyServerOptions, HTTPMethods } from "fastify";
+import type { EndpointId } from "../schemas/api.ts";
+
+// A fault or a variant as a change of requests and responses: the same change works in this service and in a proxy.
+
+/** A request as it came in. */
+export interface WireRequest {
+  readonly method: string;
+  /** As it was sent, without the query: `/v1/retailers`. */
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A response as it goes out. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Answers a request. */
+export type Send = (request: WireRequest) => Promise<WireResponse>;
+
+/** The keys that are known: two of one organization, one of another. */
+export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg", string>>>;
+
+/** Wraps how requests are answered. It is applied at every start, so what it remembers is forgotten between runs. */
+export type WireChange = (send: Send, keys: WireKeys) => Send;
+
+/** The endpoint that a request is for; `other` for everything that is none, and for a query of two modes or no mode. */
+export function endpointOf({ method, path, query }: WireRequest): EndpointId | "other" {
+  if (method === "POST" && path === "/v1/products/batch-lookup") return "batch";
+  if (method !== "GET") return "other";
+  if (path === "/v1/retailers") return "retailers";
+  if (/^\/v1\/products\/[^/]+\/[^/]+$/.test(path)) return "lookup-by-id";
+  if (path !== "/v1/products") return "other";
+  const parameters = new URLSearchParams(query);
+  const modes = Object.keys(endpointOfMode).filter((name) => parameters.has(name));
+  const [mode = "", another] = modes;
+  return another === undefined ? (endpointOfMode[mode] ?? "other") : "other";
+}
+
+const endpointOfMode: Readonly<Record<string, EndpointId>> = {
+  url: "lookup-by-url",
+  gtin: "lookup-by-gtin",
+  category: "category-page",
+};
+
+/** Applies changes to how requests are answered, the first one innermost. */
+export function applyChanges(send: Send, changes: readonly WireChange[], keys: WireKeys): Send {
+  return changes.reduce((inner, change) => change(inner, keys), send);
+}
+
+/** A server that responds by `send`. It cuts a connection where there is no response. */
+export function serverOf(send: Send, options: ServerOptions = {}): Server {
+  const server = createServer(options, (incoming, outgoing) => {
+    relay(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  async function relay(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = "GET", url = "/" } = incoming;
+    const question = url.indexOf("?");
+    const { status, headers, body } = await send({
+      method,
+      path: question === -1 ? url : url.slice(0, question),
+      query: question === -1 ? "" : url.slice(question + 1),
+      headers: endToEndHeaders(incoming.headers),
+      body: await buffer(incoming),
+    });
+    outgoing.statusCode = status;
+    outgoing.setHeaders(new Map(Object.entries(headers)));
+    // A server that stops waits for its connections.
+    outgoing.shouldKeepAlive &&= server.listening;
+    outgoing.end(body);
+  }
+  return server;
+}
+
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "te",
+  "trailer",
+  "host",
+  "content-length",
+]);
+
+/** The headers that concern the message and not the connection, each as one text. */
+export function endToEndHeaders(
+  headers: IncomingHttpHeaders | Readonly<Record<string, string | number | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || hopByHop.has(name) ? [] : [[name, [value].flat().join(", ")]],
+    ),
+  );
+}
+
+// An injected request has its dots folded (`/a/../b`), so its URL goes along as it was sent.
+const sentUrl = "x-sent-url";
+
+/** What makes an app serve by `send`; `sendInto` then reaches the app itself. */
+export function changedServer(
+  send: Send,
+  options: ServerOptions,
+): Pick<FastifyServerOptions, "serverFactory" | "rewriteUrl"> {
+  return {
+    serverFactory: () => serverOf(send, options),
+    rewriteUrl: ({ headers, url = "" }) => String(headers[sentUrl] ?? url),
+  };
+}
+
+/** Answers a request in an app, without a connection. */
+export async function sendInto(
+  app: FastifyInstance,
+  { method, path, query, headers, body }: WireRequest,
+): Promise<WireResponse> {
+  const response = await app.inject({
+    method: method as HTTPMethods,
+    url: "/",
+    headers: { ...headers, [sentUrl]: query === "" ? path : `${path}?${query}` },
+    ...(body.length > 0 && { payload: body }),
+  });
+  return {
+    status: response.statusCode,
+    headers: endToEndHeaders(response.headers),
+    body: response.rawPayload,
+  };
+}
