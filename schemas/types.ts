@@ -519,6 +519,14 @@ export interface Results {
      * First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: tells two keys apart without telling either.
      */
     keyFingerprint: string;
+    /**
+     * Names of the environment variables that stand, after a `$`, for the keys. Default: SHELFCHECK_API_KEY and so on.
+     */
+    keyVariables?: {
+      primary: string;
+      sameOrg: string;
+      otherOrg: string;
+    };
   };
   startedAt: string;
   finishedAt: string;

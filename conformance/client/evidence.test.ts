@@ -21,7 +21,7 @@ function has(program: string): boolean {
 }
 
 const { primary } = stubKeys;
-const redaction = redactionFor(stubKeys);
+const redaction = redactionFor({ keys: stubKeys });
 const awkward = 'a\'b "c" $HOME `id` \\ & | ; * ? [x]{y} # %41 ü 😀';
 
 const asked: Readonly<Record<string, Request>> = {
@@ -82,6 +82,20 @@ test.skipIf(!has("bash") || !has("curl"))(
     expect(stdout.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(sent.length);
   },
 );
+
+test("a key is shown by the variable that the config names for it", () => {
+  const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
+  const exchange = exchangeOf(
+    "other",
+    {},
+    {
+      url: "http://stub.example/v1/x",
+      requestHeaders: { "X-Api-Key": primary, "X-Note": stubKeys.sameOrg },
+    },
+  );
+  const { curl } = evidenceOf(exchange, redactionFor({ keys: stubKeys, keyVariables }));
+  expect(curl).toContain(`-H 'X-Api-Key: '"$KEY" -H 'X-Note: '"$KEY_2"`);
+});
 
 test("variables of others stay as they are", () => {
   const exchange = exchangeOf("other", {}, { url: "http://stub.example/$HOME", requestBody: "$PATH" });

@@ -1,12 +1,13 @@
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
+import type { KeyVariables } from "./target.ts";
 
 const longestBody = 4000;
 
 /** An exchange as it is shown to people: without keys, and with as much of the body as can be read. */
 export function evidenceOf({ request, response }: Exchange, redaction: Redaction): Evidence {
-  const { redact, redactHeaders, excerpt } = redaction;
+  const { redact, redactHeaders, excerpt, keyVariables } = redaction;
   const shown = {
     method: request.method,
     url: redact(request.url),
@@ -21,12 +22,14 @@ export function evidenceOf({ request, response }: Exchange, redaction: Redaction
       body: excerpt(response.text, longestBody),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
-    curl: curlOf(shown),
+    curl: curlOf(shown, keyVariables),
   };
 }
 
 /** The request, without keys, as a command line for a POSIX shell; the keys come from the environment. */
-function curlOf(request: Exchange["request"]): string {
+export function curlOf(request: Exchange["request"], keyVariables: KeyVariables): string {
+  const placeholders = Object.values(keyVariables).map((name) => `$${name}`);
+  const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
@@ -47,13 +50,12 @@ function curlOf(request: Exchange["request"]): string {
   ].join(" ");
 }
 
-const keyVariable = /(\$SHELFCHECK_(?:SAME_ORG_|OTHER_ORG_)?API_KEY)/;
-
-// Single quotes keep everything literal but our own variables, which stand in double quotes to be expanded.
-function quote(text: string): string {
+// Single quotes keep everything literal but the keys' variables, which stand in double quotes to be expanded.
+function quoted(text: string, placeholders: readonly string[]): string {
+  const longestFirst = placeholders.toSorted((a, b) => b.length - a.length).map(RegExp.escape);
   return text
-    .split(keyVariable)
+    .split(new RegExp(`(${longestFirst.join("|")})`))
     .filter((part) => part !== "")
-    .map((part) => (keyVariable.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+    .map((part) => (placeholders.includes(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
     .join("");
 }

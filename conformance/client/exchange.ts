@@ -106,7 +106,7 @@ const waitWithoutRetryAfter = 1000;
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, from, clock = systemClock } = options;
   const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
-  const redaction = redactionFor(target.keys);
+  const redaction = redactionFor(target);
   const dispatcher = createDispatcher(target);
   const exchanges: Exchange[] = [...(from?.exchanges ?? [])];
   const byEndpoint: Record<string, number> = { ...from?.byEndpoint };

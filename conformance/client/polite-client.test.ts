@@ -40,7 +40,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoo
     },
     wait: () => wait,
     exchanges: [],
-    redaction: redactionFor({}),
+    redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",
     state: () => expect.fail("nobody asks for it here"),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { stubKeys } from "../testing/stub-client.ts";
 import { redactionFor } from "./redaction.ts";
 
-const { redact, redactHeaders } = redactionFor(stubKeys);
+const { redact, redactHeaders } = redactionFor({ keys: stubKeys });
 
 test("each key has its own variable, also where one begins like another", () => {
   expect(redact(Object.values(stubKeys).join(" "))).toBe(
@@ -18,7 +18,7 @@ test("in headers the values are redacted, and the rest stays", () => {
 });
 
 test("a key that may be a word is left in a file as a whole, a real one is not", () => {
-  const { redactFile } = redactionFor({ primary: "function", otherOrg: stubKeys.otherOrg });
+  const { redactFile } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
   expect(redactFile(`function x() {} ${stubKeys.otherOrg}`)).toBe(
     "function x() {} $SHELFCHECK_OTHER_ORG_API_KEY",
   );

@@ -1,15 +1,10 @@
 import { createRedaction, type Redaction as TextRedaction } from "../../schemas/redaction.ts";
-import type { Caller, Target } from "./target.ts";
-
-/** Environment variables that stand in for the keys wherever a request is shown. */
-export const keyVariables: Record<Exclude<Caller, "nobody">, string> = {
-  primary: "SHELFCHECK_API_KEY",
-  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
-  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
-};
+import { type KeyVariables, keyVariables, type Target } from "./target.ts";
 
 /** Replaces every key, in any of the forms it can travel in, by the name of its variable. */
 export interface Redaction extends TextRedaction {
+  /** The names that stand, after a `$`, in the place of the keys. */
+  readonly keyVariables: KeyVariables;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
    * As `redact`, for a file as a whole, made of texts that are redacted already: a key that may be a word, which no real
@@ -19,16 +14,20 @@ export interface Redaction extends TextRedaction {
 }
 
 /** The redaction for a target's keys. A target may echo a key in a body or a header: that goes through here as well. */
-export function redactionFor(keys: Target["keys"]): Redaction {
-  const secrets = (Object.keys(keyVariables) as (keyof typeof keyVariables)[]).map((role) => ({
+export function redactionFor({
+  keys,
+  keyVariables: variables = keyVariables,
+}: Pick<Target, "keys" | "keyVariables">): Redaction {
+  const secrets = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
-    shownAs: `$${keyVariables[role]}`,
+    shownAs: `$${variables[role]}`,
   }));
   const { redact, excerpt } = createRedaction(secrets);
   const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z_-]{0,15}$/i.test(key)));
   return {
     redact,
     excerpt,
+    keyVariables: variables,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     redactFile: telling.redact,

@@ -4,6 +4,18 @@ import type { Dialect } from "../../schemas/types.ts";
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
 
+export type KeyRole = Exclude<Caller, "nobody">;
+
+/** The names of the environment variables that hold the keys, by which each key is shown. */
+export type KeyVariables = Readonly<Record<KeyRole, string>>;
+
+/** Those of a target for which nobody named others. */
+export const keyVariables: KeyVariables = {
+  primary: "SHELFCHECK_API_KEY",
+  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
+  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
+};
+
 /** Whose limit and entitlement a request falls under. */
 export type Organization = "first" | "other" | "nobody";
 
@@ -21,6 +33,8 @@ export interface Target {
   /** With scheme and the segment /v1, without a slash at the end. */
   readonly baseUrl: string;
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
+  /** Where the keys come from, as the config names it. Default: the usual names */
+  readonly keyVariables?: KeyVariables;
   readonly categories: readonly string[];
   /** What the user knows of the names that the spec leaves open; the rest is discovered. */
   readonly dialect: Dialect;

@@ -244,6 +244,9 @@ describe("a target that cannot be judged", () => {
     const found = discoverAt("http://127.0.0.1:9/v1", [], keyless);
     await expect(found).rejects.toBeInstanceOf(CannotJudge);
     await expect(found).rejects.toMatchObject({ fix: "Set SHELFCHECK_API_KEY." });
+    const keyVariables = { primary: "STAGING_API_KEY", sameOrg: "SECOND", otherOrg: "OTHER" };
+    const named = discoverAt("http://127.0.0.1:9/v1", [], { ...keyless, keyVariables });
+    await expect(named).rejects.toMatchObject({ fix: "Set STAGING_API_KEY." });
   });
 
   test("does not answer", async () => {

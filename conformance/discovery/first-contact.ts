@@ -2,7 +2,7 @@ import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { CannotJudge } from "../client/cannot-judge.ts";
 import type { Exchange, HttpClient } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
-import type { Target } from "../client/target.ts";
+import { keyVariables, type Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
 /** What the first requests showed. */
@@ -16,11 +16,12 @@ export interface FirstContact {
  * @throws CannotJudge when nothing answers, or the key is refused in both.
  */
 export async function firstContact(http: HttpClient, target: Target): Promise<FirstContact> {
+  const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
       what: "there is no API key to ask with",
       where: target.baseUrl,
-      fix: "Set SHELFCHECK_API_KEY.",
+      fix: `Set ${variable}.`,
     });
   }
   const answers: Exchange[] = [];
@@ -32,7 +33,7 @@ export async function firstContact(http: HttpClient, target: Target): Promise<Fi
   throw new CannotJudge({
     what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in ${Object.values(keyHeaders).join(" and in ")}`,
     where: `${target.baseUrl}/retailers`,
-    fix: "Check SHELFCHECK_API_KEY: is it complete, of this environment, and are the terms accepted?",
+    fix: `Check ${variable}: is it complete, of this environment, and are the terms accepted?`,
   });
 }
 

@@ -22,8 +22,8 @@ export function readEnvironment(): Environment {
     profile: openProfile(settings.profile),
     catalogue: shareCatalogue(settings.fixturesPath),
     redaction: createRedaction([
-      { key: settings.key, shownAs: "$SHELFCHECK_API_KEY" },
-      { key: settings.otherOrgKey, shownAs: "$SHELFCHECK_OTHER_ORG_API_KEY" },
+      { key: settings.key, shownAs: `$${settings.keyName}` },
+      { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
     ]),
   };
 }

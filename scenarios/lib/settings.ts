@@ -7,6 +7,9 @@ export interface Settings {
   readonly key: string;
   /** A key of another organization, which the probe holds its limit against; may be empty. */
   readonly otherOrgKey: string;
+  /** The names by which the keys are shown in evidence and messages. */
+  readonly keyName: string;
+  readonly otherOrgKeyName: string;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
@@ -32,6 +35,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     baseUrl,
     key: env.SHELFCHECK_API_KEY ?? "",
     otherOrgKey: env.SHELFCHECK_OTHER_ORG_API_KEY ?? "",
+    keyName: env.SHELFCHECK_API_KEY_NAME || "SHELFCHECK_API_KEY",
+    otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || "SHELFCHECK_OTHER_ORG_API_KEY",
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),

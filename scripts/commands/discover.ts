@@ -13,7 +13,7 @@ export const discover = defineCommand<CommonFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     await using opened = await openTarget(settings);
-    const redaction = redactionFor(opened.target.keys);
+    const redaction = redactionFor(opened.target);
     const progress = (line: string): void => {
       io.stderr.write(`${redaction.redact(line)}\n`);
     };

@@ -1,5 +1,5 @@
 import { openClient } from "../../conformance/client/exchange.ts";
-import { keyVariables, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/style.ts";
@@ -31,13 +31,12 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   };
   const http = openClient({ target, maxRequests: 10, signal: io.signal });
   try {
-    const variables = settings.choice.kind === "remote" ? settings.choice.variables : keyVariables;
     const findings = [
       diagnoseNode(process.versions.node),
       await diagnoseK6({ env: io.env, progress, signal: io.signal }),
-      ...(await diagnoseTarget({ target, variables, missing: settings.missingKeys }, http)),
+      ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
     ];
-    return redactValue(findings, redactionFor(target.keys));
+    return redactValue(findings, redactionFor(target));
   } finally {
     await http.close();
   }

@@ -113,7 +113,7 @@ async function onTarget(
   } catch (error) {
     if (!io.signal.aborted) throw error;
   }
-  const redaction = redactionFor(target.keys);
+  const redaction = redactionFor(target);
   return { target: target.name, trials, redact: (report) => redactValue(report, redaction) };
 }
 

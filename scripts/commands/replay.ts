@@ -40,11 +40,12 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   await using opened = await openTarget(settings);
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
-  const redaction = redactionFor(target.keys);
+  const redaction = redactionFor(target);
   io.stderr.write(`replay of ${said.id} on ${target.name} at ${target.baseUrl}\n`);
   const { maxRequests } = settings;
-  const recordedBase = results.target.baseUrl;
-  const found = await replayFinding(said, { target, recordedBase, maxRequests, signal: io.signal });
+  const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
+  const recorded = { recordedBase, recordedVariables };
+  const found = await replayFinding(said, { target, ...recorded, maxRequests, signal: io.signal });
   const clean = redactValue(found, redaction);
   io.stdout.write(
     flags.json === true ? `${JSON.stringify(clean, null, 2)}\n` : renderReplay(clean, consoleStyle(io)),

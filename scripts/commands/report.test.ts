@@ -20,7 +20,7 @@ beforeAll(async () => {
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
   name = folder.name;
-  await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({}) });
+  await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({ keys: {} }) });
 });
 afterAll(() => rm(cwd, { recursive: true }));
 

@@ -1,12 +1,13 @@
-import { keyVariables } from "../../conformance/client/redaction.ts";
-import type { Caller, Target } from "../../conformance/client/target.ts";
+import {
+  type KeyRole,
+  type KeyVariables,
+  keyVariables,
+  type Target,
+} from "../../conformance/client/target.ts";
 import { shortestKey } from "../../schemas/redaction.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-
-export type KeyRole = Exclude<Caller, "nobody">;
-export type KeyVariables = Readonly<Record<KeyRole, string>>;
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
 

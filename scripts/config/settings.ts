@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from "node:path";
-import type { Target } from "../../conformance/client/target.ts";
+import { type KeyRole, keyVariables, type Target } from "../../conformance/client/target.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { type KeyRole, type KeyVariables, readKeys, refuseEmpty } from "./keys.ts";
+import { readKeys, refuseEmpty } from "./keys.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -26,7 +26,7 @@ export type TargetChoice =
       readonly categories?: readonly string[];
       readonly timeoutMilliseconds: number;
     }
-  | { readonly kind: "remote"; readonly target: Target; readonly variables: KeyVariables };
+  | { readonly kind: "remote"; readonly target: Target };
 
 /** All settings of a run, resolved. */
 export interface Settings {
@@ -100,11 +100,12 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     name: name ?? new URL(address).host,
     baseUrl: address,
     keys,
+    keyVariables: variables,
     categories: categories ?? own?.categories ?? [],
     dialect: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
   };
-  return { ...common, choice: { kind: "remote", target, variables }, missingKeys: missing };
+  return { ...common, choice: { kind: "remote", target }, missingKeys: missing };
 }
 
 // A flag is written where the command is started; the file's own word, and the default, are beside the file.
@@ -192,7 +193,7 @@ function embeddedWithUrl(): UsageError {
 export function requireKeys({ choice, missingKeys }: Settings): void {
   const [role] = missingKeys;
   if (choice.kind === "embedded" || role === undefined) return;
-  throw missingKey(role, choice.variables[role]);
+  throw missingKey(role, (choice.target.keyVariables ?? keyVariables)[role]);
 }
 
 function missingKey(role: KeyRole, variable: string): UsageError {

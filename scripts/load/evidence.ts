@@ -1,3 +1,5 @@
+import { curlOf } from "../../conformance/client/evidence.ts";
+import type { KeyVariables } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/marked-line.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult } from "../../schemas/types.ts";
@@ -8,7 +10,10 @@ const mostKept = 10;
 const mostAlike = 2;
 
 /** Collects failing answers from the log: the first few of each kind, whatever number of virtual users kept them. */
-export function createEvidence(baseUrl: string): {
+export function createEvidence(
+  baseUrl: string,
+  keyVariables: KeyVariables,
+): {
   take(message: string): boolean;
   readonly kept: readonly KeptEvidence[];
 } {
@@ -20,26 +25,31 @@ export function createEvidence(baseUrl: string): {
       if (answer === undefined) return false;
       const { subject } = findingOf(answer);
       const alike = kept.filter(({ finding }) => finding.subject === subject);
-      if (kept.length < mostKept && alike.length < mostAlike) kept.push(evidenceOf(baseUrl, answer));
+      if (kept.length < mostKept && alike.length < mostAlike)
+        kept.push(evidenceOf(baseUrl, keyVariables, answer));
       return true;
     },
   };
 }
 
-function evidenceOf(baseUrl: string, answer: KeptResponse): KeptEvidence {
+function evidenceOf(baseUrl: string, keyVariables: KeyVariables, answer: KeptResponse): KeptEvidence {
   const { method, path, requestBody, status, contentType, body, milliseconds } = answer;
-  const url = baseUrl + path;
+  const request = {
+    method,
+    url: baseUrl + path,
+    headers: {
+      Authorization: `Bearer $${keyVariables.primary}`,
+      Accept: "application/json",
+      ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(requestBody === undefined ? {} : { body: requestBody }),
+  };
   return {
     finding: findingOf(answer),
     exchange: {
-      request: {
-        method,
-        url,
-        headers: { authorization: "Bearer [redacted]", accept: "application/json" },
-        ...(requestBody === undefined ? {} : { body: requestBody }),
-      },
+      request,
       response: { status, headers: { "content-type": contentType }, body, milliseconds },
-      curl: curlOf(method, url, requestBody),
+      curl: curlOf(request, keyVariables),
     },
   };
 }
@@ -50,14 +60,4 @@ function findingOf({ name, flaw }: KeptResponse): Finding {
     endpoint: requestKinds[name].endpoint,
     subject: `${requestKinds[name].label}: ${flaw}`,
   };
-}
-
-function curlOf(method: string, url: string, body: string | undefined): string {
-  const data =
-    body === undefined ? "" : ` -X ${method} -H 'Content-Type: application/json' --data-raw ${quoted(body)}`;
-  return `curl -sS -i${data} -H "Authorization: Bearer $SHELFCHECK_API_KEY" ${quoted(url)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

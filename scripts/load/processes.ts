@@ -1,3 +1,4 @@
+import { keyVariables } from "../../conformance/client/target.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
@@ -95,6 +96,8 @@ function environmentOf(
     ...env,
     SHELFCHECK_BASE_URL: target.baseUrl,
     SHELFCHECK_API_KEY: target.key,
+    SHELFCHECK_API_KEY_NAME: (target.keyVariables ?? keyVariables).primary,
+    SHELFCHECK_OTHER_ORG_API_KEY_NAME: (target.keyVariables ?? keyVariables).otherOrg,
     ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,

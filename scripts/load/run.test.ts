@@ -35,7 +35,10 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(behaviour: StubBehaviour, changes: Partial<LoadRequest> = {}): Promise<LoadResult> {
+async function run(
+  behaviour: StubBehaviour,
+  { keyVariables, ...changes }: Partial<LoadRequest> & Pick<LoadRequest["target"], "keyVariables"> = {},
+): Promise<LoadResult> {
   const service = await startStubService(behaviour);
   try {
     return await runLoad({
@@ -44,7 +47,7 @@ async function run(behaviour: StubBehaviour, changes: Partial<LoadRequest> = {})
       scenario: "lookup",
       profileName: "test",
       profile,
-      target: { baseUrl: service.baseUrl, key },
+      target: { baseUrl: service.baseUrl, key, keyVariables },
       fixtures: sampleFixtures(),
       outDir: await mkdtemp(join(folder, "run-")),
       progress: () => undefined,
@@ -233,7 +236,7 @@ describe.concurrent("verdicts of real runs", () => {
         if (index % 3 === 1) return { body: echo(sameOrg, 980) };
         return { status: 400, body: { error: { code: echo(key, 265), message: "x" } } };
       }),
-      { outDir, redaction: redactionFor({ primary: key, sameOrg }) },
+      { outDir, redaction: redactionFor({ keys: { primary: key, sameOrg } }) },
     );
     const lookup = join(outDir, "load", "lookup");
     for (const file of await readdir(lookup)) {
@@ -246,7 +249,7 @@ describe.concurrent("verdicts of real runs", () => {
     const outDir = await mkdtemp(join(folder, "canary-"));
     const result = await run(
       onLookups(() => ({ body: { title: key, price: "x" } })),
-      { outDir },
+      { outDir, keyVariables: { primary: "STAGING_API_KEY", sameOrg: "SECOND_KEY", otherOrg: "OTHER_KEY" } },
     );
     const files = await readdir(join(outDir, "load", "lookup"));
     expect(files).toEqual(
@@ -262,6 +265,7 @@ describe.concurrent("verdicts of real runs", () => {
         ({ finding }) => finding.subject === "Lookup by id: /price breaks the rule type",
       ) ?? [];
     expect(kept).toHaveLength(2);
-    expect(kept[0]?.exchange.curl).toContain("$SHELFCHECK_API_KEY");
+    expect(kept[0]?.exchange.curl).toContain(`'Authorization: Bearer '"$STAGING_API_KEY"`);
+    expect(kept[0]?.exchange.response.body).toContain('"title":"$STAGING_API_KEY"');
   });
 });

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
+import { type KeyVariables, keyVariables } from "../../conformance/client/target.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
@@ -44,6 +45,8 @@ export interface LoadRequest {
     readonly key: string;
     /** A key of another organization: the probe looks whether one's limit touches the other. */
     readonly otherOrgKey?: string | undefined;
+    /** By which the keys are shown. Default: the usual names */
+    readonly keyVariables?: KeyVariables | undefined;
   };
   /** What k6 and the target say goes through it. Default: that of the target's keys here. */
   readonly redaction?: Redaction | undefined;
@@ -94,7 +97,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     scenario === "rate-limit" ? 0 : peakRate(profile.stages),
   );
   if (warning !== undefined) request.progress(warning);
-  const evidence = createEvidence(request.target.baseUrl);
+  const evidence = createEvidence(request.target.baseUrl, variablesOf(request.target));
   const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
   const exit = combinedExit(exits);
   const summary = await mergedSummary(folder);
@@ -119,10 +122,17 @@ function redactionOf({ redaction, target }: LoadRequest): Redaction {
   return (
     redaction ??
     redactionFor({
-      primary: target.key,
-      ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
+      keys: {
+        primary: target.key,
+        ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
+      },
+      keyVariables: variablesOf(target),
     })
   );
+}
+
+function variablesOf({ keyVariables: named = keyVariables }: LoadRequest["target"]): KeyVariables {
+  return named;
 }
 
 async function seriesOfRun(folder: RunFolder, profile: Profile): Promise<LoadSeries | undefined> {

@@ -97,7 +97,7 @@ describe("a finding is asked again", () => {
     expect(again).toMatchObject({ kind: "request", request: { caller: "primary" } });
     expect(JSON.stringify(again).split(key)).toHaveLength(3);
     const found = await replay([check as CheckResult], honest, honest);
-    expect(redactionFor(target.keys).redact(JSON.stringify(found))).toBe(JSON.stringify(found));
+    expect(redactionFor(target).redact(JSON.stringify(found))).toBe(JSON.stringify(found));
     expect(requestAgain(evidence, honest.baseUrl, { ...target, keys: {} })).toMatchObject({
       reason: "SHELFCHECK_API_KEY is not set",
     });
@@ -121,7 +121,7 @@ async function finishedRun(change: Partial<Results> = {}) {
   await writeResults(exampleResults({ requirements, ...change }), {
     out,
     folder,
-    redaction: redactionFor({}),
+    redaction: redactionFor({ keys: {} }),
   });
   return {
     cwd,
@@ -231,6 +231,28 @@ describe("a file of results never decides where a key goes", () => {
     // The stub refuses the key: that it was asked is what counts.
     expect((await run.replay([...argv, ...flags], env)).exitCode).toBe(3);
     expect(run.requests()).toBeGreaterThan(0);
+  });
+});
+
+test("keys come back in place of the variables that the run's config named", () => {
+  const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
+  const request = {
+    method: "GET",
+    url: "http://a.example/v1/x",
+    headers: { "X-Api-Key": "$KEY_2", "X-Note": "$KEY $PATH" },
+  };
+  const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
+  const keys = { primary: "first-key", sameOrg: "second-key" };
+  const target = {
+    name: "x",
+    baseUrl: "http://a.example/v1",
+    keys,
+    categories: [],
+    dialect: {},
+    timeoutMilliseconds: 1,
+  };
+  expect(requestAgain(evidence, "http://a.example/v1", target, keyVariables)).toMatchObject({
+    request: { keyHeader: "X-Api-Key", headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" } },
   });
 });
 

@@ -1,7 +1,7 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import { judgeAll } from "../../conformance/rules/judge-all.ts";
 import type { CheckResult, Evidence } from "../../schemas/types.ts";
@@ -39,6 +39,8 @@ export interface ReplayOptions {
   readonly target: Target;
   /** Base address at which the evidence was recorded. */
   readonly recordedBase: string;
+  /** The names that stood for the keys then. Default: the usual ones */
+  readonly recordedVariables?: KeyVariables | undefined;
   readonly maxRequests: number;
   readonly signal: AbortSignal;
 }
@@ -49,14 +51,14 @@ export interface ReplayOptions {
  * @throws CannotRunError when the target does not answer or refuses the key.
  */
 export async function replayFinding(said: Said, options: ReplayOptions): Promise<Replay> {
-  const { target, recordedBase, maxRequests, signal } = options;
+  const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
   const recorded = said.checks.flatMap(({ evidence }) => evidence);
-  const agains = recorded.map((evidence) => requestAgain(evidence, recordedBase, target));
+  const agains = recorded.map((evidence) => requestAgain(evidence, recordedBase, target, recordedVariables));
   const requests = agains.flatMap((again) => (again.kind === "request" ? [again.request] : []));
   const only = said.checks.map(({ id }) => id);
   const run = await judgeInProcess(target, { only, skip: [], first: requests, maxRequests, signal });
   const answers = [...run.first];
-  const redaction = redactionFor(target.keys);
+  const redaction = redactionFor(target);
   const replayed = recorded.map((evidence, index): ReplayedRequest => {
     const again = agains[index];
     if (again?.kind !== "request") return compared(evidence, again?.reason ?? "", redaction);

@@ -1,6 +1,5 @@
-import { keyVariables } from "../../conformance/client/redaction.ts";
 import { endpointAsked, type Request } from "../../conformance/client/requests.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import { type KeyVariables, keyVariables, type Target } from "../../conformance/client/target.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
@@ -14,24 +13,32 @@ const roles = ["primary", "sameOrg", "otherOrg"] as const;
 /**
  * The request of an evidence, with the keys of the target in place of the variables that stand for them.
  * @param recordedBase Base address at which it was recorded; the target may be at another by now.
+ * @param variables The names that stood for the keys when it was recorded.
  */
 export function requestAgain(
   { request: { method, url, headers, body } }: Evidence,
   recordedBase: string,
   { keys }: Target,
+  variables: KeyVariables = keyVariables,
 ): Again {
   const path = url.slice(recordedBase.length);
   if (!url.startsWith(recordedBase) || !path.startsWith("/")) {
     return { kind: "impossible", reason: `it went to another address than ${recordedBase}` };
   }
-  const texts = [url, body ?? "", ...Object.values(headers)];
-  const named = roles.filter((role) => texts.some((text) => text.includes(`$${keyVariables[role]}`)));
+  const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
+  const placeholder = new RegExp(
+    longestFirst.map((role) => RegExp.escape(`$${variables[role]}`)).join("|"),
+    "g",
+  );
+  const roleOf = (found: string) => roles.find((role) => found === `$${variables[role]}`);
+  const found = [url, body ?? "", ...Object.values(headers)].flatMap((text) => text.match(placeholder) ?? []);
+  const named = roles.filter((role) => found.some((text) => roleOf(text) === role));
   const missing = named.find((role) => keys[role] === undefined);
   if (missing !== undefined) {
-    return { kind: "impossible", reason: `${keyVariables[missing]} is not set` };
+    return { kind: "impossible", reason: `${variables[missing]} is not set` };
   }
   const restore = (text: string): string =>
-    named.reduce((result, role) => result.replaceAll(`$${keyVariables[role]}`, keys[role] ?? ""), text);
+    text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
   return {
     kind: "request",
     request: {
@@ -39,7 +46,7 @@ export function requestAgain(
       method,
       path: restore(path),
       caller: named[0] ?? "nobody",
-      keyHeader: headerWithKey(headers),
+      keyHeader: headerWithKey(headers, placeholder),
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, restore(value)])),
       ...(body === undefined ? {} : { body: restore(body) }),
     },
@@ -47,9 +54,9 @@ export function requestAgain(
 }
 
 // The header that the client puts the key in, so that the recorded one takes its place and none is added.
-function headerWithKey(headers: Readonly<Record<string, string>>): KeyHeader | "either" {
+function headerWithKey(headers: Readonly<Record<string, string>>, placeholder: RegExp): KeyHeader | "either" {
   const names = Object.entries(headers)
-    .filter(([, value]) => /\$SHELFCHECK_\w*API_KEY/.test(value))
+    .filter(([, value]) => value.match(placeholder) !== null)
     .map(([name]) => name.toLowerCase());
   return Object.values(keyHeaders).find((header) => header.toLowerCase() === names[0]) ?? "either";
 }

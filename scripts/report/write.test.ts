@@ -24,7 +24,7 @@ const withoutHtml: typeof writeReports = (results, place) => writeReports(result
 
 async function write(results: Results, report?: typeof writeReports) {
   const folder = await makeRunFolder(out, "gate", new Date());
-  const options = { out, folder, redaction: redactionFor({}) };
+  const options = { out, folder, redaction: redactionFor({ keys: {} }) };
   const written = await writeResults(results, report === undefined ? options : { ...options, report });
   const read = (file: string) => readFile(join(folder.path, file), "utf8");
   return { written, read, files: (await readdir(folder.path)).sort() };
@@ -55,7 +55,7 @@ test("a failure that was seen stands, whatever becomes of the reports", async ()
 test("a key that a renderer would bring in is redacted", async () => {
   const folder = await makeRunFolder(out, "gate", new Date());
   const leaky = { ...table, junit: { ...formats.junit, render: () => "<a>canary-key</a>" } };
-  const { redact } = redactionFor({ primary: "canary-key" });
+  const { redact } = redactionFor({ keys: { primary: "canary-key" } });
   await writeReports(exampleResults(), { folder: folder.path, redact }, ["junit"], leaky);
   expect(await readFile(join(folder.path, "junit.xml"), "utf8")).toBe("<a>$SHELFCHECK_API_KEY</a>");
 });

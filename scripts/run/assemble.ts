@@ -65,6 +65,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
       baseUrl: frame.target.baseUrl,
       ...(frame.builtIn ? { builtIn: true as const } : {}),
       keyFingerprint: keyFingerprint(frame.target.keys.primary),
+      ...(frame.target.keyVariables === undefined ? {} : { keyVariables: { ...frame.target.keyVariables } }),
     },
     startedAt: frame.startedAt.toISOString(),
     finishedAt: frame.finishedAt.toISOString(),

@@ -7,7 +7,7 @@ import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
 import { loadFixturesOf } from "./load-fixtures.ts";
 
-const redaction = redactionFor(stubKeys);
+const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(schema, dialectSchema);
 
 describe("load fixtures", () => {

@@ -23,9 +23,9 @@ type LoadPlan = Pick<
 /** Runs scenarios one after the other and notes each result as it comes. */
 export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
-  const { baseUrl, keys } = run.target;
-  const redaction = redactionFor(keys);
-  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey: keys.otherOrg };
+  const { baseUrl, keys, keyVariables } = run.target;
+  const redaction = redactionFor(run.target);
+  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey: keys.otherOrg, keyVariables };
   for (const scenario of scenarios) {
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);

@@ -39,7 +39,7 @@ export async function recordRun(
   const builtIn = settings.choice.kind === "embedded";
   await using opened = await openTarget(settings);
   const { target } = opened;
-  const redaction = redactionFor(target.keys);
+  const redaction = redactionFor(target);
   const progress = (line: string): void => {
     io.stderr.write(`${redaction.redact(line)}\n`);
   };

@@ -55,7 +55,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     requirements: requirementResults(selected, reports),
     requests: traffic?.requests ?? { total: http.sent, byEndpoint: { ...http.byEndpoint } },
     discovered: discoveredOf(discovery, http, traffic),
-    loadFixtures: loadFixturesOf(discovery, redactionFor(target.keys)),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(target)),
     ...(ended === undefined ? {} : { problem: ended }),
   };
 }
@@ -67,7 +67,7 @@ export async function discoverTarget(
   const { discovery, http } = await discoverThrough(options);
   return {
     discovered: discoveredOf(discovery, http, undefined),
-    loadFixtures: loadFixturesOf(discovery, redactionFor(options.target.keys)),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(options.target)),
   };
 }
 

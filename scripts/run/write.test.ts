@@ -10,7 +10,7 @@ import { makeRunFolder } from "./folder.ts";
 import { writeResults } from "./write.ts";
 
 const key = "canary/key+0123456789=";
-const redaction = redactionFor({ primary: key });
+const redaction = redactionFor({ keys: { primary: key } });
 let out: string;
 
 beforeAll(async () => {

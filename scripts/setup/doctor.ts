@@ -1,9 +1,8 @@
 import type { HttpClient } from "../../conformance/client/exchange.ts";
 import { retailers } from "../../conformance/client/requests.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import { type KeyRole, keyVariables, type Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import type { KeyRole, KeyVariables } from "../config/keys.ts";
 import { findK6, type K6Options, k6Mends } from "../load/k6/resolve.ts";
 import { wrap } from "../report/lines.ts";
 import type { ConsoleStyle } from "../report/style.ts";
@@ -55,9 +54,10 @@ export async function diagnoseK6(options: K6Options): Promise<Finding> {
 
 /** Asks GET /retailers once with each key: is the target there, does it take the key? */
 export async function diagnoseTarget(
-  { target, variables, missing }: { target: Target; variables: KeyVariables; missing: readonly KeyRole[] },
+  { target, missing }: { target: Target; missing: readonly KeyRole[] },
   http: HttpClient,
 ): Promise<Finding[]> {
+  const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
   const findings = [reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
