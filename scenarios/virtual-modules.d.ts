@@ -1,6 +1,6 @@
 // Made by scripts/bundle from the schemas when a scenario is bundled.
 declare module "virtual:validators" {
-  import type { Validators } from "./lib/validators.ts";
+  import type { Validators } from "./lib/response-rules.ts";
 
   export const validators: Validators;
 }

@@ -883,6 +883,10 @@ export interface LoadResult {
    * The first responses that broke a rule, of each kind.
    */
   evidence?: {
+    /**
+     * Kind of request, as in schemas/scenarios.ts.
+     */
+    request: string;
     finding: Finding;
     exchange: Evidence;
   }[];

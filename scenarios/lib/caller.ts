@@ -2,12 +2,11 @@ import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { readRetryAfter } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { createAnswerRules } from "./answer-rules.ts";
+import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
-import { logWarning } from "./log.ts";
-import { evidenceLine } from "./marked-line.ts";
+import { evidenceLine, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
-import { requests } from "./requests.ts";
+import { createResponseRules, requests } from "./response-rules.ts";
 import type { Call } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -20,8 +19,8 @@ export interface Caller {
   send(call: Call, validate: boolean): Response | undefined;
   /** Sends without waiting for the answer, which is judged when it comes. */
   sendLater(call: Call, validate: boolean): Promise<Outcome>;
-  /** Counts an answer that `send` did not validate and that turned out to be of no use. */
-  reject(call: Call, flaw: string, response: Response): void;
+  /** Checks a response that `send` did not check and that turned out to be of no use. */
+  checkLater(call: Call, response: Response): void;
 }
 
 /** What became of a request that was sent without waiting. */
@@ -42,7 +41,7 @@ interface Kind {
 const evidenceKept = 2;
 
 export function createCaller({ settings, catalogue, profile, redaction }: Environment): Caller {
-  const rules = createAnswerRules(validators, catalogue.dialect);
+  const rules = createResponseRules(validators, catalogue.dialect);
   const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
   let kept = 0;
@@ -82,17 +81,17 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     }
   }
 
-  function count(kind: Kind, call: Call, response: Response, flaw: string | undefined): void {
+  function count(kind: Kind, call: Call, response: Response, finding: Finding | undefined): void {
     // k6 lets a share without samples pass, so a count stands beside it. One for each virtual user will do.
     if (!kind.isChecked) metrics.checksBegun.add(1, kind.tags);
     kind.isChecked = true;
-    metrics.answersInvalid.add(flaw !== undefined, kind.tags);
-    if (flaw !== undefined && kept < evidenceKept) {
+    metrics.answersInvalid.add(finding !== undefined, kind.tags);
+    if (finding !== undefined && kept < evidenceKept) {
       kept += 1;
       logWarning(
         evidenceLine(
           call,
-          flaw,
+          finding,
           {
             status: response.status,
             contentType: response.headers["Content-Type"] ?? "",
@@ -113,7 +112,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
     if (validate || status !== 200) {
-      count(kind, call, response, rules.flaw(call.name, call.path, status, response));
+      count(kind, call, response, rules.check(call.name, call.path, status, response));
     }
     return waitSeconds;
   }
@@ -136,6 +135,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
       const status = response.status;
       return { status, waitSeconds: settle(kind, call, response, status, validate) };
     },
-    reject: (call, flaw, response) => count(kindOf(call.name), call, response, flaw),
+    checkLater: (call, response) =>
+      count(kindOf(call.name), call, response, rules.check(call.name, call.path, response.status, response)),
   };
 }

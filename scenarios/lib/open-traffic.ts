@@ -3,7 +3,7 @@ import type { Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
-import { validatedInFull } from "./sampling.ts";
+import { isSampled } from "./response-rules.ts";
 import { arrival, guarded } from "./script.ts";
 import { batchCall, type Call, lookupCall } from "./traffic.ts";
 
@@ -22,7 +22,7 @@ export function batches(environment: Environment, caller: Caller): () => void {
   const arrive = arrival(environment, "batch");
   return guarded(environment, () => {
     const index = arrive();
-    sendPatiently(caller, batchCall(catalogue, settings.seed, index), validatedInFull(index));
+    sendPatiently(caller, batchCall(catalogue, settings.seed, index), isSampled(index));
   });
 }
 

@@ -5,8 +5,7 @@ import { Gauge } from "k6/metrics";
 import { readRetryAfter } from "../../schemas/api.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { logError } from "./log.ts";
-import { findingLine } from "./marked-line.ts";
+import { findingLine, logError } from "./log.ts";
 import { requireTarget, type Settings } from "./settings.ts";
 
 /** 1 when the target answered after the run, 0 when it was gone. */

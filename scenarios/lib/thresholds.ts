@@ -1,7 +1,7 @@
 import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { requests } from "./requests.ts";
+import { requests } from "./response-rules.ts";
 import { plannedIterations } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
 import { plannedOf, rateLimitMode } from "./workload.ts";

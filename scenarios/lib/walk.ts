@@ -3,7 +3,7 @@ import exec from "k6/execution";
 import type { ProductList } from "../../schemas/types.ts";
 import type { Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { validatedInFull } from "./sampling.ts";
+import { isSampled } from "./response-rules.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
@@ -57,14 +57,14 @@ export function walks(environment: Environment, caller: Caller): () => void {
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
-        const validated = validatedInFull(pagesSeen);
-        const response = caller.send(call, validated);
+        const checked = isSampled(pagesSeen);
+        const response = caller.send(call, checked);
         pagesSeen += 1;
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
           const list = readPage(response);
           if (list !== undefined) return { list, milliseconds: response.timings.duration };
-          if (!validated) caller.reject(call, "no page of products", response);
+          if (!checked) caller.checkLater(call, response);
           return undefined;
         }
         if (caller.notBefore() <= Date.now()) return undefined;

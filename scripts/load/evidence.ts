@@ -1,15 +1,16 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/marked-line.ts";
+import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
+import { keyHeaders } from "../../schemas/api.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
-import type { Finding, LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/types.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 
 const mostKept = 10;
 const mostAlike = 2;
 
-/** Collects failing answers from the log: the first few of each kind, whatever number of virtual users kept them. */
+/** Collects responses that broke a rule from the log: the first few of each kind, whatever number of virtual users kept them. */
 export function createEvidence(
   baseUrl: string,
   keyVariables: KeyVariables,
@@ -18,46 +19,43 @@ export function createEvidence(
   readonly kept: readonly KeptEvidence[];
 } {
   const kept: KeptEvidence[] = [];
+  const alike = new Map<string, number>();
   return {
     kept,
     take(message) {
-      const answer = readEvidenceLine(message);
-      if (answer === undefined) return false;
-      const { subject } = findingOf(answer);
-      const alike = kept.filter(({ finding }) => finding.subject === subject);
-      if (kept.length < mostKept && alike.length < mostAlike)
-        kept.push(evidenceOf(baseUrl, keyVariables, answer));
+      const response = readEvidenceLine(message);
+      if (response === undefined) return false;
+      const { code, path = "" } = response.finding;
+      const kind = `${response.request} ${code} ${path}`;
+      const before = alike.get(kind) ?? 0;
+      alike.set(kind, before + 1);
+      if (kept.length < mostKept && before < mostAlike) {
+        kept.push(evidenceOf(baseUrl, keyVariables, response));
+      }
       return true;
     },
   };
 }
 
-function evidenceOf(baseUrl: string, keyVariables: KeyVariables, answer: KeptResponse): KeptEvidence {
-  const { method, path, requestBody, status, contentType, body, milliseconds } = answer;
-  const request = {
+function evidenceOf(baseUrl: string, keyVariables: KeyVariables, response: KeptResponse): KeptEvidence {
+  const { request, finding, method, path, requestBody, status, contentType, body, milliseconds } = response;
+  const sent = {
     method,
     url: baseUrl + path,
     headers: {
-      Authorization: `Bearer $${keyVariables.primary}`,
+      [keyHeaders.bearer]: `Bearer $${keyVariables.primary}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },
     ...(requestBody === undefined ? {} : { body: requestBody }),
   };
   return {
-    finding: findingOf(answer),
+    request,
+    finding: { ...finding, endpoint: requestKinds[request].endpoint },
     exchange: {
-      request,
+      request: sent,
       response: { status, headers: { "content-type": contentType }, body, milliseconds },
-      curl: curlOf(request, keyVariables),
+      curl: curlOf(sent, keyVariables),
     },
-  };
-}
-
-function findingOf({ name, flaw }: KeptResponse): Finding {
-  return {
-    code: "recorded",
-    endpoint: requestKinds[name].endpoint,
-    subject: `${requestKinds[name].label}: ${flaw}`,
   };
 }

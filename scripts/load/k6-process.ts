@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { readFindingLine } from "../../scenarios/lib/marked-line.ts";
+import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";

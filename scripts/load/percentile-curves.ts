@@ -1,4 +1,4 @@
-import { requests } from "../../scenarios/lib/requests.ts";
+import { requests } from "../../scenarios/lib/response-rules.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
 import type { LoadResult } from "../../schemas/types.ts";

@@ -262,10 +262,11 @@ describe.concurrent("verdicts of real runs", () => {
     expect(JSON.stringify(result)).not.toContain(key);
     const kept =
       result.evidence?.filter(
-        ({ finding }) => finding.subject === "Lookup by id: /price breaks the rule type",
+        ({ request, finding }) => request === "lookup-by-id" && finding.path === "/price",
       ) ?? [];
     expect(kept).toHaveLength(2);
     expect(kept[0]?.exchange.curl).toContain(`'Authorization: Bearer '"$STAGING_API_KEY"`);
     expect(kept[0]?.exchange.response.body).toContain('"title":"$STAGING_API_KEY"');
+    expect(kept[0]?.finding).toMatchObject({ code: "wrong-type", endpoint: "lookup-by-id", actual: "x" });
   });
 });

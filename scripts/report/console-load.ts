@@ -1,3 +1,4 @@
+import { requestLabel } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
@@ -20,7 +21,10 @@ function renderLoadResult(result: LoadResult, style: ConsoleStyle): string[] {
     `  ${paint(verdict.padEnd(7))} ${scenario} (${profile})`,
     ...wrap(figures(result), { width: style.width, indent: "          " }),
     ...[...findings, ...notes].flatMap((finding) =>
-      wrap(printable(textOf(finding)), { width: style.width, indent: "          " }),
+      wrap(printable(textOf(finding)), {
+        width: style.width,
+        indent: "          ",
+      }),
     ),
     ...renderComparison(result, style),
     ...(first === undefined ? [] : renderFlaw(first, style)),
@@ -52,10 +56,13 @@ function renderComparison({ comparison }: LoadResult, style: ConsoleStyle): stri
 }
 
 function renderFlaw(
-  { finding, exchange }: NonNullable<LoadResult["evidence"]>[number],
+  { request, finding, exchange }: NonNullable<LoadResult["evidence"]>[number],
   style: ConsoleStyle,
 ): string[] {
-  const says = wrap(printable(textOf(finding)), { width: style.width, indent: "          " });
+  const says = wrap(printable(`${requestLabel(request)}: ${textOf(finding)}`), {
+    width: style.width,
+    indent: "          ",
+  });
   return [...says, ...renderEvidence(exchange, style)];
 }
 

@@ -138,10 +138,10 @@ describe("load", () => {
 });
 
 test("a load answer that breaks a rule is shown with a curl line", () => {
-  const finding = { code: "recorded", subject: "batch: size is null" } as const;
-  const flawed = { ...load, evidence: [{ finding, exchange: evidence }] };
+  const finding = { code: "recorded", subject: "size is null" } as const;
+  const flawed = { ...load, evidence: [{ request: "batch", finding, exchange: evidence }] };
   const text = render({ load: [flawed] });
-  expect(text).toContain("batch: size is null");
+  expect(text).toContain("Batch lookup: size is null");
   expect(text).toContain(`    ${evidence.curl}`);
 });
 

@@ -141,7 +141,8 @@ function load(marker: string): LoadResult {
     retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
     evidence: [
       {
-        finding: { code: "recorded", subject: `Lookup by id: size is null${marker}` },
+        finding: { code: "recorded", subject: `size is null${marker}` },
+        request: "lookup-by-id",
         exchange: exampleEvidence(marker),
       },
     ],

@@ -1,3 +1,4 @@
+import { requestLabel } from "../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult, Threshold } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
@@ -33,7 +34,10 @@ function verdictCase({ verdict, findings, notes: noted, evidence = [] }: LoadRes
   const reasons = findings.map(textOf);
   const notes = noted.map(textOf);
   const message = reasons.join(" ") || verdict;
-  const flaws = evidence.map(({ finding, exchange }) => `${textOf(finding)}\n${renderExchange(exchange)}`);
+  const flaws = evidence.map(
+    ({ request, finding, exchange }) =>
+      `${requestLabel(request)}: ${textOf(finding)}\n${renderExchange(exchange)}`,
+  );
   const details = () => [...reasons, ...notes, ...flaws].join("\n");
   return { ...frame, outcome: outcome() };
 

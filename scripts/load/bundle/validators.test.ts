@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Validators } from "../../../scenarios/lib/validators.ts";
+import type { Validators } from "../../../scenarios/lib/response-rules.ts";
 import { readOnce, renderValidators } from "./validators.ts";
 
 const product = { retailer: "north", product_id: "1", title: "Bottle", price: 9.5 };

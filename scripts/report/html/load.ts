@@ -1,3 +1,4 @@
+import { requestLabel } from "../../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult } from "../../../schemas/types.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { findingText } from "../../../schemas/words/index.ts";
@@ -121,8 +122,8 @@ function flaws({ evidence = [] }: LoadResult, embedding: Embedding): Html | unde
   return html`<h4>Answers that broke a rule</h4>${evidence
     .slice(0, 50)
     .map(
-      ({ finding, exchange }) =>
-        html`<div class="finding"><p>${quoted(textOf(finding), 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
+      ({ request, finding, exchange }) =>
+        html`<div class="finding"><p><b>${quoted(requestLabel(request), 100)}</b>: ${quoted(textOf(finding), 600)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
     )}`;
 }
 

@@ -73,7 +73,7 @@ export function hostileResults(huge = 3_000_000): Results {
         findings: [{ code: "recorded", subject: every }],
         notes: [{ code: "recorded", subject: every }],
         percentiles: (load.percentiles ?? []).map((one) => ({ ...one, endpoint: every })),
-        evidence: [{ finding: { code: "recorded", subject: every }, exchange: hostile }],
+        evidence: [{ request: every, finding: { code: "recorded", subject: every }, exchange: hostile }],
         metrics: { [every]: { [every]: 1 } },
       },
     ],

@@ -204,7 +204,8 @@ export function sampleLoad(periods = 600): LoadResult {
     validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },
     evidence: [
       {
-        finding: { code: "recorded", endpoint: "lookup-by-id", subject: "Lookup by id: size is null" },
+        request: "lookup-by-id",
+        finding: { code: "null-value", endpoint: "lookup-by-id", path: "/size" },
         exchange: sampleExchange({ status: 200 }),
       },
     ],

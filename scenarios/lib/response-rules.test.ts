@@ -1,0 +1,154 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import batchResult from "../../schemas/batch-result.schema.json" with { type: "json" };
+import errorBody from "../../schemas/error-body.schema.json" with { type: "json" };
+import present from "../../schemas/present.schema.json" with { type: "json" };
+import product from "../../schemas/product.schema.json" with { type: "json" };
+import productList from "../../schemas/product-list.schema.json" with { type: "json" };
+import retailer from "../../schemas/retailer.schema.json" with { type: "json" };
+import retailers from "../../schemas/retailers.schema.json" with { type: "json" };
+import type { RequestKindId } from "../../schemas/scenarios.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { createResponseRules, type ResponseRules, type Validators } from "./response-rules.ts";
+
+const ajv = new Ajv2020({ schemas: [product, retailer], strict: false });
+const validators = {
+  product: ajv.compile({ $ref: product.$id }),
+  present: ajv.compile(present),
+  productList: ajv.compile(productList),
+  batchResult: ajv.compile(batchResult),
+  errorBody: ajv.compile(errorBody),
+  retailers: ajv.compile(retailers),
+} as Validators;
+const path = "/products/north/A%2F1";
+const good = { retailer: "north", product_id: "A/1", title: "Bottle", price: 9.5, tags: ["a"] };
+
+let rules: ResponseRules;
+let parsed: number;
+beforeEach(() => {
+  rules = createResponseRules(validators, { batchFoundField: "found", batchFoundProduct: "item" });
+  parsed = 0;
+});
+
+function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const json = () => {
+    parsed += 1;
+    return JSON.parse(text) as unknown;
+  };
+  return rules.check(name, at, status, { body: text, json });
+}
+
+describe("a product", () => {
+  test("with the right fields is good, however few", () => {
+    expect(check(good)).toBeUndefined();
+    expect(check({})).toBeUndefined();
+    expect(check({ ...good, title: 'says "null" and ""' })).toBeUndefined();
+  });
+
+  test.each<[unknown, Finding]>([
+    [
+      { ...good, title: 7 },
+      { code: "wrong-type", path: "/title", expected: ["string", "null"], actual: 7 },
+    ],
+    [
+      { ...good, price: "9.50" },
+      { code: "wrong-type", path: "/price", expected: ["number", "null"], actual: "9.50" },
+    ],
+    [
+      { ...good, currency: null },
+      { code: "null-value", path: "/currency" },
+    ],
+    [
+      { ...good, currency: "" },
+      { code: "empty-string", path: "/currency" },
+    ],
+    [
+      { ...good, images: [{ url: "a", alt: [null] }] },
+      { code: "null-value", path: "/images/0/alt/0" },
+    ],
+    [[], { code: "wrong-type", path: "", expected: "object", actual: { type: "array", size: 0 } }],
+    ["<html>", { code: "not-json", details: { status: 200 } }],
+    ["", { code: "not-json", details: { status: 200, cause: "empty" } }],
+    [
+      { error: { code: "not_found", message: "none" } },
+      { code: "error-in-success", details: { status: 200 } },
+    ],
+    [
+      { ...good, product_id: "A/2" },
+      { code: "other-product", path: "/product_id", expected: "A/1", actual: "A/2" },
+    ],
+    [
+      { ...good, retailer: "south" },
+      { code: "other-product", path: "/retailer", expected: "north", actual: "south" },
+    ],
+    [{ product_id: "2" }, { code: "other-product", path: "/product_id", expected: "A/1", actual: "2" }],
+  ])("%j is not", (body, expected) => {
+    expect(check(body)).toEqual(expected);
+  });
+
+  test("equal to the last good one for the same path is not parsed again; any other is", () => {
+    expect(check(good)).toBeUndefined();
+    expect(check(good)).toBeUndefined();
+    expect(parsed).toBe(1);
+    expect(check(good, 200, "lookup-by-id", "/products/north/B")?.code).toBe("other-product");
+    expect(check({ ...good, price: 1 })).toBeUndefined();
+    expect(check({ ...good, price: null })).toBeDefined();
+    expect(check({ ...good, price: null })).toBeDefined();
+    expect(parsed).toBe(5);
+  });
+
+  test("found by URL or GTIN may be named otherwise", () => {
+    expect(check(good, 200, "lookup-by-gtin", "/products?gtin=1")).toBeUndefined();
+  });
+});
+
+test.each<[number, string, Finding | undefined]>([
+  [404, "not_found", undefined],
+  [429, "rate_limited", undefined],
+  [502, "upstream_error", undefined],
+  [418, "teapot", undefined],
+  [
+    404,
+    "bad_request",
+    {
+      code: "error-code-mismatch",
+      path: "/error/code",
+      expected: "not_found",
+      actual: "bad_request",
+      details: { status: 404 },
+    },
+  ],
+  [403, "", { code: "empty-string", path: "/error/code" }],
+])("an error %d with code %j", (status, code, expected) => {
+  expect(check({ error: { code, message: "" } }, status)).toEqual(expected);
+});
+
+test("a page is judged with its products, and its empty cursor is no empty field", () => {
+  const page = (products: unknown[], meta: unknown = { next_cursor: "", count: 1 }) =>
+    check({ products, meta }, 200, "category-page", "/products?category=a");
+  expect(page([good])).toBeUndefined();
+  expect(page([{ ...good, title: "" }])).toEqual({ code: "empty-string", path: "/products/0/title" });
+  expect(page([{ ...good, price: "1" }])).toMatchObject({ code: "wrong-type", path: "/products/0/price" });
+  expect(page([good], { count: 1 })).toEqual({ code: "missing-field", path: "/meta/next_cursor" });
+  expect(page([good], { next_cursor: null, count: 1 })).toEqual({
+    code: "null-value",
+    path: "/meta/next_cursor",
+  });
+});
+
+test("a batch is judged with its counters, errors and found products", () => {
+  const meta = { total: 1, found: 1, not_found: 0, other_errors: 0 };
+  const batch = (body: unknown) => check(body, 200, "batch", "/products/batch-lookup");
+  const found = (change: object) => batch({ found: [{ item: { ...good, ...change } }], errors: [], meta });
+  expect(found({})).toBeUndefined();
+  expect(found({ title: null })).toEqual({ code: "null-value", path: "/found/0/item/title" });
+  expect(found({ price: "1" })).toMatchObject({ code: "wrong-type", path: "/found/0/item/price" });
+  expect(batch({ found: [], errors: [], meta: { ...meta, not_found: null } })).toEqual({
+    code: "null-value",
+    path: "/meta/not_found",
+  });
+  expect(batch({ errors: [], meta })).toEqual({ code: "missing-field", path: "/found" });
+  expect(batch({ found: 1, errors: [], meta })).toMatchObject({ code: "wrong-type", path: "/found" });
+  expect(batch({ found: [], errors: [{ retailer: "a" }], meta })?.code).toBe("missing-field");
+});

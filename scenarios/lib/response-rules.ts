@@ -1,0 +1,257 @@
+import { errorCodeOf } from "../../schemas/api.ts";
+import type { RequestKindId } from "../../schemas/scenarios.ts";
+import type { Dialect, Finding } from "../../schemas/types.ts";
+import { productPath } from "./catalogue.ts";
+
+/** How the response to a kind of request is judged. */
+interface RequestRules {
+  /** Statuses that are no failure. 429 is always one of them: it is counted apart. */
+  readonly honest: readonly number[];
+  /** The status whose responses are timed and held to the limits of latency. */
+  readonly gated: number;
+  /** The body of a 200. */
+  readonly body: "product" | "product-list" | "batch-result";
+}
+
+/**
+ * The rules of each kind of request. By URL and by GTIN, 404 is honest: a retailer without domains does not resolve,
+ * and a GTIN may belong to several retailers. So is 403 by GTIN, where the spec leaves the answer for an
+ * unentitled retailer open.
+ */
+export const requests = {
+  "lookup-by-id": { honest: [200], gated: 200, body: "product" },
+  "lookup-by-url": { honest: [200, 404], gated: 200, body: "product" },
+  "lookup-by-gtin": { honest: [200, 403, 404], gated: 200, body: "product" },
+  "lookup-unknown-product": { honest: [404], gated: 404, body: "product" },
+  "lookup-unknown-retailer": { honest: [400], gated: 400, body: "product" },
+  "lookup-unentitled-retailer": { honest: [403], gated: 403, body: "product" },
+  "category-page": { honest: [200], gated: 200, body: "product-list" },
+  batch: { honest: [200], gated: 200, body: "batch-result" },
+} as const satisfies Record<RequestKindId, RequestRules>;
+
+const allUpTo = 100;
+const thenEvery = 5;
+
+/**
+ * Whether page or batch `index` is held against its schema: the first hundred are, then one in five, since
+ * a body of fifty products costs the generator fifty times a lookup's.
+ */
+export function isSampled(index: number): boolean {
+  return index < allUpTo || index % thenEvery === 0;
+}
+
+/** A validator that was compiled when the scenario was bundled. */
+export interface Validator {
+  (data: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** One for each response schema in `schemas/`. */
+export interface Validators {
+  readonly product: Validator;
+  readonly present: Validator;
+  readonly productList: Validator;
+  readonly batchResult: Validator;
+  readonly errorBody: Validator;
+  readonly retailers: Validator;
+}
+
+/** A response, as k6 has it. */
+export interface CheckedResponse {
+  readonly body: string | null;
+  /** The body parsed; throws when it is not JSON. */
+  json(): unknown;
+}
+
+/** Holds responses against the spec's shapes. */
+export interface ResponseRules {
+  /** The first rule that the response to a request for `path` breaks, or undefined when it breaks none. */
+  check(request: RequestKindId, path: string, status: number, response: CheckedResponse): Finding | undefined;
+}
+
+/** Products whose last good body is remembered, and the longest body: at most 32 KB a virtual user. */
+const rememberedBodies = 16;
+const longestRemembered = 2048;
+
+/**
+ * The rules. Every response that is handed in is held against its schema in full. Two short cuts make that
+ * cheap and take nothing away: a body that is equal to one already found good for the same path is good,
+ * and a text in which neither `null` nor `""` occurs holds no null and no empty string at any depth.
+ */
+export function createResponseRules(validators: Validators, dialect: Dialect): ResponseRules {
+  const good = new Map<string, string>();
+
+  function checkProduct(path: string, response: CheckedResponse, byId: boolean): Finding | undefined {
+    const text = response.body ?? "";
+    if (good.get(path) === text) return undefined;
+    const product = response.json();
+    const finding =
+      shapeFinding(validators.product, product) ??
+      (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
+      (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
+      (byId ? otherProduct(path, product as Named) : undefined);
+    // The first ones stay: popular products come first and most often.
+    const hasRoom = good.size < rememberedBodies || good.has(path);
+    if (finding === undefined && hasRoom && text.length <= longestRemembered) good.set(path, text);
+    return finding;
+  }
+
+  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse) {
+    const { body } = requests[request];
+    switch (body) {
+      case "product":
+        return checkProduct(path, response, request === "lookup-by-id");
+      case "product-list": {
+        const page = response.json();
+        return (
+          shapeFinding(validators.productList, page) ??
+          absenceFinding(validators, response, (page as { products: unknown[] }).products, "/products")
+        );
+      }
+      case "batch-result": {
+        const result = response.json();
+        return (
+          shapeFinding(validators.batchResult, result) ?? checkFound(validators, dialect, response, result)
+        );
+      }
+      default:
+        return body satisfies never;
+    }
+  }
+
+  return {
+    check(request, path, status, response) {
+      try {
+        return status === 200
+          ? checkSuccess(request, path, response)
+          : checkError(validators, status, response);
+      } catch {
+        const cause = (response.body ?? "") === "" ? { cause: "empty" } : {};
+        return { code: "not-json", details: { status, ...cause } };
+      }
+    },
+  };
+}
+
+/** True unless the text proves that no value in it is null or empty. */
+export function mayHoldAbsence(text: string): boolean {
+  return text.includes("null") || text.includes('""');
+}
+
+/** The first rule of a schema that the data breaks; `at` is where the data stands in the body. */
+function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | undefined {
+  if (validator(data)) return undefined;
+  const first = validator.errors?.[0];
+  if (first === undefined) return { code: "wrong-format", path: at };
+  const { instancePath, keyword, params } = first;
+  const path = at + instancePath;
+  const actual = valueAt(data, instancePath);
+  if (keyword === "required") {
+    return { code: "missing-field", path: `${path}/${segment(String(params.missingProperty))}` };
+  }
+  if (keyword === "minLength") return { code: "empty-string", path };
+  if (keyword !== "type") {
+    return { code: "wrong-format", path, expected: { minimum: params.limit }, actual: shown(actual) };
+  }
+  return actual === null
+    ? { code: "null-value", path }
+    : { code: "wrong-type", path, expected: params.type, actual: shown(actual) };
+}
+
+/** The value at a JSON Pointer. */
+function valueAt(data: unknown, pointer: string): unknown {
+  let value = data;
+  for (const part of pointer.split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    value = (value as Record<string, unknown> | null | undefined)?.[name];
+  }
+  return value;
+}
+
+function segment(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The value, or type and size of one that is too large to show. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return { type: "array", size: value.length };
+  if (typeof value === "object" && value !== null) return { type: "object", size: Object.keys(value).length };
+  return value;
+}
+
+interface Named {
+  readonly retailer?: unknown;
+  readonly product_id?: unknown;
+}
+
+/** A lookup by identifier that returns another product is wrong, however well it is formed. */
+function otherProduct(path: string, { retailer, product_id }: Named): Finding | undefined {
+  if (typeof product_id !== "string") return undefined;
+  const isSame =
+    typeof retailer === "string"
+      ? productPath(retailer, product_id) === path
+      : path.endsWith(productPath("", product_id).slice("/products/".length));
+  if (isSame) return undefined;
+  const [, , retailerAsked = "", idAsked = ""] = path.split("/").map(decodeURIComponent);
+  return product_id === idAsked
+    ? { code: "other-product", path: "/retailer", expected: retailerAsked, actual: retailer }
+    : { code: "other-product", path: "/product_id", expected: idAsked, actual: product_id };
+}
+
+/** Every field of a product may be missing, so an error body would pass for a product without fields. */
+function errorAsProduct({ errorBody }: Validators, body: unknown): Finding | undefined {
+  return errorBody(body) ? { code: "error-in-success", details: { status: 200 } } : undefined;
+}
+
+function absenceFinding(
+  validators: Validators,
+  response: CheckedResponse,
+  products: readonly unknown[],
+  at: string,
+  below = "",
+): Finding | undefined {
+  if (!mayHoldAbsence(response.body ?? "")) return undefined;
+  for (const [index, product] of products.entries()) {
+    const finding = shapeFinding(validators.present, product, `${at}/${index}${below}`);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
+}
+
+function checkFound(validators: Validators, dialect: Dialect, response: CheckedResponse, result: unknown) {
+  const { batchFoundField, batchFoundProduct } = dialect;
+  if (batchFoundField === undefined) return undefined;
+  const found = (result as Record<string, unknown>)[batchFoundField];
+  const at = `/${segment(batchFoundField)}`;
+  if (!Array.isArray(found)) {
+    return found === undefined
+      ? ({ code: "missing-field", path: at } as const)
+      : ({ code: "wrong-type", path: at, expected: "array", actual: shown(found) } as const);
+  }
+  const products = batchFoundProduct
+    ? found.map((entry: Record<string, unknown> | null) => entry?.[batchFoundProduct])
+    : found;
+  const below = batchFoundProduct ? `/${segment(batchFoundProduct)}` : "";
+  for (const [index, product] of products.entries()) {
+    const finding = shapeFinding(validators.product, product, `${at}/${index}${below}`);
+    if (finding !== undefined) return finding;
+  }
+  return absenceFinding(validators, response, products, at, below);
+}
+
+function checkError(validators: Validators, status: number, response: CheckedResponse): Finding | undefined {
+  const body = response.json();
+  const finding = shapeFinding(validators.errorBody, body);
+  if (finding !== undefined) return finding;
+  const expected = errorCodeOf(status);
+  const { code } = (body as { error: { code: string } }).error;
+  return expected === undefined || code === expected
+    ? undefined
+    : { code: "error-code-mismatch", path: "/error/code", expected, actual: code, details: { status } };
+}
