@@ -20,7 +20,7 @@ async function admin(...argv: string[]) {
 
 const first = "First organization";
 
-it("changes a running service without a restart: retailers, rights, keys, terms", async () => {
+it("changes a running service without a restart: retailers, entitlements, keys, terms", async () => {
   const db = join(await temporaryFolder(), "service.db");
   const client = await clientOfTest({ db, products: 60 });
   const slugs = async () => (await client.get("/retailers")).json.retailers.map(({ slug }) => slug);

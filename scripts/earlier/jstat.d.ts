@@ -2,6 +2,7 @@
 declare module "jstat" {
   const jStat: {
     mean(values: readonly number[]): number;
+    median(values: readonly number[]): number;
     /** Standard deviation of the whole population. */
     stdev(values: readonly number[]): number;
     /** Sum of the squared distances from the mean. */

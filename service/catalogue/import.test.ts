@@ -48,7 +48,7 @@ it("leaves out null, empty and internal values", async () => {
   expect(reply.json).toEqual({ retailer: "a", retailer_name: "A", product_id: "1", price: 0 });
 });
 
-it("replaces what is there already, and keeps cursors good", async () => {
+it("replaces existing products, and cursors stay valid", async () => {
   const folder = await temporaryFolder();
   const db = join(folder, "service.db");
   const items = Array.from({ length: 6 }, (_, index) =>

@@ -12,7 +12,7 @@ describe("authentication", () => {
 
   const retailers = (headers: Record<string, string>) => client.get("/retailers", "none", headers);
 
-  it("takes a key in either header, with the same answer", async () => {
+  it("accepts a key in either header, with the same response", async () => {
     for (const path of ["/retailers", "/products?category=shoes", "/products/nobody/1", "/products"]) {
       const bearer = await client.get(path, "none", { authorization: `Bearer ${key}` });
       const plain = await client.get(path, "none", { "x-api-key": key });
@@ -28,19 +28,19 @@ describe("authentication", () => {
     ["an empty key", { "x-api-key": "" }],
     ["an empty bearer", { authorization: "Bearer " }],
     ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }],
-  ])("refuses %s with 401 unauthorized", async (_name, headers) => {
+  ])("rejects %s with 401 unauthorized", async (_name, headers) => {
     const reply = await retailers(headers);
     expect(reply.status).toBe(401);
     expect(reply.json.error.code).toBe("unauthorized");
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("refuses a bare key in Authorization, takes a scheme of any case", async () => {
+  it("rejects a bare key in Authorization, accepts the scheme in any case", async () => {
     expect((await retailers({ authorization: key })).status).toBe(401);
     expect((await retailers({ authorization: `bEARER ${key}` })).status).toBe(200);
   });
 
-  it("takes two headers only when they carry the same key", async () => {
+  it("accepts two headers only with the same key", async () => {
     const other = client.service.keys.sameOrg;
     expect((await retailers({ authorization: `Bearer ${key}`, "x-api-key": key })).status).toBe(200);
     expect((await retailers({ authorization: `Bearer ${key}`, "x-api-key": other })).status).toBe(401);
@@ -58,7 +58,7 @@ describe("authentication", () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  it("asks for a key on every endpoint, and before it tells whether a path exists", async () => {
+  it("requires a key on every endpoint, even to learn whether a path exists", async () => {
     const batch = { method: "POST", headers: { "content-type": "application/json" }, body: '{"items":[]}' };
     expect((await client.send("/products/batch-lookup", batch)).status).toBe(401);
     for (const path of ["/retailers", "/products", "/products/a/b", "/nothing"]) {

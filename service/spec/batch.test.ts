@@ -23,7 +23,7 @@ describe("POST /v1/products/batch-lookup", () => {
     }
   });
 
-  it("refuses more than 50 and none at all with 400 bad_request", async () => {
+  it("rejects more than 50 and none at all with 400 bad_request", async () => {
     for (const items of [Array(51).fill(missing), Array(500).fill(missing), []]) {
       const { status, json } = await client.batch({ items });
       expect([status, json.error.code]).toEqual([400, "bad_request"]);
@@ -85,7 +85,7 @@ describe("POST /v1/products/batch-lookup", () => {
     ["a number as product_id", { items: [{ retailer: "nordkauf", product_id: 1 }] }],
     ["an empty product_id", { items: [{ retailer: "nordkauf", product_id: "" }] }],
     ["a null item", { items: [null] }],
-  ])("refuses %s with 400 bad_request", async (_name, body) => {
+  ])("rejects %s with 400 bad_request", async (_name, body) => {
     const { status, json } = await client.batch(body);
     expect([status, json.error.code]).toEqual([400, "bad_request"]);
   });

@@ -11,7 +11,7 @@ describe("GET /v1/products by category", () => {
   const page = (parameters: Record<string, string>, key: "primary" | "sameOrg" | "otherOrg" = "primary") =>
     client.get(`/products?${new URLSearchParams(parameters)}`, key);
 
-  it("walks to the same set with any page size, without repeats", async () => {
+  it("returns the same products with any page size, without repeats", async () => {
     for (const category of client.service.categories) {
       const walks = [];
       for (const limit of [3, 20, 100]) walks.push((await walk(client, category, "primary", limit)).products);
@@ -50,7 +50,7 @@ describe("GET /v1/products by category", () => {
     expect([raw.json.meta.next_cursor, raw.json.meta.count > 0]).toEqual(["", true]);
   });
 
-  it("gives pages of 20 without a limit, cuts a limit to 100, refuses what is no limit", async () => {
+  it("gives pages of 20 without a limit, cuts a limit to 100, rejects what is not a limit", async () => {
     expect((await walk(client, "home & garden")).pages[0]?.json.meta.count).toBeLessThanOrEqual(20);
     const hundred = await page({ category: "home & garden", limit: "100" });
     expect((await page({ category: "home & garden", limit: "5000" })).text).toBe(hundred.text);
@@ -61,7 +61,7 @@ describe("GET /v1/products by category", () => {
     }
   });
 
-  it("refuses a cursor that is garbage, changed, of another category or organization", async () => {
+  it("rejects a cursor that is garbage, changed, of another category or organization", async () => {
     const { next_cursor: cursor } = (await page({ category: "shoes", limit: "2" })).json.meta;
     expect((await page({ category: "shoes", cursor })).status).toBe(200);
     expect((await page({ category: "shoes", cursor }, "sameOrg")).status).toBe(200);
@@ -76,12 +76,12 @@ describe("GET /v1/products by category", () => {
     expect((await page({ category: "shoes", cursor }, "otherOrg")).status).toBe(400);
   });
 
-  it("gives an empty page for a category that nothing is in", async () => {
+  it("gives an empty page for a category without products", async () => {
     const { status, json } = await page({ category: "nothing like it" });
     expect([status, json.products, json.meta]).toEqual([200, [], { next_cursor: "", count: 0 }]);
   });
 
-  it("has products that are found again by identifier", async () => {
+  it("has products that a lookup by identifier returns too", async () => {
     const { products } = await walk(client, "électronique");
     for (const product of products.slice(0, 20)) {
       const again = await client.get(path("products", product.retailer, product.product_id));

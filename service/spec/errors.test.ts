@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, startClient } from "../testing/client.ts";
 
-describe("everything that the router or the parser refuses", () => {
+describe("errors of the router and the parser", () => {
   let client: Client;
   let key: Record<string, string>;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ describe("GET /v1/products/{retailer}/{product_id}", () => {
     }
   });
 
-  it("takes a path segment of dots as it was sent", async () => {
+  it("accepts a path segment of dots as it was sent", async () => {
     const { baseUrl, keys } = client.service;
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl);
@@ -66,7 +66,7 @@ describe("GET /v1/products/{retailer}/{product_id}", () => {
     }
   });
 
-  it("keeps identifiers apart that differ in case, leading zeros or Unicode form", async () => {
+  it("distinguishes identifiers that differ in case, leading zeros or Unicode form", async () => {
     for (const [id, other] of [
       ["case", "CASE"],
       ["000123", "0123"],

@@ -37,7 +37,7 @@ it("counts a batch as one request and a rejected key as none", async () => {
   expect((await client.batch({ items })).status).toBe(429);
 });
 
-it("lets in whoever waits as long as it was told", async () => {
+it("accepts a request after the wait that it gave", async () => {
   stopTheClock();
   for (const [rate, burst] of [
     [0.5, 1],
@@ -61,14 +61,14 @@ it("lets in whoever waits as long as it was told", async () => {
 it("allows a burst above the rate, once in a while", async () => {
   stopTheClock();
   const limiter = createLimiter(8, 10);
-  const letIn = async () => {
+  const acceptedAtOnce = async () => {
     let count = 0;
     while ((await limiter.take(1)) === undefined) count++;
     return count;
   };
-  expect(await letIn()).toBe(10);
+  expect(await acceptedAtOnce()).toBe(10);
   pass(1000);
-  expect(await letIn()).toBe(8);
+  expect(await acceptedAtOnce()).toBe(8);
   pass(10_000);
-  expect(await letIn()).toBe(10);
+  expect(await acceptedAtOnce()).toBe(10);
 });

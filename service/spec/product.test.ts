@@ -25,7 +25,7 @@ describe("a product", () => {
     }
   });
 
-  it("shows nothing of what is internal", async () => {
+  it("shows no internal field", async () => {
     expect(JSON.stringify(products)).not.toMatch(/INTERNAL|wholesale|supplier/);
   });
 

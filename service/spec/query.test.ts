@@ -24,7 +24,7 @@ describe("GET /v1/products by url and gtin", () => {
     return { product: found, value: String(found[field]) };
   };
 
-  it("finds a product by its page's URL, however that is written", async () => {
+  it("finds a product by the URL of its page in every spelling", async () => {
     const { product, value } = withField(own, "product_url", ({ retailer }) => retailer === "nordkauf");
     const url = new URL(value);
     const ways = [
@@ -43,7 +43,7 @@ describe("GET /v1/products by url and gtin", () => {
       expect([way, ...outcome(await query({ url: way }))]).toEqual([way, 200, product.product_id]);
   });
 
-  it("tells pages apart by path and by parameters that are not for tracking", async () => {
+  it("distinguishes pages by path and by parameters that are not for tracking", async () => {
     const { product, value } = withField(own, "product_url", ({ retailer }) => retailer === "greenleaf");
     expect(value).toContain("?id=");
     expect(outcome(await query({ url: `${value}&utm_medium=x` }))).toEqual([200, product.product_id]);
@@ -83,7 +83,7 @@ describe("GET /v1/products by url and gtin", () => {
     ]);
   });
 
-  it("gives 400 for what is no http URL", async () => {
+  it("gives 400 for what is not an http URL", async () => {
     for (const url of [
       "",
       "nordkauf.example/p/1",
@@ -96,7 +96,7 @@ describe("GET /v1/products by url and gtin", () => {
     }
   });
 
-  it("finds a GTIN however many leading zeros it is written with", async () => {
+  it("finds a GTIN with any number of leading zeros", async () => {
     for (const digits of [8, 12, 13]) {
       const { value } = withField(own, "gtin", (its) => String(its.gtin).length === digits);
       for (const width of [8, 12, 13, 14].filter((length) => length >= digits)) {
@@ -106,7 +106,7 @@ describe("GET /v1/products by url and gtin", () => {
     }
   });
 
-  it("gives 404 for a GTIN that nobody has and 400 for what is no GTIN", async () => {
+  it("gives 404 for an unknown GTIN and 400 for what is not a GTIN", async () => {
     expect(outcome(await query({ gtin: "00000000" }))).toEqual([404, "not_found"]);
     const { value } = withField(own, "gtin");
     const wrong = value.slice(0, -1) + String((Number(value.at(-1)) + 1) % 10);
@@ -154,7 +154,7 @@ describe("GET /v1/products by url and gtin", () => {
     expect(slugs()).toContain((await query({ gtin: both.value })).json.retailer);
   });
 
-  it("takes exactly one mode", async () => {
+  it("accepts exactly one mode", async () => {
     const { product, value: gtin } = withField(own, "gtin", (its) => its.product_url !== undefined);
     const url = String(product.product_url);
     const refused: Record<string, string>[] = [
@@ -177,7 +177,7 @@ describe("GET /v1/products by url and gtin", () => {
     }
   });
 
-  it("ignores unknown parameters, refuses repeated ones and bad percent-encoding", async () => {
+  it("ignores unknown parameters, rejects repeated ones and bad percent-encoding", async () => {
     const { product, value: gtin } = withField(own, "gtin");
     expect(outcome(await query({ gtin, retailer: product.retailer, colour: "red" }))[0]).toBe(200);
     for (const bad of [`gtin=${gtin}&gtin=${gtin}`, "category=%zz", "category=%ff", "category=%"]) {

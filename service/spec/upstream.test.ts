@@ -48,7 +48,7 @@ describe("the catalogue behind the service", () => {
     }
   });
 
-  it("gives 504 upstream_error when it is silent, for every way of asking", async () => {
+  it("gives 504 upstream_error when it does not answer, for every lookup", async () => {
     const silent = () => setTimeout(5000, undefined as never, { ref: false });
     const { app } = appWith({
       byIdentifier: silent,
@@ -82,7 +82,7 @@ describe("the catalogue behind the service", () => {
     expect(reply.json()).toEqual({ retailer: "nordkauf", retailer_name: "Nordkauf", product_id: "1" });
   });
 
-  it("gives 500 internal_error for anything unforeseen, and tells nothing of it but the log", async () => {
+  it("gives 500 internal_error for an unexpected error, with details only in the log", async () => {
     const { app, lines } = appWith({}, (steps) => ({ ...steps, respond: async () => fails() }));
     const reply = await get(app, "/v1/retailers");
     expect([reply.statusCode, reply.json().error.code]).toEqual([500, "internal_error"]);

@@ -1,3 +1,4 @@
+import jStat from "jstat";
 import { startConstantServer } from "./constant-server.ts";
 import { measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
 import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
@@ -81,8 +82,8 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
 
 function judge({ print }: Workplace, contestants: readonly Contestant[]): PromiseResult[] {
   const medianOf = (title: string) => {
-    const costs = contestants.find((each) => each.title === title)?.costs ?? [];
-    return costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 2)];
+    const costs = contestants.find((each) => each.title === title)?.costs;
+    return costs && jStat.median(costs);
   };
   const ratio = (title: string, to: string) => (medianOf(title) ?? 0) / (medianOf(to) ?? Number.NaN);
   print(`CPU of the generator for a lookup, closed loop of ${users}, median of ${rounds} rounds`);

@@ -78,11 +78,7 @@ export async function closedLoop(
   }
 }
 
-/** The value below which a share of sorted latencies lies. */
+/** The value below which a share of sorted latencies lies. jstat's percentile is off by one near the end. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
