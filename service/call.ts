@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { KeyHeader as ApiKeyHeader } from "../schemas/api.ts";
-import type { Permissions } from "./access/permissions.ts";
+import type { Permissions } from "./access.ts";
 
 /** The endpoint of the spec that a request is for; `none` for any other path. */
 export type Endpoint = "retailers" | "product" | "products" | "batch" | "none";

@@ -1,7 +1,7 @@
-import { createLimiter } from "./access/limiter.ts";
 import type { Call, Caller } from "./call.ts";
-import { domainsAbove, pageAddress } from "./query/product-url.ts";
-import { badRequest, forbidden, notFound, Refusal } from "./refusal.ts";
+import { domainsAbove, pageAddress } from "./catalogue/page-address.ts";
+import { badRequest, forbidden, notFound, Refusal } from "./errors.ts";
+import { createLimiter } from "./limiter.ts";
 import { createSteps, type Sources, type Steps } from "./steps.ts";
 
 // Faults and variants that no change of requests and responses can express: they need to know what is in the

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService } from "./start.ts";
-import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing/client.ts";
+import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing.ts";
 import type { WireChange } from "./wire.ts";
 
 describe("a started service", () => {

@@ -1,12 +1,10 @@
 import type { AddressInfo } from "node:net";
-import { createLimiter } from "./access/limiter.ts";
-import { watchPermissions } from "./access/permissions.ts";
+import { watchPermissions } from "./access.ts";
+import { createApp } from "./app.ts";
+import { withinTime } from "./catalogue/catalogue.ts";
+import { changeCounter, openDatabase } from "./catalogue/database.ts";
 import { importCatalogue } from "./catalogue/import.ts";
-import { createApp } from "./http/app.ts";
-import { createChangedSteps, type InsideName } from "./inside.ts";
-import { createCursors } from "./query/cursor.ts";
-import { changeCounter, openDatabase } from "./store/database.ts";
-import { cachedCatalogue, sqliteCatalogue } from "./store/sqlite-catalogue.ts";
+import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
 import {
   grantImported,
   hasOrganizations,
@@ -14,8 +12,10 @@ import {
   issueStartKeys,
   listCategories,
   stockGenerated,
-} from "./store/stock.ts";
-import { withinTime } from "./upstream.ts";
+} from "./catalogue/stock.ts";
+import { createCursors } from "./cursor.ts";
+import { createChangedSteps, type InsideName } from "./inside.ts";
+import { createLimiter } from "./limiter.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
 export interface ServiceOptions {

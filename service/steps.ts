@@ -1,12 +1,12 @@
-import type { Limiter } from "./access/limiter.ts";
-import { authenticate, type Permissions } from "./access/permissions.ts";
+import { authenticate, type Permissions } from "./access.ts";
 import type { Answer, Call, Caller, Eventually } from "./call.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { Cursors } from "./cursor.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
 import { findProduct, queryProducts } from "./endpoints/products.ts";
-import type { Cursors } from "./query/cursor.ts";
-import { parseProductQuery } from "./query/product-query.ts";
-import { notFound, rateLimited, unauthorized } from "./refusal.ts";
-import type { Catalogue } from "./upstream.ts";
+import { parseProductQuery } from "./endpoints/query.ts";
+import { notFound, rateLimited, unauthorized } from "./errors.ts";
+import type { Limiter } from "./limiter.ts";
 
 /** What the steps work with. */
 export interface Sources {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { clientOfTest, path, temporaryFolder } from "../../service/testing/client.ts";
+import { clientOfTest, path, temporaryFolder } from "../../service/testing.ts";
 import { main } from "../main.ts";
 
 async function admin(...argv: string[]) {

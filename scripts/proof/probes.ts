@@ -1,5 +1,5 @@
-import type { Keys } from "../../service/store/stock.ts";
-import type { Body, Fields } from "../../service/testing/client.ts";
+import type { Keys } from "../../service/catalogue/stock.ts";
+import type { Body, Fields } from "../../service/testing.ts";
 import type { Send } from "../../service/wire.ts";
 
 // What a curious client would ask, for tests: each fault and variant must show in at least one response.

@@ -1,5 +1,4 @@
 import { randomLcg } from "d3-random";
-import { checkDigit } from "../query/gtin.ts";
 import {
   awkwardIdentifiers,
   categories,
@@ -9,6 +8,7 @@ import {
   type RetailerSlug,
   scriptedOffers,
 } from "./generator-data.ts";
+import { checkDigit } from "./gtin.ts";
 import type { CatalogueLine, ProductLine } from "./write.ts";
 
 /** Numbers in [0, 1), the same for the same seed. */

@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { openDatabase } from "../store/database.ts";
-import { clientOfTest, path, temporaryFolder, walk } from "../testing/client.ts";
+import { clientOfTest, path, temporaryFolder, walk } from "../testing.ts";
+import { openDatabase } from "./database.ts";
 import { generateCatalogue } from "./generate.ts";
 import { CatalogueError, importCatalogue } from "./import.ts";
 
@@ -130,7 +130,7 @@ it("has nothing of an import that was killed, and opens again", async () => {
   const file = await fileOf([...generateCatalogue(8000, 1)]);
   openDatabase(db).close();
   await killedAtWork(`
-    import { openDatabase } from ${moduleOf("../store/database.ts")};
+    import { openDatabase } from ${moduleOf("./database.ts")};
     import { importCatalogue } from ${moduleOf("import.ts")};
     const database = openDatabase(${JSON.stringify(db)});
     // A small cache, so that most of the file is written long before the commit.
@@ -152,7 +152,7 @@ it("has all or nothing of an admin command that was killed", async () => {
   const db = join(await temporaryFolder(), "service.db");
   openDatabase(db).close();
   await killedAtWork(`
-    import { openDatabase } from ${moduleOf("../store/database.ts")};
+    import { openDatabase } from ${moduleOf("./database.ts")};
     import { Administration } from ${moduleOf("../administration.ts")};
     const database = openDatabase(${JSON.stringify(db)});
     const administration = new Administration(database, () => new Date());

@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { gtinNumber } from "../query/gtin.ts";
-import { pageAddress } from "../query/product-url.ts";
-import { bulkLoad } from "../store/database.ts";
+import { bulkLoad } from "./database.ts";
+import { gtinNumber } from "./gtin.ts";
+import { pageAddress } from "./page-address.ts";
 import {
   type CatalogueLine,
   createWriter,

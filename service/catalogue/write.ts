@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { gtinNumber } from "../query/gtin.ts";
-import { pageAddress } from "../query/product-url.ts";
+import { gtinNumber } from "./gtin.ts";
+import { pageAddress } from "./page-address.ts";
 
 const text = { type: ["string", "null"] } as const;
 

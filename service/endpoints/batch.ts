@@ -1,8 +1,8 @@
 import { mostBatchItems } from "../../schemas/api.ts";
-import type { Retailer } from "../access/permissions.ts";
+import type { Retailer } from "../access.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
-import { badRequest, forbidden, notFound, type Refusal } from "../refusal.ts";
-import type { Catalogue, Identifier, StoredFields } from "../upstream.ts";
+import type { Catalogue, Identifier, StoredFields } from "../catalogue/catalogue.ts";
+import { badRequest, forbidden, notFound, type Refusal } from "../errors.ts";
 import { ProductList } from "./products.ts";
 
 interface BatchItem {

@@ -1,10 +1,10 @@
-import type { Permissions, Retailer } from "../access/permissions.ts";
+import type { Permissions, Retailer } from "../access.ts";
 import type { Answer, Caller, Eventually } from "../call.ts";
-import type { Cursors } from "../query/cursor.ts";
-import type { ProductQuery } from "../query/product-query.ts";
-import { domainsAbove, type PageAddress } from "../query/product-url.ts";
-import { badRequest, forbidden, notFound } from "../refusal.ts";
-import type { Catalogue, StoredFields, StoredProduct } from "../upstream.ts";
+import type { Catalogue, StoredFields, StoredProduct } from "../catalogue/catalogue.ts";
+import { domainsAbove, type PageAddress } from "../catalogue/page-address.ts";
+import type { Cursors } from "../cursor.ts";
+import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { ProductQuery } from "./query.ts";
 
 /** What a lookup works with. */
 export interface Surroundings {

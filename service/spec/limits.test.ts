@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createLimiter } from "../access/limiter.ts";
-import { clientOfTest } from "../testing/client.ts";
+import { createLimiter } from "../limiter.ts";
+import { clientOfTest } from "../testing.ts";
 
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["Date"] });

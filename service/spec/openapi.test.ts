@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../schemas/openapi.json" with { type: "json" };
+import { routes } from "../app.ts";
 import { productFields } from "../catalogue/write.ts";
-import { routes } from "../http/app.ts";
-import { type Client, path, type Reply, startClient, walk } from "../testing/client.ts";
+import { type Client, path, type Reply, startClient, walk } from "../testing.ts";
 
 type Operation = { readonly responses: Readonly<Record<string, object>> };
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;

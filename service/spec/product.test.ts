@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { productFields } from "../catalogue/write.ts";
-import { type Client, type Fields, path, startClient, walk } from "../testing/client.ts";
+import { type Client, type Fields, path, startClient, walk } from "../testing.ts";
 
 describe("a product", () => {
   let client: Client;

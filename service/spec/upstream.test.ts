@@ -1,15 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLimiter } from "../access/limiter.ts";
-import { watchPermissions } from "../access/permissions.ts";
-import { createApp } from "../http/app.ts";
-import { createCursors } from "../query/cursor.ts";
+import { watchPermissions } from "../access.ts";
+import { createApp } from "../app.ts";
+import { type Catalogue, withinTime } from "../catalogue/catalogue.ts";
+import { changeCounter, openDatabase } from "../catalogue/database.ts";
+import { sqliteCatalogue } from "../catalogue/sqlite.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../catalogue/stock.ts";
+import { createCursors } from "../cursor.ts";
+import { createLimiter } from "../limiter.ts";
 import { createSteps, type Steps } from "../steps.ts";
-import { changeCounter, openDatabase } from "../store/database.ts";
-import { sqliteCatalogue } from "../store/sqlite-catalogue.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "../store/stock.ts";
-import { type Catalogue, withinTime } from "../upstream.ts";
 
 describe("the catalogue behind the service", () => {
   let database: DatabaseSync;

@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import Fastify from "fastify";
+import { openDatabase } from "../../../service/catalogue/database.ts";
 import { importCatalogue } from "../../../service/catalogue/import.ts";
 import { startService } from "../../../service/start.ts";
-import { openDatabase } from "../../../service/store/database.ts";
 import type { ChildTask, Memory, Ready } from "./child.ts";
 
 // The process that `startChild` starts.

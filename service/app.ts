@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { METHODS, type ServerOptions, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Answer, Call, Endpoint } from "../call.ts";
-import { internalError, notFound, Refusal, refusalAnswer } from "../refusal.ts";
-import type { Steps } from "../steps.ts";
-import { changedServer, type Send, sendInto } from "../wire.ts";
+import type { Answer, Call, Endpoint } from "./call.ts";
+import { internalError, notFound, Refusal, refusalAnswer } from "./errors.ts";
+import type { Steps } from "./steps.ts";
+import { changedServer, type Send, sendInto } from "./wire.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

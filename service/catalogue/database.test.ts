@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { createWriter } from "../catalogue/write.ts";
-import { temporaryFolder } from "../testing/client.ts";
+import { temporaryFolder } from "../testing.ts";
 import { bulkLoad, openDatabase } from "./database.ts";
+import { createWriter } from "./write.ts";
 
 const newFile = async () => join(await temporaryFolder(), "service.db");
 

@@ -1,6 +1,6 @@
-import { badRequest } from "../refusal.ts";
-import { gtinNumber } from "./gtin.ts";
-import { type PageAddress, pageAddress } from "./product-url.ts";
+import { gtinNumber } from "../catalogue/gtin.ts";
+import { type PageAddress, pageAddress } from "../catalogue/page-address.ts";
+import { badRequest } from "../errors.ts";
 
 /** What GET /v1/products asks for: exactly one mode (spec, Endpoints). */
 export type ProductQuery =

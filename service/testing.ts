@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type RunningService, type ServiceOptions, startService } from "../start.ts";
+import { type RunningService, type ServiceOptions, startService } from "./start.ts";
 
 type KeyName = keyof RunningService["keys"];
 

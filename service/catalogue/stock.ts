@@ -1,13 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Administration } from "../administration.ts";
-import { generateCatalogue } from "../catalogue/generate.ts";
-import {
-  dotSegmentCategory,
-  type GeneratedRetailer,
-  generatedRetailers,
-} from "../catalogue/generator-data.ts";
-import { createWriter } from "../catalogue/write.ts";
 import { transaction } from "./database.ts";
+import { generateCatalogue } from "./generate.ts";
+import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./generator-data.ts";
+import { createWriter } from "./write.ts";
 
 export interface Keys {
   readonly primary: string;

@@ -1,5 +1,5 @@
-import type { Eventually } from "./call.ts";
-import { upstreamFailed, upstreamSilent } from "./refusal.ts";
+import type { Eventually } from "../call.ts";
+import { upstreamFailed, upstreamSilent } from "../errors.ts";
 
 /**
  * The allow-listed fields of a product, except `retailer` and `retailer_name`: the bytes of a JSON object without the

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import { badRequest } from "../refusal.ts";
+import { badRequest } from "./errors.ts";
 
 /** Where a cursor is valid: for one organization in one category. */
 export interface CursorScope {

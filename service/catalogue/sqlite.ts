@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Catalogue, StoredFields } from "../upstream.ts";
+import type { Catalogue, StoredFields } from "./catalogue.ts";
 
 /** A catalogue that answers at once. */
 type LocalCatalogue = {

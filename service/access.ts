@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
-import { keyHeaders } from "../../schemas/api.ts";
-import type { Caller, KeyHeader } from "../call.ts";
-import { unauthorized } from "../refusal.ts";
+import { keyHeaders } from "../schemas/api.ts";
+import type { Caller, KeyHeader } from "./call.ts";
+import { unauthorized } from "./errors.ts";
 
 /** A retailer, whether or not any organization may use it. */
 export interface Retailer {
