@@ -35,11 +35,11 @@ export function redactionFor({
 }
 
 /** Replaces every key in every text of a value, names of properties included. */
-export function redactValue<Value>(value: Value, redaction: Redaction): Value {
+export function redactValue<Value>(value: Value, redaction: TextRedaction): Value {
   return redactUnknown(value, redaction) as Value;
 }
 
-function redactUnknown(value: unknown, redaction: Redaction): unknown {
+function redactUnknown(value: unknown, redaction: TextRedaction): unknown {
   if (typeof value === "string") return redaction.redact(value);
   if (Array.isArray(value)) return value.map((entry) => redactUnknown(entry, redaction));
   if (typeof value !== "object" || value === null) return value;

@@ -33,7 +33,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   try {
     const findings = [
       diagnoseNode(process.versions.node),
-      await diagnoseK6({ env: io.env, progress, signal: io.signal }),
+      await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
       ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
     ];
     return redactValue(findings, redactionFor(target));

@@ -28,7 +28,7 @@ export const gate = defineCommand<CommonFlags>({
     const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
-      const k6Options = { env: io.env, progress, signal };
+      const k6Options = { env: settings.toolEnv, progress, signal };
       // A K6_BIN that will not do is known at once: better told now than after the suite.
       if (io.env.K6_BIN) await resolveK6(k6Options);
       // k6 may have to be fetched or built: that goes on beside the suite, which needs the target and not the CPU.
@@ -64,7 +64,7 @@ export const gate = defineCommand<CommonFlags>({
       const recorded = recordedLoadOf(baseline.recorded);
       const scenarios = ["lookup", "paging", "batch"] as const;
       await loadStage(run, {
-        env: io.env,
+        env: settings.toolEnv,
         k6Path: k6.value.path,
         scenarios,
         profileName: "smoke",

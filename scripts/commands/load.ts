@@ -20,7 +20,7 @@ export const load = defineCommand<LoadFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     if (flags.print === true) return printPlan(flags, settings, io);
-    if (flags.calibrate === true) return calibrateMachine(flags, io);
+    if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
     return sendLoad(flags, settings, io);
   },
@@ -30,14 +30,14 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
   const { scenario, ...traffic } = trafficOf(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
-    const { path: k6Path } = await resolveK6({ env: io.env, progress, signal });
+    const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
     const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal });
     learned.discovered = discovered;
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
       ...traffic,
-      env: io.env,
+      env: settings.toolEnv,
       k6Path,
       scenarios: [scenario],
       fixtures: loadFixtures,
@@ -53,8 +53,8 @@ function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   return 0;
 }
 
-async function calibrateMachine(flags: LoadFlags, io: Io): Promise<ExitCode> {
-  const { env, signal } = io;
+async function calibrateMachine(flags: LoadFlags, { toolEnv: env }: Settings, io: Io): Promise<ExitCode> {
+  const { signal } = io;
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };

@@ -24,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-const run = (...argv: string[]) => runCommand(["report", ...argv], { cwd });
+const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runCommand(["report", ...argv], { cwd, env });
+const run = (...argv: string[]) => runWith({}, ...argv);
 
 describe.concurrent("report RUN", () => {
   test("renders a run again as it was, with an exit code of its own", async () => {
@@ -37,6 +38,20 @@ describe.concurrent("report RUN", () => {
     expect(stdout).toContain("Exit 1:");
     expect(stdout).toContain(join("reports", "latest", "junit.xml"));
     expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("shows no key that the file still holds and the environment knows", async () => {
+    const folder = join(cwd, "leaky");
+    await mkdir(folder);
+    const key = "canary-key-5f1d";
+    const text = JSON.stringify(eventfulResults()).replaceAll("staging", `staging ${key}`);
+    await writeFile(join(folder, "results.json"), text);
+    const { exitCode, stdout } = await runWith({ SHELFCHECK_API_KEY: key }, "leaky", "--json");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("staging $SHELFCHECK_API_KEY");
+    for (const file of (await readdir(folder)).filter((name) => name !== "results.json")) {
+      expect(await readFile(join(folder, file), "utf8"), file).not.toContain(key);
+    }
   });
 
   test("only the formats that are named, into another folder", async () => {

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { redactValue } from "../../conformance/client/redaction.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
 import { readRun } from "../earlier/read-run.ts";
@@ -49,10 +50,11 @@ function formatName(value: string, previous: readonly FormatName[] = []): Format
 
 async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode> {
   const { format = formatNames, into, json = false, ...others } = flags;
-  const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { path, results } = await readRun({ out, cwd: io.cwd }, run);
+  const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
+  // The file may come from anywhere, and from a version that redacted less.
+  const results = redactValue(recorded, redaction);
   const folder = into === undefined ? path : await makeFolder(resolve(io.cwd, into));
-  // The keys were taken out when the results were written; here there are none to look for.
   const { written, failed } = await writeReports(results, { folder, redact: (text) => text }, format);
   for (const { fileName, reason } of failed)
     io.stderr.write(`shelfcheck: ${fileName} could not be made: ${reason}\n`);

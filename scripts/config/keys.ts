@@ -4,10 +4,10 @@ import {
   keyVariables,
   type Target,
 } from "../../conformance/client/target.ts";
-import { shortestKey } from "../../schemas/redaction.ts";
+import { createRedaction, type Redaction, shortestKey } from "../../schemas/redaction.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
-import type { TargetConfig } from "../../schemas/types.ts";
-import { UsageError } from "../errors.ts";
+import type { Config, TargetConfig } from "../../schemas/types.ts";
+import { type ProblemText, UsageError } from "../errors.ts";
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
 
@@ -43,6 +43,23 @@ export function readKeys(
     (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
   );
   return { keys, variables, missing };
+}
+
+/** The environment without keys of any target: for programs that we start and that need none. */
+export function withoutKeys(config: Config, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = new Set(keyNames(config));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
+}
+
+/** Takes out every key that the environment holds, of whichever target: for what comes from a file. */
+export function redactionOf(config: Config, env: NodeJS.ProcessEnv): Redaction {
+  const keys = keyNames(config).map((name) => ({ key: env[name] ?? "", shownAs: `$${name}` }));
+  return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
+}
+
+function keyNames({ targets = {} }: Config): string[] {
+  const named = Object.values(targets).flatMap(({ keys = {} }) => Object.values(keys));
+  return [...Object.values(keyVariables), ...named];
 }
 
 function refusePasted(named: string | undefined, where: string): void {
@@ -89,21 +106,26 @@ function checked(key: string, variable: string): string {
       mend: "Set it again without surrounding space: only visible ASCII characters can travel.",
     });
   }
+  const why = whyNotRedacted(key);
+  if (why !== undefined) throw new UsageError({ ...why, where: variable });
+  return key;
+}
+
+/** Why a key cannot be taken out of reports, and what to do about it. */
+function whyNotRedacted(key: string): Pick<ProblemText, "what" | "mend"> | undefined {
   if (key.length < shortestKey) {
-    throw new UsageError({
+    return {
       what: `The key has fewer than ${shortestKey} characters`,
-      where: variable,
       mend: "So short a text also stands in responses and reports that do not echo the key, and cannot be redacted safely. Let the service issue a longer key.",
-    });
+    };
   }
   if (wordsOfResults.includes(key.toLowerCase())) {
-    throw new UsageError({
+    return {
       what: "The key is a word that results.json itself is made of",
-      where: variable,
       mend: "It cannot be redacted without spoiling the reports. Let the service issue another key.",
-    });
+    };
   }
-  return key;
+  return undefined;
 }
 
 const wordsOfResults = JSON.stringify([resultsSchema, Object.values(keyVariables)]).toLowerCase();

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import {
   requireKeys,
@@ -287,6 +288,21 @@ describe("keys", () => {
     },
   );
 
+  test("programs that need no key get none, and texts of a file show none of any target", async () => {
+    const env = {
+      PATH: "/bin",
+      STAGING_KEY: "key-of-staging",
+      STRICT_OTHER: "key-of-others",
+      SHELFCHECK_API_KEY: "some-key",
+      SHELFCHECK_SAME_ORG_API_KEY: "dev-keys",
+    };
+    const { toolEnv, redaction } = await resolveIn(withFile, { target: "embedded" }, env);
+    expect(toolEnv).toEqual({ PATH: "/bin" });
+    expect(redaction.redact("key-of-staging KEY-OF-OTHERS some-key")).toBe(
+      "$STAGING_KEY $STRICT_OTHER $SHELFCHECK_API_KEY",
+    );
+  });
+
   test("one key in two roles is refused", async () => {
     const env = { SHELFCHECK_API_KEY: "some-key", SHELFCHECK_OTHER_ORG_API_KEY: "some-key" };
     const error = await mistake(resolveIn(without, flags, env));
@@ -303,6 +319,8 @@ describe("keys", () => {
     targetIsDefault: false,
     maxRequests: 1,
     profiles: {},
+    redaction: createRedaction([]),
+    toolEnv: {},
     missingKeys: [],
   };
 });

@@ -1,12 +1,13 @@
 import { dirname, join, resolve } from "node:path";
 import { type KeyRole, keyVariables, type Target } from "../../conformance/client/target.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { readKeys, refuseEmpty } from "./keys.ts";
+import { readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -45,6 +46,10 @@ export interface Settings {
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** Takes the keys of every target of the config out of a text. */
+  readonly redaction: Redaction;
+  /** The environment for programs that need no key. */
+  readonly toolEnv: NodeJS.ProcessEnv;
   /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */
   readonly missingKeys: readonly KeyRole[];
 }
@@ -76,6 +81,8 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     profiles: config.profiles ?? {},
+    redaction: redactionOf(config, io.env),
+    toolEnv: withoutKeys(config, io.env),
   };
   const categories = flags.category ?? environment.categories;
 
