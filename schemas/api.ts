@@ -21,6 +21,11 @@ export const endpoints = {
 
 export type EndpointId = keyof typeof endpoints;
 
+/** What a person reads for an endpoint; a name that is none stands as it is. */
+export function endpointLabel(name: string): string {
+  return Object.hasOwn(endpoints, name) ? endpoints[name as EndpointId].label : name;
+}
+
 /** The code that belongs to each error status (spec, Errors). */
 export const errorCodes = {
   400: "bad_request",

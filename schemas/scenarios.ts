@@ -30,6 +30,11 @@ export const scenarios = {
 
 export type ScenarioId = keyof typeof scenarios;
 
+/** What a person reads for a scenario; a name that is none stands as it is. */
+export function scenarioLabel(name: string): string {
+  return Object.hasOwn(scenarios, name) ? scenarios[name as ScenarioId].label : name;
+}
+
 /** Ids of all scenarios, in the order in which people read them. */
 export const scenarioIds = Object.keys(scenarios) as ScenarioId[];
 

@@ -531,7 +531,33 @@ export interface Results {
   startedAt: string;
   finishedAt: string;
   exitCode: 0 | 1 | 2 | 3 | 4 | 130;
-  verdict: "conformant" | "violations" | "incomplete" | "error";
+  verdict: "conformant" | "violations" | "partial" | "incomplete" | "error";
+  /**
+   * What decided verdict and exit code. Where several apply, the first in this order.
+   */
+  cause?:
+    | "requirement-failed"
+    | "load-failed"
+    | "contract-broken"
+    | "latency-slower"
+    | "waiver-expired"
+    | "waiver-stale"
+    | "problem"
+    | "nothing-run"
+    | "check-error"
+    | "load-invalid"
+    | "interrupted"
+    | "not-judged"
+    | "nothing-judged"
+    | "partial"
+    | "none";
+  /**
+   * What was selected of the requirements that have checks. Left out when all were.
+   */
+  scope?: {
+    requirements: number;
+    of: number;
+  };
   problem?: Problem;
   /**
    * Number of requirements by verdict.

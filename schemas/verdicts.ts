@@ -1,4 +1,4 @@
-import type { LoadComparison, LoadResult, RequirementResult, Results } from "./types.ts";
+import type { Drift, LoadComparison, LoadResult, RequirementResult, Results, WaiverResult } from "./types.ts";
 
 // Ids stand in results.json; labels are what a person reads, in every format.
 
@@ -16,6 +16,7 @@ export const verdictLabels = {
 export const runVerdictLabels = {
   conformant: "conformant",
   violations: "not conformant",
+  partial: "partial",
   incomplete: "incomplete",
   error: "error",
 } as const satisfies Record<Results["verdict"], string>;
@@ -36,3 +37,70 @@ export const comparisonLabels = {
   inconclusive: "not judged",
   refused: "not compared",
 } as const satisfies Record<LoadComparison["answer"], string>;
+
+/** What became of a waiver, in the order of concern. */
+export const waiverLabels = {
+  expired: "expired",
+  stale: "stale",
+  active: "active",
+  unused: "unused",
+} as const satisfies Record<WaiverResult["state"], string>;
+
+/** How much a change of the contract matters, in the order of concern. */
+export const driftLabels = {
+  breaking: "breaking",
+  notable: "notable",
+  harmless: "harmless",
+} as const satisfies Record<Drift["rank"], string>;
+
+/** What decided a run. */
+export type Cause = NonNullable<Results["cause"]>;
+
+/** What a cause means for a run: its verdict, its exit code, and the label that stands above every report. */
+export interface CauseMeaning {
+  readonly verdict: Results["verdict"];
+  readonly exitCode: Results["exitCode"];
+  readonly label: string;
+  /** The label above a report of load alone, where it differs. */
+  readonly loadLabel?: string;
+}
+
+/** Every cause that can decide a run, in the order in which they count. */
+export const causes = {
+  "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
+  "load-failed": {
+    verdict: "violations",
+    exitCode: 1,
+    label: "load failed",
+    loadLabel: loadVerdictLabels.fail,
+  },
+  "contract-broken": { verdict: "violations", exitCode: 1, label: "breaking change" },
+  "latency-slower": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.slower },
+  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },
+  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale" },
+  problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
+  "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
+  "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
+  "load-invalid": {
+    verdict: "error",
+    exitCode: 3,
+    label: "load invalid",
+    loadLabel: loadVerdictLabels.invalid,
+  },
+  interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
+  "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
+  "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
+  partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
+  none: {
+    verdict: "conformant",
+    exitCode: 0,
+    label: runVerdictLabels.conformant,
+    loadLabel: loadVerdictLabels.pass,
+  },
+} as const satisfies Record<Cause, CauseMeaning>;
+
+/** The label above every report of a run: what decided it, in a word or two. */
+export function runLabel(cause: Cause, { command }: Pick<Results, "command">): string {
+  const meaning: CauseMeaning = causes[cause];
+  return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
+}

@@ -34,6 +34,14 @@ export function percent(share: number): string {
   return `${figure(share * 100)} %`;
 }
 
+/** A small share as one in how many: `1 in 60 (1.7 %)`; a larger one as per cent alone. */
+export function oneIn(share: number): string {
+  const tenths = `${threeDigits.format(Number((share * 100).toPrecision(2)))} %`;
+  return share > 0 && share <= 0.1
+    ? `1 in ${grouped(Number((1 / share).toPrecision(3)))} (${tenths})`
+    : percent(share);
+}
+
 /** Part of a whole: `3 of 60 (5 %)`. */
 export function outOf(count: number, total: number): string {
   const share = total > 0 && count > 0 && count < total ? ` (${percent(count / total)})` : "";
@@ -46,12 +54,28 @@ export function change(share: number): string {
   return `${share > 0 ? "+" : ""}${figure(Math.round(share * 1000) / 10)} %`;
 }
 
+/** Whether so many samples can show a percentile: p99 takes at least 100 of them. */
+export function showsPercentile(percentile: number, samples: number): boolean {
+  return percentile >= 100 || samples >= Math.round(1 / (1 - percentile / 100));
+}
+
+/** `2026-11-21 11:50 UTC` from an ISO 8601 time. */
+export function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** Seconds as a duration: `24 s`, `3 min 20 s`, `1 h 2 min`. */
 export function duration(exact: number): string {
   const seconds = Math.round(exact);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** Time between two ISO 8601 times. */
+export function between(from: string, to: string): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return Number.isFinite(seconds) ? duration(seconds) : "?";
 }
 
 /** `a, b, and c`. */

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type FormatName, formats } from "../report/formats.ts";
-import { findChromium, startChromium } from "../report/html/testing/chromium.ts";
-import { manyFindings } from "../report/html/testing/sample.ts";
+import { reportOf } from "../report/model.ts";
+import { findChromium, startChromium } from "../report/testing/chromium.ts";
+import { manyFindings } from "../report/testing/sample.ts";
 import type { Bench, BenchIo } from "./bench.ts";
 
 const findings = 5000;
@@ -22,6 +23,7 @@ export const reportBench: Bench = {
 
 async function benchReport({ stdout, env }: BenchIo): Promise<number> {
   const results = manyFindings(findings);
+  const report = reportOf(results);
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   stdout.write(
     `${findings} findings, results.json ${megabytes(Buffer.byteLength(JSON.stringify(results)))}\n`,
@@ -33,7 +35,7 @@ async function benchReport({ stdout, env }: BenchIo): Promise<number> {
       let [best, bestCpu, text] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, ""];
       for (let round = 0; round < rounds; round++) {
         const [start, cpu] = [performance.now(), process.cpuUsage()];
-        text = await render(results);
+        text = await render(report);
         best = Math.min(best, performance.now() - start);
         const { user, system } = process.cpuUsage(cpu);
         bestCpu = Math.min(bestCpu, (user + system) / 1000);

@@ -11,7 +11,7 @@ import { addWaivers, parseWaivers } from "../earlier/waivers.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderAcceptance, renderDriftRules } from "../report/baseline-console.ts";
-import { consoleStyle } from "../report/style.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 import { withBaseline, withOut } from "./flags.ts";
 

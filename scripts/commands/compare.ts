@@ -6,7 +6,7 @@ import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderComparison } from "../report/comparison-console.ts";
-import { consoleStyle } from "../report/style.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 import { collect, positiveNumber, withOut } from "./flags.ts";
 

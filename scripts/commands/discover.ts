@@ -1,7 +1,7 @@
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { renderDiscovered } from "../report/console-discovered.ts";
-import { consoleStyle } from "../report/style.ts";
+import { renderDiscovered } from "../report/console.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import { openTarget } from "../run/open-target.ts";
 import { discoverTarget } from "../run/run-conformance.ts";
 import { defineCommand } from "./command.ts";

@@ -2,7 +2,7 @@ import { openClient } from "../../conformance/client/exchange.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle } from "../report/style.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import { openChoice } from "../run/open-target.ts";
 import { diagnoseK6, diagnoseNode, diagnoseTarget, type Finding, renderFindings } from "../setup/doctor.ts";
 import { defineCommand } from "./command.ts";

@@ -1,6 +1,6 @@
 import { explain as explainName } from "../replay/explanation.ts";
 import { renderExplanations } from "../replay/render-explanation.ts";
-import { consoleStyle } from "../report/style.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 
 /** `explain ID`: a requirement, a check or a section of the spec, in words. */

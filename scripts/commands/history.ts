@@ -6,7 +6,7 @@ import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderHistory } from "../report/history-console.ts";
 import { renderHistoryPage } from "../report/history-page.ts";
-import { consoleStyle } from "../report/style.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import { defineCommand } from "./command.ts";
 import { wholeNumber, withOut } from "./flags.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../proof/prove.ts";
 import { assembleProof, type ProofReport, renderProof, writeProof } from "../proof/report.ts";
 import { asExpected, type Trial, type Variation } from "../proof/trial.ts";
-import { consoleStyle, plainStyle } from "../report/style.ts";
+import { consoleStyle, plainStyle } from "../report/terminal.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { openTarget } from "../run/open-target.ts";
 import { defineCommand } from "./command.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { eventfulResults } from "../report/example-run.ts";
+import { eventfulResults } from "../report/testing/eventful.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
 import { runCommand } from "../testing/command.ts";
@@ -34,7 +34,7 @@ describe.concurrent("report RUN", () => {
     await rm(file);
     const { exitCode, stdout } = await run("latest");
     expect(exitCode, stdout).toBe(0);
-    expect(stdout).toContain("VIOLATIONS: gate of staging");
+    expect(stdout).toContain("NOT CONFORMANT: gate of staging");
     expect(stdout).toContain("Exit 1:");
     expect(stdout).toContain(join("reports", "latest", "junit.xml"));
     expect(await readFile(file, "utf8")).toBe(before);

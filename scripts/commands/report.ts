@@ -9,7 +9,8 @@ import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
 import { type FormatName, formatNames } from "../report/formats.ts";
-import { consoleStyle } from "../report/style.ts";
+import { reportOf } from "../report/model.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import { writeReports } from "../report/write.ts";
 import type { CommandEntry } from "./command.ts";
 import { withOut } from "./flags.ts";
@@ -51,18 +52,24 @@ function formatName(value: string, previous: readonly FormatName[] = []): Format
 async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode> {
   const { format = formatNames, into, json = false, ...others } = flags;
   const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
+  const { name, path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
   // The file may come from anywhere, and from a version that redacted less.
   const results = redactValue(recorded, redaction);
   const folder = into === undefined ? path : await makeFolder(resolve(io.cwd, into));
-  const { written, failed } = await writeReports(results, { folder, redact: (text) => text }, format);
+  const { written, failed } = await writeReports(
+    results,
+    { folder, run: name, redact: (text) => text },
+    format,
+  );
   for (const { fileName, reason } of failed)
     io.stderr.write(`shelfcheck: ${fileName} could not be made: ${reason}\n`);
   if (json) {
     io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   } else {
     const resultsFile = shown(join(path, "results.json"), io);
-    io.stdout.write(renderConsole(results, { resultsFile, style: consoleStyle(io) }));
+    io.stdout.write(
+      renderConsole(reportOf(results, { run: name }), { resultsFile, style: consoleStyle(io) }),
+    );
     io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);
   }
   return failed.length === 0 ? 0 : 3;

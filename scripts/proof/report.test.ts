@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { plainStyle } from "../report/style.ts";
+import { plainStyle } from "../report/terminal.ts";
 import { selectCandidates, serviceCandidates, targetCandidates } from "./prove.ts";
 import { assembleProof, renderProof } from "./report.ts";
 import type { Trial } from "./trial.ts";

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { printable, shorten, wrap } from "../report/lines.ts";
-import type { ConsoleStyle } from "../report/style.ts";
+import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
+import { clip } from "../report/text.ts";
 import { version } from "../version.ts";
 import { requirementOf } from "./fault.ts";
 import { asExpected, type Trial, type TrialFinding } from "./trial.ts";
@@ -112,7 +112,7 @@ function findingsOf(trials: readonly Trial[], style: ConsoleStyle): string[] {
   const shown = bySeed
     .slice(0, 1)
     .flatMap(({ seed, findings }) =>
-      findings.map((finding) => `seed ${seed}: ${shorten(printable(findingText(finding)), 300)}`),
+      findings.map((finding) => `seed ${seed}: ${clip(printable(findingText(finding)), 300)}`),
     );
   return shown.flatMap((line) => wrap(line, { width: style.width, indent: "      " }).map(style.faint));
 }

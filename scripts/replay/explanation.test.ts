@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { UsageError } from "../errors.ts";
-import { plainStyle } from "../report/style.ts";
+import { plainStyle } from "../report/terminal.ts";
 import { explain } from "./explanation.ts";
 import { renderExplanations } from "./render-explanation.ts";
 

@@ -1,5 +1,4 @@
-import { wrap } from "../report/lines.ts";
-import type { ConsoleStyle } from "../report/style.ts";
+import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 import type { ExplainedCheck, Explanation } from "./explanation.ts";
 
 /** The explanations as text for a terminal. */

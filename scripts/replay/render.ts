@@ -1,5 +1,4 @@
-import { printable, wrap } from "../report/lines.ts";
-import type { ConsoleStyle } from "../report/style.ts";
+import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
 import type { Replay, ReplayedRequest } from "./replay.ts";
 
 /** A replay as text for a terminal. */

@@ -9,7 +9,7 @@ import { type RunningService, startService } from "../../service/start.ts";
 import { main } from "../main.ts";
 import { judgeInProcess } from "../proof/suite-in-process.ts";
 import { changesOf } from "../proof/table.ts";
-import { plainStyle } from "../report/style.ts";
+import { plainStyle } from "../report/terminal.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";

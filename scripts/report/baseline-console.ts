@@ -2,8 +2,7 @@ import type { Baseline, Drift } from "../../schemas/types.ts";
 import type { Acceptance } from "../earlier/accept.ts";
 import { type DriftRule, driftRules } from "../earlier/drift-rules.ts";
 import { leastRuns } from "../earlier/latency.ts";
-import { printable, wrap } from "./lines.ts";
-import type { ConsoleStyle } from "./style.ts";
+import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
 
 /** What was recorded, for a person. `files` are those that were written. */
 export function renderAcceptance(

@@ -1,7 +1,22 @@
-import type { CheckResult, RequirementResult, Results, WaiverResult } from "../../schemas/types.ts";
-import { renderExchanges } from "./exchange-text.ts";
-import { loadSuites } from "./load-cases.ts";
-import { waivedMessage } from "./waived.ts";
+import type { LoadComparison, Waiver } from "../../schemas/types.ts";
+import {
+  comparisonLabels,
+  driftLabels,
+  loadVerdictLabels,
+  verdictLabels,
+  waiverLabels,
+} from "../../schemas/verdicts.ts";
+import { capitalized } from "../../schemas/words/format.ts";
+import type {
+  Report,
+  ShownCheck,
+  ShownComparison,
+  ShownLoad,
+  ShownRequirement,
+  ShownThreshold,
+  ShownWaiver,
+} from "./model.ts";
+import { clip, exchangeText, visibleText } from "./text.ts";
 
 /**
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
@@ -19,7 +34,7 @@ export interface Case {
   /** Stable over runs, and unique within a report. */
   readonly id: string;
   readonly name: string;
-  /** The verdict as the results have it. */
+  /** The verdict by its label. */
   readonly verdict: string;
   readonly outcome: Outcome;
 }
@@ -32,96 +47,219 @@ export interface Suite {
 /** Name of the suite that tells of the run as a whole. */
 export const runSuite = "Run";
 
-/** The results as the suites and cases that JUnit and CTRF speak of: one suite for each section of the spec, and of the rest. */
-export function suitesOf(results: Results): Suite[] {
-  const sections = [...Map.groupBy(results.requirements, ({ section }) => section)];
+/** The report as the suites and cases that JUnit and CTRF speak of: one suite for each section of the spec, and of the rest. */
+export function suitesOf(report: Report): Suite[] {
   return [
-    { name: runSuite, cases: [runCase(results)] },
-    ...sections.map(([name, group]) => ({ name, cases: group.flatMap(requirementCases) })),
-    ...loadSuites(results.load),
-    { name: "Contract drift", cases: driftCases(results) },
-    { name: "Waivers", cases: (results.waivers ?? []).map(waiverCase) },
+    { name: runSuite, cases: [runCase(report)] },
+    ...report.sections.map(({ name, requirements }) => ({
+      name,
+      cases: requirements.flatMap(requirementCases),
+    })),
+    ...report.load.map(loadSuite),
+    { name: "Contract changes", cases: driftCases(report) },
+    { name: "Waivers", cases: report.waivers.map(waiverCase) },
   ].filter(({ cases }) => cases.length > 0);
 }
 
-function requirementCases(requirement: RequirementResult): Case[] {
-  const { id, statement, verdict, reason, checks } = requirement;
-  if (checks.length > 0) return checks.map((check) => checkCase(requirement, check));
-  const whole = { id, title: statement, verdict, reason, evidence: [] };
-  return [checkCase(requirement, whole)];
+// Always there, so that a run that judged nothing is no empty report, which many tools take for a good one.
+function runCase({ results: { problem, command }, label, cause, why, notice }: Report): Case {
+  const frame = { group: "run", id: "run", name: `${command} reached its end`, verdict: label };
+  const remark = () =>
+    [`${capitalized(label)}: ${why}`, ...(notice === undefined ? [] : [notice])].join("\n");
+  if (problem === undefined && cause !== "nothing-run")
+    return { ...frame, outcome: { kind: "passed", remark } };
+  const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
+  return {
+    ...frame,
+    outcome: { kind: "error", message, details: () => `${message}\n${problem?.mend ?? ""}`.trim() },
+  };
 }
 
-function checkCase({ id: group, statement }: RequirementResult, check: CheckResult): Case {
+function requirementCases(requirement: ShownRequirement): Case[] {
+  const { id, statement, verdict, text, checks } = requirement;
+  const whole = { id, title: statement, verdict, text, remarks: "", evidence: [] };
+  return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));
+}
+
+function checkCase({ id: group, statement }: ShownRequirement, check: ShownCheck): Case {
   const { id, title, verdict } = check;
-  return { group, id, name: `${id}: ${title}`, verdict, outcome: checkOutcome(check, statement) };
+  return {
+    group,
+    id,
+    name: `${id}: ${title}`,
+    verdict: verdictLabels[verdict],
+    outcome: checkOutcome(check, statement),
+  };
 }
 
-function checkOutcome(check: CheckResult, statement: string): Outcome {
-  const { verdict, reason, occurrences = 1, evidence, waiver, flaky = false } = check;
-  if (waiver !== undefined) return { kind: "skipped", message: waivedMessage(waiver, reason) };
-  const often = occurrences > 1 ? ` (seen ${occurrences} times)` : "";
-  const message = `${reason}${often}${flaky ? " (flaky: not each time)" : ""}`;
+function checkOutcome({ verdict, text, remarks, evidence, waiver }: ShownCheck, statement: string): Outcome {
+  if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
+  const message = `${text}${remarks}`;
   const details = () =>
-    [statement, message, renderExchanges(evidence)].filter((part) => part !== "").join("\n");
+    [statement, message, evidence.map(exchangeText).join("\n\n")].filter((part) => part !== "").join("\n");
   switch (verdict) {
     case "pass":
       return { kind: "passed" };
     case "warn":
-      return { kind: "passed", remark: () => `worth a look: ${details()}` };
+      return { kind: "passed", remark: () => `${verdictLabels[verdict]}: ${details()}` };
     case "fail":
       return { kind: "failed", message, details };
     case "error":
       return { kind: "error", message, details };
     case "inconclusive":
-      return { kind: "skipped", message: `could not be judged: ${message}` };
     case "notApplicable":
-      return { kind: "skipped", message: `not applicable: ${message}` };
+      return { kind: "skipped", message: `${verdictLabels[verdict]}: ${message}` };
     default:
       return verdict satisfies never;
   }
 }
 
-function driftCases({ drift }: Results): Case[] {
+/** Why something that fails is accepted, and what it says: these formats have no place of their own for waivers. */
+function waivedText({ expires, owner, ticket, reason }: Waiver, text: string): string {
+  return `waived until ${expires} by ${owner}, ${ticket}: ${reason} (${text})`;
+}
+
+/** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
+function loadSuite(load: ShownLoad): Suite {
+  const { thresholds, name, id: group, comparison } = load;
+  return {
+    name: `Load: ${name}`,
+    cases: [
+      loadCase(load),
+      ...thresholds.map((threshold) => thresholdCase(threshold, load)),
+      ...(comparison === undefined ? [] : comparisonCases(comparison, group)),
+    ],
+  };
+}
+
+function loadCase({ result, id: group, label, reasons, notes, invalid }: ShownLoad): Case {
+  const { verdict } = result;
+  const frame = { group, id: `${group}/verdict`, name: "verdict of the run", verdict: label };
+  const message = reasons.join(" ") || label;
+  const responses = invalid.map(({ text, exchange }) => `${text}\n${exchangeText(exchange)}`);
+  const details = () => [...reasons, ...notes, ...responses].join("\n");
+  return { ...frame, outcome: outcome() };
+
+  function outcome(): Outcome {
+    switch (verdict) {
+      case "pass":
+        return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
+      case "fail":
+      case "slower":
+        return { kind: "failed", message, details };
+      case "invalid":
+        return { kind: "error", message: `${loadVerdictLabels[verdict]}: ${message}`, details };
+      default:
+        return verdict satisfies never;
+    }
+  }
+}
+
+function thresholdCase(threshold: ShownThreshold, { result, id: group }: ShownLoad): Case {
+  const { name, limit, figures, metric, verdict, guards, waiver } = threshold;
+  const values = Object.entries(result.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
+  const message = `${name}: ${figures}`;
+  return {
+    group,
+    id: `${group}/${name}, ${limit}`,
+    name: `${name}, ${limit}`,
+    verdict,
+    outcome: outcome(),
+  };
+
+  function outcome(): Outcome {
+    if (waiver !== undefined && verdict === "waived")
+      return { kind: "skipped", message: waivedText(waiver, message) };
+    if (verdict === "passed") return { kind: "passed" };
+    const details = () => [message, ...values].join("\n");
+    return { kind: guards === "target" ? "failed" : "error", message, details };
+  }
+}
+
+function comparisonCases({ answer, label, text, rows }: ShownComparison, group: string): Case[] {
+  if (rows.length === 0) {
+    const name = "latency against earlier runs";
+    return [
+      { group, id: `${group}/comparison`, name, verdict: label, outcome: comparedOutcome(answer, text) },
+    ];
+  }
+  return rows.map((row) => ({
+    group,
+    id: `${group}/${row.id}`,
+    name: `${row.endpoint} ${row.statistic} against earlier runs`,
+    verdict: row.label,
+    outcome: comparedOutcome(row.answer, row.text),
+  }));
+}
+
+function comparedOutcome(answer: LoadComparison["answer"], text: string): Outcome {
+  switch (answer) {
+    case "slower":
+      return { kind: "failed", message: text, details: () => text };
+    case "same":
+    case "faster":
+      return { kind: "passed", remark: () => text };
+    case "inconclusive":
+    case "refused":
+      return { kind: "skipped", message: `${comparisonLabels[answer]}: ${text}` };
+    default:
+      return answer satisfies never;
+  }
+}
+
+function driftCases({ drift }: Report): Case[] {
   if (drift === undefined) return [];
-  return drift.changes.map(({ rank, kind, rule, subject, before = "", after = "", statement }) => {
-    const details = () => `${statement}\nrule: ${rule}\nbefore (${drift.since}): ${before}\nnow: ${after}`;
+  return drift.changes.map(({ rank, label, kind, rule, subject, before = "", after = "", text }) => {
+    const details = () => `${text}\nrule: ${rule}\nbefore (${drift.since}): ${before}\nnow: ${after}`;
     return {
       group: `drift.${kind}`,
       id: `drift.${rule}/${subject}`,
       name: `${rule}: ${subject}`,
-      verdict: rank,
+      verdict: label,
       outcome:
         rank === "breaking"
-          ? { kind: "failed", message: statement, details }
-          : { kind: "passed", remark: () => `${rank}: ${details()}` },
+          ? { kind: "failed", message: text, details }
+          : { kind: "passed", remark: () => `${driftLabels[rank]}: ${details()}` },
     };
   });
 }
 
-function waiverCase({ waiver, state, mend = "" }: WaiverResult): Case {
-  const told = `${waiver.id}, waived until ${waiver.expires} by ${waiver.owner}, ${waiver.ticket}: ${waiver.reason}`;
-  return { group: "waivers", id: `waiver/${waiver.id}`, name: waiver.id, verdict: state, outcome: outcome() };
+function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
+  const about = `${waiver.id}, waived until ${waiver.expires} by ${waiver.owner}, ${waiver.ticket}: ${waiver.reason}`;
+  return { group: "waivers", id: `waiver/${waiver.id}`, name: waiver.id, verdict: label, outcome: outcome() };
 
   function outcome(): Outcome {
     switch (state) {
       case "active":
-        return { kind: "passed", remark: () => told };
+        return { kind: "passed", remark: () => about };
       case "unused":
-        return { kind: "skipped", message: `nothing in this run could tell: ${told}` };
+        return { kind: "skipped", message: `${waiverLabels[state]}: ${about}` };
       case "stale":
-        return { kind: "failed", message: mend || "what it waives passes now", details: () => told };
       case "expired":
-        return { kind: "failed", message: `it is over. ${mend}`.trim(), details: () => told };
+        return {
+          kind: "failed",
+          message: fix ?? `${capitalized(waiverLabels[state])} waiver`,
+          details: () => about,
+        };
       default:
         return state satisfies never;
     }
   }
 }
 
-// Always there, so that a run that judged nothing is no empty report, which many tools take for a good one.
-function runCase({ problem, command, verdict }: Results): Case {
-  const frame = { group: "run", id: "run", name: `${command} came to its end`, verdict };
-  if (problem === undefined) return { ...frame, outcome: { kind: "passed" } };
-  const message = `${problem.what}: ${problem.where}`;
-  return { ...frame, outcome: { kind: "error", message, details: () => `${message}\n${problem.mend}` } };
+/** Characters of details in a whole report. Escaped, each may take six bytes, and a report stays below 10 MB. */
+const allDetails = 1_000_000;
+const longestDetails = 16_000;
+const leftOff = "More failed than is shown here in full: see report.html.";
+
+/** Gives room to the details of one case after the other: to the first in full, to none once it is used up. */
+export function detailsRoom(): (details: () => string) => string {
+  let left = allDetails;
+  return (details) => {
+    if (left === 0) return leftOff;
+    // Marks are longer than what they mark.
+    const shown = clip(visibleText(clip(details(), longestDetails)), longestDetails);
+    left = Math.max(0, left - shown.length);
+    return shown;
+  };
 }

@@ -3,8 +3,7 @@ import type { Comparison } from "../earlier/compare.ts";
 import type { RunValue } from "../earlier/interval.ts";
 import { type Answer, type LoadRegression, type MeasuredRow, signed } from "../earlier/latency.ts";
 import type { VerdictChangeKind } from "../earlier/verdict-changes.ts";
-import { printable, wrap } from "./lines.ts";
-import type { ConsoleStyle } from "./style.ts";
+import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
 
 /** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
 export function renderComparison(comparison: Comparison, style: ConsoleStyle, explain: boolean): string {

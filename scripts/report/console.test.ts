@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Evidence, LoadResult } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
-import { eventfulResults } from "./example-run.ts";
-import { consoleStyle, plainStyle } from "./style.ts";
+import { reportOf } from "./model.ts";
+import { consoleStyle, plainStyle } from "./terminal.ts";
+import { eventfulResults } from "./testing/eventful.ts";
 
 const resultsFile = "reports/run/results.json";
 
 function render(change: Parameters<typeof exampleResults>[0], width?: number): string {
-  return renderConsole(exampleResults(change), { resultsFile, style: plainStyle(width) });
+  return renderConsole(reportOf(exampleResults(change)), { resultsFile, style: plainStyle(width) });
 }
 
 const evidence: Evidence = {
@@ -56,17 +57,18 @@ const load: LoadResult = {
 test("a good run: verdict first, counts, where the results are, exit code", () => {
   const lines = render({}).trim().split("\n");
   expect(lines[0]).toBe("CONFORMANT: gate of staging at https://catalog.example/v1");
-  expect(lines[1]).toBe("1 requirements: 1 passed; 12 requests");
-  expect(lines.slice(-3)).toEqual([
+  expect(lines[1]).toBe("1 requirement: 1 passed; 12 requests");
+  expect(lines.slice(-4)).toEqual([
     `Results: ${resultsFile}`,
     "Report: reports/run/report.html",
-    "Exit 0: conformant, all thresholds held, no regression.",
+    "",
+    "Exit 0: 1 requirement passed.",
   ]);
 });
 
 test("a failure shows sentence, reason, request, answer and a curl line in one piece", () => {
   const text = render({ verdict: "violations", exitCode: 1, requirements: [failure] });
-  expect(text).toContain("FAIL errors.unknown-product: Errors, MUST");
+  expect(text).toContain("FAILED errors.unknown-product: Errors, MUST");
   expect(text).toContain("  An unknown product gives 404 with the code not_found.");
   expect(text).toContain("  by id: expected 404, got 410 (seen 3 times)");
   expect(text).toContain("> GET https://catalog.example/v1/products/acme/none");
@@ -80,9 +82,11 @@ test("what could not be judged is grouped by what would make it so", () => {
     exampleRequirement({ id, verdict: "inconclusive", reason }),
   );
   const text = render({ verdict: "incomplete", exitCode: 4, requirements });
-  expect(text.split(reason)).toHaveLength(2);
-  expect(text).toContain("    one, two");
-  expect(text).toContain("Exit 4: incomplete");
+  const [told = "", ending = ""] = text.split("First findings");
+  expect(told.split(reason)).toHaveLength(2);
+  expect(told).toContain("    one, two");
+  expect(ending).toContain(`  one and 1 more: ${reason}`);
+  expect(ending).toContain("Exit 4: Nothing failed, but 2 requirements were not judged.");
 });
 
 test("a problem is told with its place and mend", () => {
@@ -95,26 +99,16 @@ test("a problem is told with its place and mend", () => {
 test("sections are counted", () => {
   const requirements = [failure, exampleRequirement(), exampleRequirement({ section: "Limits" })];
   const lines = render({ requirements }).split("\n");
-  expect(
-    lines
-      .find((line) => line.startsWith("  Errors"))
-      ?.trim()
-      .split(/\s+/),
-  ).toEqual(["Errors", "1", "1"]);
-  expect(
-    lines
-      .find((line) => line.startsWith("  Limits"))
-      ?.trim()
-      .split(/\s+/),
-  ).toEqual(["Limits", "1", "·"]);
+  expect(lines).toContain("  Errors  1 failed, 1 passed");
+  expect(lines).toContain("  Limits  1 passed");
 });
 
 describe("load", () => {
   test("a line of figures", () => {
     const text = render({ load: [load] });
-    expect(text).toContain("pass    lookup (smoke)");
+    expect(text).toContain("passed  Lookup (smoke)");
     expect(text.replaceAll(/\s+/g, " ")).toContain(
-      "40 requests, 10.0/s, p95 12.3 ms, 0.0 % failed, no 429, 40 answers validated (fewer than 7.50 % undetected)",
+      "40 requests, 10/s, p95 12.3 ms, 0 % failed, no 429, 40 responses checked, 0 invalid (an error rate up to 7.5 % could still go unseen)",
     );
   });
 
@@ -131,8 +125,8 @@ describe("load", () => {
         },
       ],
     }).replaceAll(/\s+/g, " ");
-    expect(text).toContain("7 answers 429 (6 with Retry-After, longest wait 2 s)");
-    expect(text).toContain("1 of 40 validated answers break the schema");
+    expect(text).toContain("429: 7 (6 with Retry-After, longest wait 2 s)");
+    expect(text).toContain("40 responses checked, 1 invalid");
     expect(text).toContain("answers break the schema the limit was met");
   });
 });
@@ -150,14 +144,14 @@ describe("what a baseline adds", () => {
 
   test("drift: what breaks first, harmless changes counted", () => {
     const lines = text.split("\n");
-    const at = lines.indexOf("Drift since 2026-11-01 00:00 UTC");
+    const at = lines.indexOf("Contract changes since 2026-11-01 00:00 UTC");
     expect(lines.slice(at + 1, at + 4)).toEqual([
       "  breaking: title is breaking \\u{1b}[31m. (field-breaking)",
       "  notable: title is notable \\u{1b}[31m. (field-notable)",
-      "  1 harmless",
+      "  1 harmless change",
     ]);
     const drift = { since: "2026-11-01T00:00:00.000Z", changes: [] };
-    expect(render({ drift })).toContain("Drift since 2026-11-01 00:00 UTC\n  none");
+    expect(render({ drift })).toContain("Contract changes since 2026-11-01 00:00 UTC\n  none");
   });
 
   test("waivers: those that fail the run first, with the mend; what is waived says so", () => {
@@ -170,20 +164,20 @@ describe("what a baseline adds", () => {
   });
 
   test("comparison: the answer, and each latency that is not the same", () => {
-    expect(text).toContain("slower against 3 earlier runs: by 20 % \\u{1b}[31m");
+    expect(text).toContain("Latency against 3 earlier runs: slower. by 20 % \\u{1b}[31m");
     expect(text.replaceAll(/\s+/g, " ")).toContain(
-      "lookup-by-id p95 slower: 10 ms before, 12 ms now, +20 % (+15 % to +25 %): slower",
+      "Lookup by id p95 slower: 10 ms before, 12 ms now, +20 % (+15 % to +25 %): slower",
     );
     expect(text).not.toContain("p95 same");
   });
 
   test("without one nothing is said of it", () => {
-    expect(render({ load: [load] })).not.toMatch(/drift|Waivers|earlier runs/);
+    expect(render({ load: [load] })).not.toMatch(/Contract changes|Waivers|earlier runs/);
   });
 });
 
 describe("the terminal", () => {
-  test("no line but a curl command is wider than the width", () => {
+  test("no line but a command to copy is wider than the width", () => {
     const long = exampleRequirement({ ...failure, statement: "word ".repeat(60), reason: "x".repeat(300) });
     const unjudged = exampleRequirement({ verdict: "inconclusive", reason: "y ".repeat(200) });
     for (const width of [40, 72, 100]) {
@@ -191,7 +185,7 @@ describe("the terminal", () => {
       const compared = eventfulResults().load;
       const change = { requirements: [long, unjudged], load: [load, ...compared], waivers };
       const lines = render(drift === undefined ? change : { ...change, drift }, width).split("\n");
-      const wide = lines.filter((line) => line.length > width && !line.includes("curl "));
+      const wide = lines.filter((line) => line.length > width && !/curl |^Next: /.test(line));
       expect(wide).toEqual([]);
     }
   });
@@ -212,7 +206,7 @@ describe("the terminal", () => {
       check.evidence[0] = { ...evidence, response: { ...evidence.response, body: "z".repeat(4000) } };
     }
     const text = render({ requirements: [huge] });
-    expect(text).toContain("(3700 more");
+    expect(text).toContain("(3,700 more");
     expect(text.length).toBeLessThan(2000);
   });
 

@@ -1,65 +1,241 @@
 import { dirname, join } from "node:path";
-import type { RequirementResult, Results } from "../../schemas/types.ts";
+import type { Discovered, Evidence } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { renderDrift, renderWaivers } from "./console-contract.ts";
-import { renderBroken, renderUnjudged } from "./console-findings.ts";
-import { renderLoad } from "./console-load.ts";
-import { renderSections } from "./console-sections.ts";
+import { counted, minute } from "../../schemas/words/format.ts";
 import { formats } from "./formats.ts";
-import { exitWords } from "./html/words.ts";
-import { printable, wrap } from "./lines.ts";
-import type { ConsoleStyle } from "./style.ts";
+import type {
+  Report,
+  ShownChange,
+  ShownCheck,
+  ShownComparison,
+  ShownLoad,
+  ShownRequirement,
+  ShownWaiver,
+} from "./model.ts";
+import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
+import { clip } from "./text.ts";
+import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
 
-/** What the report says beside the results. */
+/** What the console says beside the report. */
 export interface ConsoleOptions {
   /** Where `results.json` is, as the user would write it. */
   readonly resultsFile: string;
   readonly style: ConsoleStyle;
 }
 
-/** The report for a person at a terminal: the verdict first, then what broke, what could not be judged, the rest. */
-export function renderConsole(results: Results, { resultsFile, style }: ConsoleOptions): string {
+/** The report for a person at a terminal: the verdict first, then what failed, what was not judged, the rest. */
+export function renderConsole(report: Report, { resultsFile, style }: ConsoleOptions): string {
   const blocks = [
-    renderVerdict(results, style),
-    renderProblem(results, style),
-    ...renderBroken(results.requirements, style),
-    ...renderLoad(results.load, style),
-    renderDrift(results.drift, style),
-    ...renderUnjudged(results.requirements, style),
-    renderWaivers(results.waivers, style),
-    renderSections(results.requirements, style),
-    [
-      `Results: ${resultsFile}`,
-      `Report: ${join(dirname(resultsFile), formats.html.fileName)}`,
-      ...wrap(`Exit ${results.exitCode}: ${exitWords[results.exitCode]}.`, style),
-    ],
+    head(report, style),
+    problem(report, style),
+    ...[...report.failed, ...report.warned, ...report.waived].map((one) => requirement(one, style)),
+    load(report, style),
+    drift(report, style),
+    notJudged(report, style),
+    waivers(report, style),
+    sections(report, style),
+    [`Results: ${resultsFile}`, `Report: ${join(dirname(resultsFile), formats.html.fileName)}`],
+    ending(report, style),
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `\n${text.join("\n\n")}\n`;
 }
 
-function renderVerdict(results: Results, style: ConsoleStyle): string[] {
-  const { command, target, verdict, requirements, requests } = results;
-  const paint = { conformant: style.good, violations: style.bad, incomplete: style.unsure, error: style.bad }[
-    verdict
+function head({ results, label, tone, counts, notice }: Report, style: ConsoleStyle): string[] {
+  const { command, target, requirements, requests } = results;
+  const verdict = inTone(tone, style)(style.strong(label.toUpperCase()));
+  const of = printable(`${command} of ${target.name} at ${target.baseUrl}`);
+  return [
+    ...wrap(`${verdict}: ${of}`, style),
+    ...(requirements.length === 0
+      ? []
+      : wrap(`${counts}; ${counted(requests.total, "request")}`, style).map(style.faint)),
+    ...(notice === undefined ? [] : wrap(style.strong(notice), style)),
   ];
-  const label = verdict.toUpperCase();
-  const [first = "", ...rest] = wrap(`${label}: ${command} of ${target.name} at ${target.baseUrl}`, style);
-  const head = [first.replace(label, paint(style.strong(label))), ...rest];
-  if (requirements.length === 0) return head;
-  return [...head, ...wrap(`${counts(requirements)}; ${requests.total} requests`, style).map(style.faint)];
 }
 
-function counts(requirements: readonly RequirementResult[]): string {
-  const parts = Object.entries(verdictLabels).flatMap(([verdict, name]) => {
-    const count = requirements.filter((requirement) => requirement.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${name}`];
-  });
-  return `${requirements.length} requirements: ${parts.join(", ")}`;
+function problem({ results }: Report, style: ConsoleStyle): string[] {
+  if (results.problem === undefined) return [];
+  const { what, where, mend } = results.problem;
+  return [
+    ...wrap(style.bad(printable(`${what}: ${where}`)), style),
+    ...mend.split("\n").flatMap((line) => wrap(printable(line), style)),
+  ];
 }
 
-function renderProblem({ problem }: Results, { width, bad }: ConsoleStyle): string[] {
-  if (problem === undefined) return [];
-  const [first = "", ...rest] = wrap(printable(`${problem.what}: ${problem.where}`), { width });
-  return [bad(first), ...rest, ...problem.mend.split("\n").flatMap((line) => wrap(line, { width }))];
+function requirement(shown: ShownRequirement, style: ConsoleStyle): string[] {
+  const { id, section, level, verdict, statement, text, told } = shown;
+  const label = inTone(verdictTones[verdict], style)(style.strong(verdictLabels[verdict].toUpperCase()));
+  const deciding = told.filter((check) => check.verdict === verdict);
+  return [
+    ...wrap(`${label} ${printable(`${id}: ${section}, ${level.toUpperCase()}`)}`, style),
+    ...indented(statement, 2, style),
+    ...(deciding.length === 0 ? indented(text, 2, style) : deciding.flatMap((one) => check(one, style))),
+  ];
+}
+
+function check(
+  { title, text, remarks, evidence: [first], waiver }: ShownCheck,
+  style: ConsoleStyle,
+): string[] {
+  const waived = waiver === undefined ? "" : ` (waived until ${waiver.expires}, ${waiver.ticket})`;
+  return [
+    ...indented(`${title}: ${text}${remarks}${waived}`, 2, style),
+    ...(first === undefined ? [] : exchange(first, style)),
+  ];
+}
+
+const longestBody = 300;
+
+/** One exchange: the request, the response, and the command that sends the request again. */
+function exchange({ request, response, curl }: Evidence, style: ConsoleStyle): string[] {
+  const type = response.headers["content-type"] ?? "no content type";
+  const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
+  const lines = [
+    `> ${request.method} ${request.url}${body}`,
+    `< ${response.status} ${type} ${clip(response.body, longestBody)}`,
+  ];
+  return [
+    ...lines.flatMap((line) => indented(line, 4, style)).map(style.faint),
+    // One line, however long: a command that is broken up cannot be copied.
+    `    ${printable(curl)}`,
+  ];
+}
+
+function load({ load: runs }: Report, style: ConsoleStyle): string[] {
+  return runs.length === 0 ? [] : [style.strong("Load"), ...runs.flatMap((run) => loadRun(run, style))];
+}
+
+function loadRun(
+  { name, label, tone, reasons, notes, figures, invalid, comparison }: ShownLoad,
+  style: ConsoleStyle,
+) {
+  const { requests, rate, median, p95, p99, failed, refused, checked } = figures;
+  const measured = [
+    `${requests} requests`,
+    rate,
+    median === undefined ? undefined : `p50 ${median}`,
+    p95 === undefined ? undefined : `p95 ${p95}`,
+    p99 === undefined ? undefined : `p99 ${p99}`,
+    failed === undefined ? undefined : `${failed} failed`,
+    refused === "none" ? "no 429" : `429: ${refused}`,
+    checked,
+  ].filter((part) => part !== undefined);
+  const [first] = invalid;
+  return [
+    `  ${inTone(tone, style)(label.padEnd(7))} ${printable(name)}`,
+    ...[measured.join(", "), ...reasons, ...notes].flatMap((line) => indented(line, 10, style)),
+    ...(comparison === undefined ? [] : compared(comparison, style)),
+    ...(first === undefined ? [] : [...indented(first.text, 10, style), ...exchange(first.exchange, style)]),
+  ];
+}
+
+function compared({ answer, label, text, runs, rows }: ShownComparison, style: ConsoleStyle): string[] {
+  const said = inTone(comparisonTones[answer], style)(label);
+  const before = `Latency against ${counted(runs.before, "earlier run")}: `;
+  return [
+    ...wrap(`${before}${said}. ${printable(text)}`, { width: style.width, indent: " ".repeat(10) }),
+    ...rows.filter((row) => row.answer !== "same").flatMap((row) => indented(row.text, 12, style)),
+  ];
+}
+
+/** What breaks clients first; harmless changes are only counted. */
+function drift({ drift: shown }: Report, style: ConsoleStyle): string[] {
+  if (shown === undefined) return [];
+  const harmless = shown.changes.filter(({ rank }) => rank === "harmless").length;
+  const told = shown.changes.filter(({ rank }) => rank !== "harmless");
+  const lines = [
+    ...told.flatMap((one) => changed(one, style)),
+    ...(harmless === 0 ? [] : [style.faint(`  ${counted(harmless, "harmless change")}`)]),
+  ];
+  return [
+    ...wrap(style.strong(`Contract changes since ${minute(shown.since)}`), style),
+    ...(lines.length === 0 ? ["  none"] : lines),
+  ];
+}
+
+function changed({ rank, label, text, rule }: ShownChange, style: ConsoleStyle): string[] {
+  const painted = inTone(driftTones[rank], style)(label);
+  return wrap(`${painted}: ${printable(`${text} (${rule})`)}`, { width: style.width, indent: "  " });
+}
+
+/** By the cause: that is what someone can fix. */
+function notJudged({ notJudgedCauses }: Report, style: ConsoleStyle): string[] {
+  if (notJudgedCauses.length === 0) return [];
+  const blocks = notJudgedCauses.flatMap(({ cause, requirements, also }) => [
+    ...indented(cause, 2, style),
+    ...indented([...requirements, ...also].map(({ id }) => id).join(", "), 4, style).map(style.faint),
+  ]);
+  return [style.unsure(style.strong("Not judged")), ...blocks];
+}
+
+function waivers({ waivers: all }: Report, style: ConsoleStyle): string[] {
+  return all.length === 0 ? [] : [style.strong("Waivers"), ...all.flatMap((one) => waiver(one, style))];
+}
+
+function waiver(
+  { waiver: { id, expires, owner, ticket, reason }, state, label, fix }: ShownWaiver,
+  style: ConsoleStyle,
+) {
+  const painted = inTone(waiverTones[state], style)(label);
+  const says = printable(`${id}, until ${expires}, ${owner}, ${ticket}: ${reason}`);
+  return [
+    ...wrap(`${painted}: ${says}`, { width: style.width, indent: "  " }),
+    ...(fix === undefined ? [] : indented(fix, 4, style)),
+  ];
+}
+
+function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
+  if (all.length === 0) return [];
+  const room = Math.max(...all.map(({ name }) => printable(name).length));
+  const beside = room + 4 <= style.width / 2;
+  const lines = all.flatMap(({ name, text }) =>
+    beside
+      ? wrap(`${printable(name).padEnd(room)}  ${text}`, { width: style.width, indent: "  " })
+      : [...indented(name, 2, style), ...indented(text, 4, style)],
+  );
+  return [style.strong("By section"), ...lines];
+}
+
+/** The first findings again, what to run next, and in the last line the cause that decided. */
+function ending({ results, why, top, next }: Report, style: ConsoleStyle): string[] {
+  return [
+    ...(top.length === 0 ? [] : [style.strong("First findings")]),
+    ...top.flatMap(({ id, text }) => indented(`${id}: ${clip(text, 200)}`, 2, style)),
+    ...(next === undefined ? [] : [`Next: ${printable(next)}`]),
+    ...wrap(printable(`Exit ${results.exitCode}: ${why}`), style),
+  ];
+}
+
+/** What discovery found, for a person: retailers, field names, fields, then each fixture with the fix where it is missing. */
+export function renderDiscovered(discovered: Discovered, style: ConsoleStyle): string {
+  const { retailers, dialect, fields, rateLimit, fixtures } = discovered;
+  const lines = [
+    style.strong("Retailers"),
+    ...indented(retailers.join(", ") || "none", 2, style),
+    style.strong("Field names"),
+    ...Object.entries(dialect).flatMap(([name, value]) =>
+      indented(`${name}: ${value || "(the body itself)"}`, 2, style),
+    ),
+    style.strong("Fields seen on products"),
+    ...indented(
+      Object.entries(fields)
+        .map(([path, count]) => `${path} (${count})`)
+        .join(", ") || "none",
+      2,
+      style,
+    ),
+    style.strong("Fixtures"),
+    ...fixtures.flatMap(({ name, present, value = "", reason = "", mend = "" }) =>
+      present
+        ? indented(`${name}: ${value || "found"}`, 2, style)
+        : indented(`missing: ${name}. ${reason} ${mend}`.trim(), 2, style).map(style.unsure),
+    ),
+    ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} on the way`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function indented(text: string, columns: number, { width }: ConsoleStyle): string[] {
+  return wrap(printable(text), { width, indent: " ".repeat(columns) });
 }

@@ -2,8 +2,11 @@ import { type CTRFReport, validate } from "ctrf";
 import { expect, test } from "vitest";
 import type { Results } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
-import { renderCtrf } from "./ctrf.ts";
-import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
+import { renderCtrf as renderReport } from "./ctrf.ts";
+import { reportOf } from "./model.ts";
+import { eventfulResults, exampleEvidence, hostileTexts } from "./testing/eventful.ts";
+
+const renderCtrf = (results: Results) => renderReport(reportOf(results));
 
 function read(text: string): CTRFReport {
   const report: CTRFReport = JSON.parse(text);
@@ -31,26 +34,31 @@ test("the schema does refuse what is no report", () => {
   expect(validate({ ...report, results: { ...report.results, tests: [{ name: "x" }] } }).valid).toBe(false);
 });
 
-test("each verdict has its status, and stands beside it as it is", () => {
+test("each verdict has its status, and stands beside it by its label", () => {
   const { tests, summary } = read(renderCtrf(eventfulResults())).results;
   const of = (id: string) => {
     const { status, rawStatus, message } = tests.find(({ testId }) => testId === id) ?? {};
     return [status, rawStatus, message];
   };
-  expect(of("errors.pass/one")).toEqual(["passed", "pass", undefined]);
-  expect(of("errors.fail/one")).toEqual(["failed", "fail", "reason of fail"]);
-  expect(of("errors.warn/one").slice(0, 2)).toEqual(["passed", "warn"]);
+  expect(of("errors.pass/one")).toEqual(["passed", "passed", undefined]);
+  expect(of("errors.fail/one")).toEqual(["failed", "failed", "reason of fail"]);
+  expect(of("errors.warn/one").slice(0, 2)).toEqual(["passed", "warning"]);
   expect(of("errors.inconclusive/one")).toEqual([
     "skipped",
-    "inconclusive",
-    "could not be judged: reason of inconclusive",
+    "not judged",
+    "not judged: reason of inconclusive",
   ]);
   expect(of("errors.error/one")).toEqual(["other", "error", "reason of error"]);
   expect(of("limits.waived/one")[0]).toBe("skipped");
   expect(of("waiver/limits.stale").slice(0, 2)).toEqual(["failed", "stale"]);
   expect(of("drift.field-breaking/acme.title").slice(0, 2)).toEqual(["failed", "breaking"]);
-  expect(of("load.lookup.own/Iterations not started, at most 0").slice(0, 2)).toEqual(["other", "crossed"]);
-  expect(summary.extra).toMatchObject({ verdict: "violations", exitCode: 1, name: "staging" });
+  expect(of("load.lookup.own/Iterations not started, at most 0").slice(0, 2)).toEqual(["other", "failed"]);
+  expect(summary.extra).toMatchObject({
+    verdict: "not conformant",
+    cause: "requirement-failed",
+    exitCode: 1,
+    name: "staging",
+  });
   expect(summary.duration).toBe(5000);
 });
 

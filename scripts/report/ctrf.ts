@@ -1,25 +1,30 @@
 import type { CTRFReport, Test } from "ctrf";
-import type { Results } from "../../schemas/types.ts";
-import { type Case, type Outcome, suitesOf } from "./cases.ts";
-import { detailsRoom } from "./details-room.ts";
-import { clip, visibleText } from "./html/visible-text.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { type Case, detailsRoom, type Outcome, suitesOf } from "./cases.ts";
+import type { Report } from "./model.ts";
+import { clip, visibleText } from "./text.ts";
 
 const textLength = 1000;
 
 type Within = ReturnType<typeof detailsRoom>;
 
 /**
- * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict as shelfcheck has it is in
+ * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict by its label is in
  * `rawStatus`. Checks are not timed one by one, so that their `duration` is 0; the run's is in `summary`.
  */
-export function renderCtrf(results: Results): string {
-  const suites = suitesOf(results);
+export function renderCtrf(report: Report): string {
+  const { results, summary, label, cause, why } = report;
+  const suites = suitesOf(report);
   const within = detailsRoom();
   const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
-  const { tool, target, command, verdict, exitCode, startedAt, finishedAt } = results;
+  const { tool, target, command, exitCode, startedAt, finishedAt } = results;
+  const requirements = Object.entries(verdictLabels).map(([verdict, name]) => [
+    name,
+    summary[verdict as keyof typeof summary],
+  ]);
   const [start, stop] = [Date.parse(startedAt), Date.parse(finishedAt)];
   const count = (status: Test["status"]) => tests.filter((test) => test.status === status).length;
-  const report: CTRFReport = {
+  const document: CTRFReport = {
     reportFormat: "CTRF",
     specVersion: "0.0.0",
     generatedBy: `${tool.name} ${tool.version}`,
@@ -37,12 +42,20 @@ export function renderCtrf(results: Results): string {
         start,
         stop,
         duration: Math.max(0, stop - start),
-        extra: { command, verdict, exitCode, ...target },
+        extra: {
+          command,
+          verdict: label,
+          cause,
+          why: text(why),
+          exitCode,
+          requirements: Object.fromEntries(requirements),
+          ...target,
+        },
       },
       tests,
     },
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function testOf({ group, id, name, verdict, outcome }: Case, suite: string, within: Within): Test {

@@ -1,19 +1,22 @@
-import type { Results } from "../../schemas/types.ts";
 import { renderCtrf } from "./ctrf.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
+import type { Report } from "./model.ts";
 
 /** One form in which a run is reported: a file beside `results.json`. */
 export interface Format {
   readonly fileName: string;
   /** Pure; throws only when shelfcheck has a mistake. */
-  readonly render: (results: Results) => string | Promise<string>;
+  readonly render: (report: Report) => string | Promise<string>;
 }
 
 /** All forms, by the name that `--format` takes. */
 export const formats = {
   // Loaded when it is rendered: it brings esbuild along.
-  html: { fileName: "report.html", render: async (results) => (await loadHtml()).renderHtml(results) },
+  html: {
+    fileName: "report.html",
+    render: async (report) => (await import("./html/page.ts")).renderHtml(report),
+  },
   junit: { fileName: "junit.xml", render: renderJunit },
   ctrf: { fileName: "ctrf.json", render: renderCtrf },
   markdown: { fileName: "summary.md", render: renderMarkdown },
@@ -22,7 +25,3 @@ export const formats = {
 export type FormatName = keyof typeof formats;
 
 export const formatNames = Object.keys(formats) as FormatName[];
-
-function loadHtml(): Promise<typeof import("./html/render.ts")> {
-  return import("./html/render.ts");
-}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
 import { trendOf } from "../earlier/history.ts";
 import { renderHistory, sparkline } from "./history-console.ts";
-import { plainStyle } from "./style.ts";
+import { plainStyle } from "./terminal.ts";
 
 test.each([
   [[], ""],
@@ -22,7 +22,7 @@ describe("at the console", () => {
   test("a line a run, what changed below it, and sparks", () => {
     const text = renderHistory(trend, plainStyle());
     expect(text).toContain(
-      "2026-11-21 02:00 UTC violations  1     ·         1     gate         52        pass",
+      "2026-11-21 02:00 UTC not conformant  1       ·           1       gate         52        passed",
     );
     expect(text).toContain("  newly failing: errors.unknown-product\n  fixed: batch.counters\n");
     expect(text).toContain("  failing   ██  1");

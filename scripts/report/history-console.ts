@@ -1,7 +1,8 @@
+import { loadVerdictLabels, runVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
+import { change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { LatencyTrend, Trend, TrendRun } from "../earlier/history.ts";
-import { change, counted, grouped, milliseconds, minute } from "./html/words.ts";
-import { printable, wrap } from "./lines.ts";
-import type { ConsoleStyle } from "./style.ts";
+import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
+import { runTones } from "./tones.ts";
 
 /** Most sparks in a line; the sparks of more runs show the last of them. */
 const mostSparks = 40;
@@ -23,10 +24,10 @@ export function renderHistory(trend: Trend, style: ConsoleStyle): string {
 // From the right, those that a narrow terminal has no room for are left out.
 const columns: readonly { head: string; width: number; cell: (run: TrendRun) => string }[] = [
   { head: "started", width: 21, cell: ({ startedAt }) => minute(startedAt) },
-  { head: "verdict", width: 12, cell: ({ verdict }) => verdict },
-  { head: "fail", width: 6, cell: ({ summary }) => figureOf(summary.fail) },
-  { head: "unjudged", width: 10, cell: ({ summary }) => figureOf(summary.inconclusive) },
-  { head: "pass", width: 6, cell: ({ summary }) => figureOf(summary.pass) },
+  { head: "verdict", width: 16, cell: ({ verdict }) => runVerdictLabels[verdict] },
+  { head: verdictLabels.fail, width: 8, cell: ({ summary }) => figureOf(summary.fail) },
+  { head: verdictLabels.inconclusive, width: 12, cell: ({ summary }) => figureOf(summary.inconclusive) },
+  { head: verdictLabels.pass, width: 8, cell: ({ summary }) => figureOf(summary.pass) },
   { head: "command", width: 13, cell: ({ command }) => command },
   { head: "requests", width: 10, cell: ({ requests }) => grouped(requests) },
   { head: "load", width: 9, cell: ({ load }) => worstOf(load) },
@@ -44,9 +45,9 @@ function renderRuns(runs: readonly TrendRun[], style: ConsoleStyle): string[] {
 }
 
 function runLine(run: TrendRun, fitting: typeof columns, style: ConsoleStyle): string {
-  const paint = { conformant: style.good, violations: style.bad, incomplete: style.unsure, error: style.bad };
+  const verdict = runVerdictLabels[run.verdict];
   const cells = fitting.map(({ cell, width }) => cell(run).padEnd(width)).join("");
-  return cells.trimEnd().replace(run.verdict, paint[run.verdict](run.verdict));
+  return cells.trimEnd().replace(verdict, inTone(runTones[run.verdict], style)(verdict));
 }
 
 function changes({ newlyFailing, fixed }: TrendRun, style: ConsoleStyle): string[] {
@@ -108,7 +109,8 @@ function wrapPlain(line: string, { width }: ConsoleStyle): string[] {
 
 function worstOf(load: TrendRun["load"]): string {
   const order = ["fail", "slower", "invalid", "pass"] as const;
-  return order.find((verdict) => load.some((one) => one.verdict === verdict)) ?? "·";
+  const worst = order.find((verdict) => load.some((one) => one.verdict === verdict));
+  return worst === undefined ? "·" : loadVerdictLabels[worst];
 }
 
 function figureOf(count: number): string {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
 import { trendOf } from "../earlier/history.ts";
 import { renderHistoryPage } from "./history-page.ts";
-import { findChromium, startChromium } from "./html/testing/chromium.ts";
+import { findChromium, startChromium } from "./testing/chromium.ts";
 
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
 const runs = Array.from({ length: 15 }, (_, hour) =>

@@ -1,9 +1,9 @@
+import { runVerdictLabels } from "../../schemas/verdicts.ts";
+import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { Trend, TrendRun } from "../earlier/history.ts";
-import { type Html, html } from "./html/markup.ts";
-import { loadPageAssets } from "./html/page-assets.ts";
-import { renderPageHead } from "./html/page-head.ts";
-import { chip, loadChip, section, table } from "./html/parts.ts";
-import { counted, grouped, milliseconds, minute, runWords } from "./html/words.ts";
+import { loadPageAssets, renderDocument } from "./html/document.ts";
+import { chip, type Html, html, loadChip, section, table } from "./html/markup.ts";
+import { runTones } from "./tones.ts";
 
 /**
  * The trend as one self-contained page in the look of the report, for the reports folder: each run links to its own
@@ -12,11 +12,7 @@ import { counted, grouped, milliseconds, minute, runWords } from "./html/words.t
 export async function renderHistoryPage(trend: Trend): Promise<string> {
   const { style: shared } = await loadPageAssets();
   const style = `${shared}${historyStyle}`;
-  return html`<!doctype html>
-<html lang="en">
-${renderPageHead({ title: html`History of ${trend.target} (shelfcheck)`, style })}
-<body>
-<a class="skip" href="#main">Skip to the runs</a>
+  const body = html`<a class="skip" href="#main">Skip to the runs</a>
 <div class="page history">
 ${renderHead(trend)}
 <main id="main">
@@ -24,10 +20,8 @@ ${section("figures", "Figures", renderFigures(trend))}
 ${section("runs", "Runs", renderRuns(trend.runs))}
 ${section("requirements", "Requirements that failed", renderMatrix(trend.runs))}
 </main>
-</div>
-</body>
-</html>
-`.text;
+</div>`;
+  return renderDocument({ title: html`History of ${trend.target} (shelfcheck)`, style, body });
 }
 
 function renderHead({ target, runs }: Trend): Html {
@@ -35,9 +29,9 @@ function renderHead({ target, runs }: Trend): Html {
   const last = runs.at(-1);
   if (first === undefined || last === undefined)
     return html`<header class="verdict"><h1>No runs</h1></header>`;
-  return html`<header class="verdict ${last.verdict}">
+  return html`<header class="verdict ${runTones[last.verdict]}">
 <p class="kind">History of <bdi>${target}</bdi></p>
-<h1><span class="word">${runWords[last.verdict]}</span> ${sentence(runs, last)}</h1>
+<h1><span class="word">${capitalized(runVerdictLabels[last.verdict])}</span> ${sentence(runs, last)}</h1>
 <dl class="frame">
 <div><dt>From</dt><dd><time datetime="${first.startedAt}">${minute(first.startedAt)}</time></dd></div>
 <div><dt>To</dt><dd><time datetime="${last.startedAt}">${minute(last.startedAt)}</time></dd></div>
@@ -94,7 +88,7 @@ function renderRuns(runs: readonly TrendRun[]): Html {
     .map((run) => [
       html`<a href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
       run.command,
-      chip(marks[run.verdict], runWords[run.verdict]),
+      chip(runTones[run.verdict], capitalized(runVerdictLabels[run.verdict])),
       grouped(run.summary.fail),
       grouped(run.summary.inconclusive),
       grouped(run.summary.pass),
@@ -104,13 +98,6 @@ function renderRuns(runs: readonly TrendRun[]): Html {
     ]);
   return table("The runs, newest first", heads, rows);
 }
-
-const marks = {
-  conformant: "good",
-  violations: "bad",
-  incomplete: "unsure",
-  error: "bad",
-} as const satisfies Record<TrendRun["verdict"], string>;
 
 function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
   const list = (label: string, ids: readonly string[]) =>

@@ -1,8 +1,9 @@
 import XMLBuilder from "fast-xml-builder";
 import type { Results } from "../../schemas/types.ts";
-import { type Case, runSuite, type Suite, suitesOf } from "./cases.ts";
-import { detailsRoom } from "./details-room.ts";
-import { xmlLine, xmlText } from "./xml-text.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { type Case, detailsRoom, runSuite, type Suite, suitesOf } from "./cases.ts";
+import type { Report } from "./model.ts";
+import { clip, visibleText } from "./text.ts";
 
 const nameLength = 300;
 const messageLength = 1000;
@@ -18,8 +19,9 @@ interface Element extends Readonly<Record<string, unknown>> {
  * check. What could not be judged, does not apply or is waived is skipped, with its reason; what was not the target's
  * fault is an error; a remark on what passed stands in `system-out`.
  */
-export function renderJunit(results: Results): string {
-  const suites = suitesOf(results);
+export function renderJunit(report: Report): string {
+  const { results } = report;
+  const suites = suitesOf(report);
   const within = detailsRoom();
   const builder = new XMLBuilder({
     format: true,
@@ -35,12 +37,12 @@ export function renderJunit(results: Results): string {
       "@name": "shelfcheck",
       ...countsOf(suites.flatMap(({ cases }) => cases)),
       "@time": seconds(results),
-      testsuite: suites.map((suite) => suiteElement(suite, results, within)),
+      testsuite: suites.map((suite) => suiteElement(suite, report, within)),
     },
   });
 }
 
-function suiteElement({ name, cases }: Suite, results: Results, within: Within): Element {
+function suiteElement({ name, cases }: Suite, report: Report, within: Within): Element {
   const { "@tests": tests, "@failures": failures, "@errors": errors } = countsOf(cases);
   const skipped = cases.filter(({ outcome }) => outcome.kind === "skipped").length;
   return {
@@ -49,28 +51,29 @@ function suiteElement({ name, cases }: Suite, results: Results, within: Within):
     "@failures": failures,
     "@errors": errors,
     "@skipped": String(skipped),
-    "@timestamp": results.startedAt.replace(/(\.\d+)?Z$/, ""),
-    ...(name === runSuite ? { properties: { property: properties(results) } } : {}),
+    "@timestamp": report.results.startedAt.replace(/(\.\d+)?Z$/, ""),
+    ...(name === runSuite ? { properties: { property: properties(report) } } : {}),
     testcase: cases.map((one) => caseElement(one, within)),
   };
 }
 
-function properties({
-  target,
-  command,
-  verdict,
-  exitCode,
-  startedAt,
-  finishedAt,
-  tool,
-}: Results): Attributes[] {
-  const values = {
+function properties({ results, summary, label, cause, why }: Report): Attributes[] {
+  const { target, command, exitCode, startedAt, finishedAt, tool } = results;
+  const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
+    `requirements ${name}`,
+    String(summary[verdict as keyof typeof summary]),
+  ]);
+  const values: Readonly<Record<string, string>> = {
     target: target.name,
     baseUrl: target.baseUrl,
     keyFingerprint: target.keyFingerprint,
+    builtInService: String(target.builtIn === true),
     command,
-    verdict,
+    verdict: label,
+    cause,
+    why,
     exitCode: String(exitCode),
+    ...Object.fromEntries(counts),
     startedAt,
     finishedAt,
     version: tool.version,
@@ -114,4 +117,22 @@ function countsOf(cases: readonly Case[]) {
 function seconds({ startedAt, finishedAt }: Results): string {
   const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
   return (Math.max(0, milliseconds) / 1000).toFixed(3);
+}
+
+/**
+ * Text as XML 1.0 may hold it: characters that it forbids, even escaped, stand as marks, and so do those that are
+ * not seen or that reverse the reading order. Escaping is the builder's. At most `length` characters of it.
+ */
+function xmlText(text: string, length: number): string {
+  // Cut first and after: marks are longer than what they mark, and a megabyte need not be looked at whole.
+  const marked = visibleText(clip(text, length)).replaceAll(
+    /[\uFFFE\uFFFF]/g,
+    (character) => `\u2039U+${character.charCodeAt(0).toString(16).toUpperCase()}\u203a`,
+  );
+  return clip(marked, length + 40);
+}
+
+/** The same in one line, for an attribute: parsers make spaces of line breaks there. */
+function xmlLine(text: string, length: number): string {
+  return xmlText(clip(text, length).replaceAll(/\s+/g, " "), length);
 }

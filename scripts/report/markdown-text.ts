@@ -1,4 +1,4 @@
-import { clip, visibleText } from "./html/visible-text.ts";
+import { clip, visibleText } from "./text.ts";
 
 const cellLength = 300;
 

@@ -2,9 +2,12 @@ import { marked, type Token } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Results } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
-import { eventfulResults, exampleEvidence, hostileTexts } from "./example-run.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { renderMarkdown as renderReport } from "./markdown.ts";
 import { code, prose } from "./markdown-text.ts";
+import { reportOf } from "./model.ts";
+import { eventfulResults, exampleEvidence, hostileTexts } from "./testing/eventful.ts";
+
+const renderMarkdown = (results: Results) => renderReport(reportOf(results));
 
 /** What a reader of GitHub's dialect makes of it: each token, however deep, without what stands in code. */
 function tokensOf(text: string): Token[] {
@@ -64,23 +67,23 @@ test("code of backticks and of nothing", () => {
 
 test("verdict first, then what broke with the exchange that shows it, and the rest", () => {
   const shown = renderMarkdown(eventfulResults());
-  expect(shown).toMatch(/^## Violations: gate of `staging`\n/);
-  expect(shown).toContain("- Exit code 1: ");
+  expect(shown).toMatch(/^## Not conformant: gate of `staging`\n/);
+  expect(shown).toContain("- Exit code 1\n");
   const headings = [...shown.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
   expect(headings).toEqual([
-    "What broke",
+    "Failed",
     "Load",
-    "Contract drift since `2026-11-01T00:00:00.000Z`",
-    "Could not be judged",
+    "Contract changes since 2026-11-01 00:00 UTC",
+    "Not judged",
     "Waivers",
   ]);
   expect(shown).toContain("< 410 after 3 ms");
   expect(shown).toContain("| **breaking** | title is breaking. |");
-  expect(shown).toContain("1 harmless.");
+  expect(shown).toContain("1 harmless change.");
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
   expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
   expect(shown).toContain("Batch lookup, p99: `1,200` ms, limit 900 ms; waived until 2026-12-31, CAT-1");
-  expect(shown).toContain("`lookup` against 3 earlier runs: **slower**.");
+  expect(shown).toContain("Lookup (own) against 3 earlier runs: **slower**.");
 });
 
 test("a good run is short", () => {

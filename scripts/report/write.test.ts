@@ -56,6 +56,6 @@ test("a key that a renderer would bring in is redacted", async () => {
   const folder = await makeRunFolder(out, "gate", new Date());
   const leaky = { ...table, junit: { ...formats.junit, render: () => "<a>canary-key</a>" } };
   const { redact } = redactionFor({ keys: { primary: "canary-key" } });
-  await writeReports(exampleResults(), { folder: folder.path, redact }, ["junit"], leaky);
+  await writeReports(exampleResults(), { folder: folder.path, run: folder.name, redact }, ["junit"], leaky);
   expect(await readFile(join(folder.path, "junit.xml"), "utf8")).toBe("<a>$SHELFCHECK_API_KEY</a>");
 });

@@ -2,11 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Results } from "../../schemas/types.ts";
 import { type Format, type FormatName, formatNames, formats } from "./formats.ts";
+import { reportOf } from "./model.ts";
 
 /** Where reports go, and the last guard that no key is in them. */
 export interface ReportPlace {
   /** Absolute path of the folder; it is there. */
   readonly folder: string;
+  /** The run as commands name it. */
+  readonly run: string;
   readonly redact: (text: string) => string;
 }
 
@@ -25,17 +28,18 @@ export interface WrittenReports {
 /** Renders the results into a folder. One report that fails keeps none of the others from being written. */
 export async function writeReports(
   results: Results,
-  { folder, redact }: ReportPlace,
+  { folder, run, redact }: ReportPlace,
   names: readonly FormatName[] = formatNames,
   table: Readonly<Record<FormatName, Format>> = formats,
 ): Promise<WrittenReports> {
   const written: string[] = [];
   const failed: FailedReport[] = [];
+  const report = reportOf(results, { run });
   for (const name of names) {
     const { fileName, render } = table[name];
     try {
       const path = join(folder, fileName);
-      await writeFile(path, redact(await render(results)));
+      await writeFile(path, redact(await render(report)));
       written.push(path);
     } catch (error) {
       failed.push({ fileName, reason: error instanceof Error ? error.message : String(error) });

@@ -21,6 +21,8 @@ export interface Learned {
   /** Left out when no contract was recorded. */
   drift?: Results["drift"] & object;
   problem?: Problem;
+  /** Left out when nothing was deselected. */
+  scope?: Results["scope"] & object;
 }
 
 /** A run that has learned nothing yet. */
@@ -46,15 +48,16 @@ export interface Frame {
 
 /** Makes the one Results value that every report and the exit code read. */
 export function assembleResults(frame: Frame, learned: Learned): Results {
-  const { requirements, requests, discovered, load, waivers, drift } = learned;
+  const { requirements, requests, discovered, load, waivers, drift, scope } = learned;
   const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);
-  const { verdict, exitCode } = judge({
+  const { verdict, exitCode, cause } = judge({
     requirements,
     load,
     waivers: waivers ?? [],
     drift: drift?.changes ?? [],
     problem: learned.problem !== undefined,
     interrupted: frame.interrupted,
+    partial: scope !== undefined,
   });
   return {
     schemaVersion: 2,
@@ -71,6 +74,8 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     finishedAt: frame.finishedAt.toISOString(),
     exitCode,
     verdict,
+    cause,
+    ...(scope === undefined ? {} : { scope }),
     ...(problem === undefined ? {} : { problem }),
     summary: countByVerdict(requirements),
     requests,

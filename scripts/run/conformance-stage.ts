@@ -1,6 +1,9 @@
+import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import type { Results } from "../../schemas/types.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import type { Run } from "./record.ts";
 import { type ConformanceOptions, type ConformanceRun, runConformance } from "./run-conformance.ts";
+import { type Selection, selectChecks } from "./select.ts";
 
 type StageOptions = Pick<ConformanceOptions, "only" | "skip" | "maxRequests"> & {
   readonly baseline: RunBaseline;
@@ -19,5 +22,18 @@ export async function conformanceStage(
   const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
   if (made.problem !== undefined) learned.problem = made.problem;
+  const scope = scopeOf(options);
+  if (scope !== undefined) learned.scope = scope;
   return made;
+}
+
+/** How much of the spec a selection judges; undefined when it leaves nothing out. */
+function scopeOf(selection: Selection): Results["scope"] {
+  const all = listChecks();
+  const selected = selectChecks(all, selection);
+  const requirements = (checks: readonly Listed[]) =>
+    new Set(checks.map(({ requirement }) => requirement)).size;
+  return selected.length === all.length
+    ? undefined
+    : { requirements: requirements(selected), of: requirements(all) };
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { type Judged, judge } from "./judgement.ts";
+import type { Cause } from "../../schemas/verdicts.ts";
+import { exampleResults } from "./example.ts";
+import { causeOf, type Judged, judge } from "./judgement.ts";
 
 const good: Judged = {
   requirements: [{ verdict: "pass", level: "must" }],
@@ -8,6 +10,7 @@ const good: Judged = {
   drift: [],
   problem: false,
   interrupted: false,
+  partial: false,
 };
 
 const pass = { verdict: "pass", level: "must" } as const;
@@ -15,8 +18,8 @@ const fail = { verdict: "fail", level: "must" } as const;
 const unjudgedMust = { verdict: "inconclusive", level: "must" } as const;
 const unjudgedShould = { verdict: "inconclusive", level: "should" } as const;
 
-test.each<[string, Partial<Judged>, string, number]>([
-  ["all passes", {}, "conformant", 0],
+test.each<[string, Partial<Judged>, string, number, Cause]>([
+  ["all passes", {}, "conformant", 0, "none"],
   [
     "warnings and what does not apply",
     {
@@ -27,58 +30,143 @@ test.each<[string, Partial<Judged>, string, number]>([
     },
     "conformant",
     0,
+    "none",
   ],
-  ["load alone that holds", { requirements: [], load: [{ verdict: "pass" }] }, "conformant", 0],
-  ["a failure", { requirements: [pass, fail] }, "violations", 1],
-  ["failed load", { load: [{ verdict: "fail" }] }, "violations", 1],
-  ["slower load", { load: [{ verdict: "slower" }] }, "violations", 1],
-  ["a failure, then a problem", { requirements: [fail], problem: true }, "violations", 1],
+  ["load alone that holds", { requirements: [], load: [{ verdict: "pass" }] }, "conformant", 0, "none"],
+  ["a failure", { requirements: [pass, fail] }, "violations", 1, "requirement-failed"],
+  ["failed load", { load: [{ verdict: "fail" }] }, "violations", 1, "load-failed"],
+  ["slower load", { load: [{ verdict: "slower" }] }, "violations", 1, "latency-slower"],
+  [
+    "a failure, then a problem",
+    { requirements: [fail], problem: true },
+    "violations",
+    1,
+    "requirement-failed",
+  ],
   [
     "a failure beside invalid load",
     { requirements: [fail], load: [{ verdict: "invalid" }] },
     "violations",
     1,
+    "requirement-failed",
   ],
-  ["a problem", { problem: true }, "error", 3],
-  ["a problem beside what could not be judged", { requirements: [unjudgedMust], problem: true }, "error", 3],
-  ["our own error", { requirements: [pass, { verdict: "error", level: "must" }] }, "error", 3],
-  ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "error", 3],
-  ["nothing judged at all", { requirements: [] }, "error", 3],
-  ["a MUST that could not be judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4],
-  ["a SHOULD that could not be judged", { requirements: [pass, unjudgedShould] }, "conformant", 0],
+  ["a problem", { problem: true }, "error", 3, "problem"],
+  [
+    "a problem beside what could not be judged",
+    { requirements: [unjudgedMust], problem: true },
+    "error",
+    3,
+    "problem",
+  ],
+  ["our own error", { requirements: [pass, { verdict: "error", level: "must" }] }, "error", 3, "check-error"],
+  ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "error", 3, "load-invalid"],
+  ["nothing judged at all", { requirements: [] }, "error", 3, "nothing-run"],
+  ["a MUST that could not be judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4, "not-judged"],
+  ["a SHOULD that could not be judged", { requirements: [pass, unjudgedShould] }, "conformant", 0, "none"],
   [
     "a waiver in use, and one that nothing told of",
     { waivers: [{ state: "active" }, { state: "unused" }] },
     "conformant",
     0,
+    "none",
   ],
-  ["a stale waiver, though nothing is broken", { waivers: [{ state: "stale" }] }, "violations", 1],
-  ["an expired waiver, though nothing is broken", { waivers: [{ state: "expired" }] }, "violations", 1],
+  [
+    "a stale waiver, though nothing is broken",
+    { waivers: [{ state: "stale" }] },
+    "violations",
+    1,
+    "waiver-stale",
+  ],
+  [
+    "an expired waiver, though nothing is broken",
+    { waivers: [{ state: "expired" }] },
+    "violations",
+    1,
+    "waiver-expired",
+  ],
   [
     "a stale waiver beside what could not be judged",
     { requirements: [unjudgedMust], waivers: [{ state: "stale" }] },
     "violations",
     1,
+    "waiver-stale",
   ],
-  ["an expired waiver, then a problem", { waivers: [{ state: "expired" }], problem: true }, "violations", 1],
-  ["drift that breaks clients", { drift: [{ rank: "harmless" }, { rank: "breaking" }] }, "violations", 1],
-  ["drift that does not", { drift: [{ rank: "harmless" }, { rank: "notable" }] }, "conformant", 0],
+  [
+    "an expired waiver, then a problem",
+    { waivers: [{ state: "expired" }], problem: true },
+    "violations",
+    1,
+    "waiver-expired",
+  ],
+  [
+    "drift that breaks clients",
+    { drift: [{ rank: "harmless" }, { rank: "breaking" }] },
+    "violations",
+    1,
+    "contract-broken",
+  ],
+  ["drift that does not", { drift: [{ rank: "harmless" }, { rank: "notable" }] }, "conformant", 0, "none"],
   [
     "notable drift beside an unjudged MUST",
     { requirements: [unjudgedMust], drift: [{ rank: "notable" }] },
     "incomplete",
     4,
+    "not-judged",
   ],
   [
     "interrupted with an expired waiver",
     { waivers: [{ state: "expired" }], interrupted: true },
     "violations",
     130,
+    "waiver-expired",
   ],
-  ["interrupted", { interrupted: true }, "incomplete", 130],
-  ["interrupted after a failure", { requirements: [fail], interrupted: true }, "violations", 130],
-  ["interrupted before anything", { requirements: [], interrupted: true }, "incomplete", 130],
-  ["interrupted load", { load: [{ verdict: "invalid" }], interrupted: true }, "incomplete", 130],
-])("%s", (_name, change, verdict, exitCode) => {
-  expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode });
+  ["interrupted", { interrupted: true }, "incomplete", 130, "interrupted"],
+  [
+    "interrupted after a failure",
+    { requirements: [fail], interrupted: true },
+    "violations",
+    130,
+    "requirement-failed",
+  ],
+  ["interrupted before anything", { requirements: [], interrupted: true }, "incomplete", 130, "interrupted"],
+  [
+    "interrupted load",
+    { load: [{ verdict: "invalid" }], interrupted: true },
+    "incomplete",
+    130,
+    "interrupted",
+  ],
+  ["a part, of which nothing failed", { partial: true }, "partial", 0, "partial"],
+  ["a part that failed", { requirements: [fail], partial: true }, "violations", 1, "requirement-failed"],
+  [
+    "a part of which nothing could be judged",
+    { requirements: [{ verdict: "notApplicable", level: "must" }], partial: true },
+    "incomplete",
+    4,
+    "nothing-judged",
+  ],
+  ["only a SHOULD, not judged", { requirements: [unjudgedShould] }, "incomplete", 4, "nothing-judged"],
+  [
+    "everything at once",
+    {
+      requirements: [fail, unjudgedMust],
+      load: [{ verdict: "slower" }, { verdict: "fail" }],
+      waivers: [{ state: "stale" }, { state: "expired" }],
+      drift: [{ rank: "breaking" }],
+      problem: true,
+    },
+    "violations",
+    1,
+    "requirement-failed",
+  ],
+])("%s", (_name, change, verdict, exitCode, cause) => {
+  expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode, cause });
+});
+
+test("the cause of a run that was recorded before causes were is found by the same rules", () => {
+  expect(causeOf(exampleResults())).toBe("none");
+  expect(causeOf(exampleResults({ cause: "waiver-stale" }))).toBe("waiver-stale");
+  const problem = { what: "The run was interrupted", where: "gate", mend: "Again." };
+  expect(causeOf(exampleResults({ verdict: "incomplete", exitCode: 130, problem }))).toBe("interrupted");
+  expect(causeOf(exampleResults({ verdict: "error", exitCode: 3, problem }))).toBe("problem");
 });

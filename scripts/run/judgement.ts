@@ -1,4 +1,5 @@
 import type { Drift, LoadResult, RequirementResult, Results, WaiverResult } from "../../schemas/types.ts";
+import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
 
 /** What the verdict of a whole run is made from. */
@@ -11,42 +12,69 @@ export interface Judged {
   /** Something kept the run from being made, or from reaching its end. */
   readonly problem: boolean;
   readonly interrupted: boolean;
+  /** Only a part of the requirements was selected. */
+  readonly partial: boolean;
 }
 
-/** Verdict and exit code of a run, by the table of `errors.ts`. */
+/** Verdict and exit code of a run, with the one cause that decided them. */
 export interface Judgement {
   readonly verdict: Results["verdict"];
   readonly exitCode: ExitCode;
+  readonly cause: Cause;
 }
 
 /**
- * A failure that was seen stands, whatever else happened, and so do a change that breaks clients, and a waiver that is
- * over or that waives what passes now: what is green by such a waiver would not be green for long; then comes what kept the run from being made, then
- * what could not be judged. A run that judged nothing is never a good one.
+ * A failure that was seen stands, whatever else happened, and so do a breaking change of the contract and a waiver
+ * that is expired or stale: what is green by such a waiver would not stay green. Then comes what kept the run from
+ * its end, then what was not judged. A run that judged nothing never passes.
  */
-export function judge({ interrupted, ...judged }: Judged): Judgement {
-  const judgement = judgeCompleted(judged);
-  if (!interrupted) return judgement;
-  // Cut short, so the rest was not judged: what did not fail is never more than incomplete.
-  return { verdict: judgement.verdict === "violations" ? "violations" : "incomplete", exitCode: 130 };
+export function judge(judged: Judged): Judgement {
+  const applies = causesOf(judged);
+  const cause = (Object.keys(causes) as Cause[]).find((one) => applies[one]) ?? "none";
+  const { verdict, exitCode } = causes[cause];
+  if (!judged.interrupted) return { verdict, exitCode, cause };
+  // Cut short, so that the rest was not judged: what did not fail is never more than incomplete.
+  return verdict === "violations"
+    ? { verdict, exitCode: 130, cause }
+    : { verdict: "incomplete", exitCode: 130, cause: "interrupted" };
 }
 
-function judgeCompleted(judged: Omit<Judged, "interrupted">): Judgement {
-  const { requirements, load, waivers, drift, problem } = judged;
-  const anyRequirement = (verdict: RequirementResult["verdict"]): boolean =>
-    requirements.some((requirement) => requirement.verdict === verdict);
-  const anyLoad = (...verdicts: LoadResult["verdict"][]): boolean =>
-    load.some(({ verdict }) => verdicts.includes(verdict));
+function causesOf(judged: Judged): Record<Cause, boolean> {
+  const { requirements, load, waivers, drift, problem, interrupted, partial } = judged;
+  const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
+    requirements.some(({ verdict }) => verdicts.includes(verdict));
+  const anyLoad = (verdict: LoadResult["verdict"]): boolean => load.some((one) => one.verdict === verdict);
+  const waiver = (state: WaiverResult["state"]): boolean => waivers.some((one) => one.state === state);
+  return {
+    "requirement-failed": requirement("fail"),
+    "load-failed": anyLoad("fail"),
+    "contract-broken": drift.some(({ rank }) => rank === "breaking"),
+    "latency-slower": anyLoad("slower"),
+    "waiver-expired": waiver("expired"),
+    "waiver-stale": waiver("stale"),
+    problem,
+    "nothing-run": requirements.length === 0 && load.length === 0,
+    "check-error": requirement("error"),
+    "load-invalid": anyLoad("invalid"),
+    interrupted,
+    "not-judged": requirements.some(({ verdict, level }) => verdict === "inconclusive" && level === "must"),
+    "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
+    partial,
+    none: true,
+  };
+}
 
-  const overdue = waivers.some(({ state }) => state === "stale" || state === "expired");
-  const breaking = drift.some(({ rank }) => rank === "breaking");
-  if (anyRequirement("fail") || anyLoad("fail", "slower") || overdue || breaking)
-    return { verdict: "violations", exitCode: 1 };
-  const nothing = requirements.length === 0 && load.length === 0;
-  if (problem || nothing || anyRequirement("error") || anyLoad("invalid"))
-    return { verdict: "error", exitCode: 3 };
-  const mustUnjudged = requirements.some(
-    ({ verdict, level }) => verdict === "inconclusive" && level === "must",
-  );
-  return mustUnjudged ? { verdict: "incomplete", exitCode: 4 } : { verdict: "conformant", exitCode: 0 };
+/** The cause that decided a recorded run; of one that was written before causes were, the same rules find it. */
+export function causeOf(results: Results): Cause {
+  if (results.cause !== undefined) return results.cause;
+  const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;
+  return judge({
+    requirements,
+    load,
+    waivers,
+    drift: drift?.changes ?? [],
+    problem: problem !== undefined && exitCode !== 130,
+    interrupted: exitCode === 130,
+    partial: scope !== undefined,
+  }).cause;
 }

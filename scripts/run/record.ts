@@ -7,7 +7,8 @@ import { requireNamedTarget, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
-import { consoleStyle } from "../report/style.ts";
+import { reportOf } from "../report/model.ts";
+import { consoleStyle } from "../report/terminal.ts";
 import { assembleResults, type Learned, nothingLearned } from "./assemble.ts";
 import { makeRunFolder } from "./folder.ts";
 import { openTarget } from "./open-target.ts";
@@ -65,7 +66,12 @@ export async function recordRun(
   });
   const resultsFile = join(settings.outShown, folder.name, "results.json");
   if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-  else io.stdout.write(redaction.redact(renderConsole(results, { resultsFile, style: consoleStyle(io) })));
+  else
+    io.stdout.write(
+      redaction.redact(
+        renderConsole(reportOf(results, { run: folder.name }), { resultsFile, style: consoleStyle(io) }),
+      ),
+    );
   return results.exitCode;
 }
 

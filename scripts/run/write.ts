@@ -30,7 +30,7 @@ export async function writeResults(
   const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
   await redactFolder(folder.path, redaction);
   await writeJson(fitting, folder);
-  const place = { folder: folder.path, redact: redaction.redactFile };
+  const place = { folder: folder.path, run: folder.name, redact: redaction.redactFile };
   const { failed } = await report(fitting, place);
   const written = failed.length === 0 ? fitting : redactValue(unreported(fitting, failed), redaction);
   if (written !== fitting) {
@@ -63,6 +63,7 @@ function unfit(results: Results, mistakes: readonly string[]): Results {
     ...results,
     verdict: "error",
     exitCode: 3,
+    cause: "problem",
     problem: {
       what: "shelfcheck made results that do not fit their schema",
       where: mistakes.slice(0, 3).join("; "),
@@ -79,5 +80,5 @@ function unreported(results: Results, failed: readonly FailedReport[]): Results 
   };
   // A failure that was seen stands, and so does an interruption or a problem before.
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
-  return { ...results, problem, verdict: "error", exitCode: 3 };
+  return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };
 }

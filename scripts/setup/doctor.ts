@@ -4,8 +4,7 @@ import { type KeyRole, keyVariables, type Target } from "../../conformance/clien
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { findK6, type K6Options, k6Mends } from "../load/k6/resolve.ts";
-import { wrap } from "../report/lines.ts";
-import type { ConsoleStyle } from "../report/style.ts";
+import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
 export interface Finding {

@@ -1,7 +1,63 @@
-import type { Results } from "../../../schemas/types.ts";
-import { type Html, html } from "./markup.ts";
-import { chip, facts, quoted, table } from "./parts.ts";
-import { grouped, minute } from "./words.ts";
+import { endpointLabel } from "../../../schemas/api.ts";
+import type { RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
+import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
+import type { ShownDrift, ShownWaiver } from "../model.ts";
+import { driftTones, waiverTones } from "../tones.ts";
+import { anchor, chip, facts, type Html, html, quoted, table } from "./markup.ts";
+
+/** Each waiver with what became of it; those that fail the run first. */
+export function renderWaivers(
+  waivers: readonly ShownWaiver[],
+  requirements: readonly RequirementResult[],
+): Html {
+  const known = new Set(requirements.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]));
+  return table(
+    "Waivers",
+    ["Waives", "State", "Reason", "Owner", "Ticket", "Until"],
+    waivers.map(({ waiver, state, label, fix }) => [
+      known.has(waiver.id)
+        ? html`<a href="#${anchor(waiver.id)}"><code>${waiver.id}</code></a>`
+        : html`<code>${waiver.id}</code>`,
+      chip(waiverTones[state], capitalized(label)),
+      html`${quoted(waiver.reason, 600)}${fix === undefined ? undefined : html`<p class="fix">${quoted(fix, 600)}</p>`}`,
+      quoted(waiver.owner, 100),
+      ticket(waiver),
+      html`<time datetime="${waiver.expires}">${waiver.expires}</time>`,
+    ]),
+    { seen: false },
+  );
+}
+
+// The team's own words, not the target's: the one link that leads out of the page, and only to the web.
+function ticket({ ticket: place }: Waiver): Html {
+  const leads = URL.canParse(place) && ["http:", "https:"].includes(new URL(place).protocol);
+  return leads
+    ? html`<a href="${place}" rel="noreferrer noopener">${quoted(place, 120)}</a>`
+    : quoted(place, 120);
+}
+
+const mostChanges = 1000;
+
+/** How the contract changed since the baseline: what breaks clients first. */
+export function renderDrift({ since, changes }: ShownDrift): Html {
+  const from = html`<p>Compared with the baseline of <time datetime="${since}">${minute(since)}</time>.</p>`;
+  if (changes.length === 0) return html`${from}<p>Nothing changed.</p>`;
+  const left = changes.length - mostChanges;
+  return html`${from}${table(
+    "Changes since the baseline",
+    ["Change", "Rank", "Of", "Before", "Now", "Rule"],
+    changes
+      .slice(0, mostChanges)
+      .map(({ rank, label, kind, subject, before, after, text, rule }) => [
+        quoted(text, 400),
+        chip(driftTones[rank], capitalized(label)),
+        html`${kind} <code>${quoted(subject, 120)}</code>`,
+        before === undefined ? "–" : quoted(before, 160),
+        after === undefined ? "–" : quoted(after, 160),
+        html`<code>${rule}</code>`,
+      ]),
+  )}${left > 0 ? html`<p>${grouped(left)} more are in results.json.</p>` : undefined}`;
+}
 
 const most = 500;
 
@@ -28,8 +84,8 @@ export function renderDiscovered({ discovered }: Results): Html {
           value === "" ? "the body itself" : html`<code>${quoted(value, 120)}</code>`,
         ] as const,
     ),
-    ["429 answers", grouped(rateLimit.refused)],
-    ["Let in before the first 429", rateLimit.letIn === undefined ? undefined : grouped(rateLimit.letIn)],
+    ["429 responses", grouped(rateLimit.refused)],
+    ["Accepted before the first 429", rateLimit.letIn === undefined ? undefined : grouped(rateLimit.letIn)],
     [
       "Longest Retry-After",
       rateLimit.longestRetryAfterSeconds === undefined
@@ -42,7 +98,7 @@ ${
     ? undefined
     : table(
         "What the checks and the load need",
-        ["Fixture", "Found", "Value, or what would bring it"],
+        ["Fixture", "Found", "Value, or how to get it"],
         fixtures
           .slice(0, most)
           .map(({ name, present, value = "", reason = "", mend = "" }) => [
@@ -56,13 +112,13 @@ ${Object.keys(fields).length === 0 ? undefined : html`<details class="more"><sum
 ${
   Object.keys(statuses).length === 0
     ? undefined
-    : html`<details class="more"><summary>Answers by endpoint and status</summary>${table(
-        "Answers by endpoint and status",
-        ["Endpoint", "Answers"],
+    : html`<details class="more"><summary>Responses by endpoint and status</summary>${table(
+        "Responses by endpoint and status",
+        ["Endpoint", "Responses"],
         Object.entries(statuses)
           .slice(0, most)
           .map(([endpoint, counts]) => [
-            html`<code>${quoted(endpoint, 120)}</code>`,
+            quoted(endpointLabel(endpoint), 120),
             Object.entries(counts)
               .slice(0, 50)
               .map(([status, count]) => `${status}: ${grouped(count)}`)
@@ -102,7 +158,7 @@ function dialectName(name: string): string {
   return names[name] ?? name;
 }
 
-/** How the run was made: what it takes to make it again. */
+/** How the run was made. */
 export function renderRun({ tool, command, target, startedAt, finishedAt, requests }: Results): Html {
   return html`${facts([
     ["Tool", `${tool.name} ${tool.version}`],
@@ -121,8 +177,8 @@ ${
         ["Endpoint", "Requests"],
         Object.entries(requests.byEndpoint)
           .slice(0, most)
-          .map(([endpoint, count]) => [html`<code>${quoted(endpoint, 120)}</code>`, grouped(count)]),
+          .map(([endpoint, count]) => [quoted(endpointLabel(endpoint), 120), grouped(count)]),
       )
 }
-<p class="faint">Everything on this page comes from results.json, which has it whole; keys are in neither.</p>`;
+<p class="faint">Everything on this page comes from results.json; keys are in neither.</p>`;
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { PageAssets } from "./page-assets.ts";
+import type { PageAssets } from "./document.ts";
 
 /** Bundles the page's script and style with esbuild, which only a checkout has. */
 export async function bundlePage(): Promise<PageAssets> {

@@ -1,29 +1,36 @@
 import { requestLabel } from "../../../schemas/scenarios.ts";
-import type { Finding, LoadComparison, LoadResult } from "../../../schemas/types.ts";
-import { defaultWords } from "../../../schemas/words/finding-words.ts";
-import { findingText } from "../../../schemas/words/index.ts";
-import { thresholdFigures, thresholdLabel } from "../../../schemas/words/load.ts";
+import type { LoadResult, RateLimitResult } from "../../../schemas/types.ts";
+import {
+  capitalized,
+  counted,
+  figure,
+  grouped,
+  milliseconds,
+  percent,
+  perSecond,
+  showsPercentile,
+} from "../../../schemas/words/format.ts";
+import type { LoadFigures, ShownComparison, ShownLoad } from "../model.ts";
+import { comparisonTones } from "../tones.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderSlot } from "./findings.ts";
-import { type Html, html } from "./markup.ts";
-import { chip, facts, loadChip, quoted, table } from "./parts.ts";
-import { renderRateLimit } from "./rate-limit.ts";
-import { change, counted, figure, grouped, milliseconds, percent } from "./words.ts";
+import { chip, facts, type Html, html, loadChip, quoted, table } from "./markup.ts";
 
 /** One load run: its verdict and why, the figures, the charts, then what stands behind them. */
-export function renderLoad(result: LoadResult, index: number, embedding: Embedding): Html {
-  const { scenario, profile, verdict, findings, notes, series, percentiles, comparison, rateLimit } = result;
+export function renderLoad(load: ShownLoad, index: number, embedding: Embedding): Html {
+  const { result, name, reasons, notes, figures, comparison } = load;
+  const { verdict, series, percentiles = [], rateLimit } = result;
   return html`<article class="load" id="load-${index}">
-<h3>${loadChip(verdict)} ${quoted(scenario, 60)} <small>profile ${quoted(profile, 60)}</small></h3>
-${list("reasons", findings)}
-${figures(result)}
+<h3>${loadChip(verdict)} ${quoted(name, 120)}</h3>
+${list("reasons", reasons)}
+${renderFigures(figures)}
 ${comparison === undefined ? undefined : renderComparison(comparison)}
-${series === undefined ? undefined : html`<div class="charts">${charts.map((name) => html`<div class="chart" data-load="${index}" data-chart="${name}"></div>`)}</div>`}
-${percentiles === undefined || percentiles.length === 0 ? undefined : html`<div class="chart wide" data-load="${index}" data-chart="percentiles"></div>${percentileTable(percentiles)}`}
+${series === undefined ? undefined : html`<div class="charts">${charts.map((chart) => html`<div class="chart" data-load="${index}" data-chart="${chart}"></div>`)}</div>`}
+${percentiles.length === 0 ? undefined : html`<div class="chart wide" data-load="${index}" data-chart="percentiles"></div>${percentileTable(percentiles)}`}
 ${rateLimit === undefined ? undefined : renderRateLimit(rateLimit)}
-${flaws(result, embedding)}
+${renderInvalid(load, embedding)}
 ${list("notes", notes)}
-${thresholds(result)}
+${renderThresholds(load)}
 ${metrics(result)}
 </article>
 `;
@@ -31,69 +38,42 @@ ${metrics(result)}
 
 const charts = ["latency", "rate", "refused", "waits"] as const;
 
-function list(name: string, findings: readonly Finding[]): Html | undefined {
-  if (findings.length === 0) return undefined;
-  return html`<ul class="${name}">${findings.slice(0, 50).map((finding) => html`<li>${quoted(textOf(finding), 600)}</li>`)}</ul>`;
+function list(name: string, lines: readonly string[]): Html | undefined {
+  if (lines.length === 0) return undefined;
+  return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${quoted(line, 600)}</li>`)}</ul>`;
 }
 
-function textOf(finding: Finding): string {
-  return findingText(finding, defaultWords);
-}
-
-function figures({ metrics: measured, retryAfter, validated }: LoadResult): Html {
-  const { http_reqs: requests, http_req_duration: duration, http_req_failed: failed } = measured;
-  const p = (name: string): string | undefined =>
-    duration?.[name] === undefined ? undefined : milliseconds(duration[name]);
+function renderFigures({ requests, rate, median, p95, p99, failed, refused, checked }: LoadFigures): Html {
   return facts([
-    ["Requests", requests?.count === undefined ? "none" : grouped(requests.count)],
-    ["Rate", requests?.rate === undefined ? undefined : `${figure(requests.rate)} /s`],
-    ["Median", p("med")],
-    ["p95", p("p(95)")],
-    ["p99", p("p(99)")],
-    ["Failed", failed?.rate === undefined ? undefined : percent(failed.rate)],
-    ["429 answers", refusals(retryAfter)],
-    ["Validated", validation(validated)],
+    ["Requests", requests],
+    ["Rate", rate],
+    ["p50", median],
+    ["p95", p95],
+    ["p99", p99],
+    ["Failed", failed],
+    ["429 responses", refused],
+    ["Checked", checked],
   ]);
 }
 
-function refusals({ refused, withRetryAfter, longestSeconds }: LoadResult["retryAfter"]): string {
-  if (refused === 0) return "none";
-  const longest = longestSeconds === undefined ? "" : `, longest wait ${figure(longestSeconds)} s`;
-  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
-}
-
-function validation({ answers, invalid, undetectedShareBound }: LoadResult["validated"]): string {
-  if (invalid > 0) return `${grouped(invalid)} of ${counted(answers, "answer")} break the schema`;
-  if (undetectedShareBound === undefined) return counted(answers, "answer");
-  return `${counted(answers, "answer")}, none broken: at most ${percent(undetectedShareBound)} undetected (3/n)`;
-}
-
-const answers = {
-  slower: "bad",
-  faster: "good",
-  same: "good",
-  inconclusive: "unsure",
-  refused: "unsure",
-} as const satisfies Record<LoadComparison["answer"], string>;
-
 /** Latency against earlier runs, by endpoint. */
-function renderComparison({ answer, reason, runs, endpoints }: LoadComparison): Html {
+function renderComparison({ answer, label, text, runs, rows }: ShownComparison): Html {
   return html`<h4>Against earlier runs</h4>
-<p>${chip(answers[answer], answer)} ${quoted(reason, 600)} <span class="faint">${counted(runs.before, "run")} before, ${grouped(runs.after)} now</span></p>
+<p>${chip(comparisonTones[answer], capitalized(label))} ${quoted(text, 600)} <span class="faint">${counted(runs.before, "run")} before, ${grouped(runs.after)} now</span></p>
 ${
-  endpoints.length === 0
+  rows.length === 0
     ? undefined
     : table(
         "Latency against earlier runs",
-        ["Endpoint", "Statistic", "Answer", "Before", "Now", "Change", "Interval"],
-        endpoints.map((one) => [
-          html`<code>${quoted(one.endpoint, 80)}</code>`,
-          one.statistic,
-          chip(answers[one.answer], one.answer),
-          milliseconds(one.before),
-          milliseconds(one.after),
-          change(one.change),
-          `${change(one.low)} to ${change(one.high)}`,
+        ["Endpoint", "Statistic", "Verdict", "Before", "Now", "Change", "Interval"],
+        rows.map((row) => [
+          quoted(row.endpoint, 80),
+          row.statistic,
+          chip(comparisonTones[row.answer], capitalized(row.label)),
+          row.before,
+          row.after,
+          row.change,
+          row.interval,
         ]),
         { seen: false, figures: true },
       )
@@ -103,48 +83,48 @@ ${
 function percentileTable(percentiles: NonNullable<LoadResult["percentiles"]>): Html {
   const columns = [50, 90, 95, 99, 99.9, 100];
   return table(
-    "Latency of good answers by endpoint, milliseconds",
-    ["Endpoint", "Answers", "Median", "p90", "p95", "p99", "p99.9", "Longest"],
+    "Latency of good responses by endpoint, milliseconds",
+    ["Endpoint", "Responses", "p50", "p90", "p95", "p99", "p99.9", "Longest"],
     percentiles.map(({ endpoint, count, at, milliseconds: values }) => [
-      html`<code>${quoted(endpoint, 80)}</code>`,
+      quoted(requestLabel(endpoint), 80),
       grouped(count),
       ...columns.map((column) => {
         const value = values[at.indexOf(column)];
-        return value === undefined ? "–" : figure(value);
+        return value === undefined || !showsPercentile(column, count) ? "–" : figure(value);
       }),
     ]),
     { figures: true },
   );
 }
 
-function flaws({ evidence = [] }: LoadResult, embedding: Embedding): Html | undefined {
-  if (evidence.length === 0) return undefined;
-  return html`<h4>Answers that broke a rule</h4>${evidence
+function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | undefined {
+  if (invalid.length === 0) return undefined;
+  return html`<h4>Responses that broke a rule</h4>${invalid
     .slice(0, 50)
     .map(
-      ({ request, finding, exchange }) =>
-        html`<div class="finding"><p><b>${quoted(requestLabel(request), 100)}</b>: ${quoted(textOf(finding), 600)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
+      ({ text, exchange }) =>
+        html`<div class="finding"><p>${quoted(text, 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
     )}`;
 }
 
-function thresholds({ thresholds: all }: LoadResult): Html | undefined {
-  if (all.length === 0) return undefined;
-  const crossed = all.filter(({ held }) => !held);
-  const rows = [...crossed, ...all.filter(({ held }) => held)].map((threshold) => [
-    quoted(thresholdLabel(threshold), 160),
-    quoted(thresholdFigures(threshold), 80),
-    heldOrNot(threshold),
-    threshold.guards === "run" ? "that the run measured enough" : "the target",
+const thresholdTones = { passed: "good", failed: "bad", waived: "notice" } as const;
+
+/** Those that failed first. */
+function renderThresholds({ thresholds }: ShownLoad): Html | undefined {
+  if (thresholds.length === 0) return undefined;
+  const passed = thresholds.filter(({ verdict }) => verdict === "passed");
+  const others = thresholds.filter(({ verdict }) => verdict !== "passed");
+  const rows = [...others, ...passed].map(({ name, figures, verdict, guards, waiver }) => [
+    quoted(name, 160),
+    quoted(figures, 80),
+    html`${chip(thresholdTones[verdict], capitalized(verdict))}${waiver === undefined ? undefined : html` until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`}`,
+    guards === "run" ? "the run" : "the target",
   ]);
   const summary =
-    crossed.length === 0 ? `all ${all.length} held` : `${crossed.length} of ${all.length} crossed`;
-  return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Limit on", "Measured and limit", "Held?", "Guards"], rows)}</details>`;
-}
-
-function heldOrNot({ held, waiver }: LoadResult["thresholds"][number]): Html {
-  if (held) return chip("good", "Held");
-  if (waiver === undefined) return chip("bad", "Crossed");
-  return html`${chip("notice", "Crossed, waived")} until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`;
+    others.length === 0
+      ? `all ${thresholds.length} passed`
+      : `${passed.length} of ${thresholds.length} passed`;
+  return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Limit on", "Measured and limit", "Verdict", "Judges"], rows)}</details>`;
 }
 
 function metrics({ metrics: all, comparability }: LoadResult): Html {
@@ -167,4 +147,48 @@ function metrics({ metrics: all, comparability }: LoadResult): Html {
           ),
         ])
   }</details>`;
+}
+
+/** What the rate-limit scenario learned. */
+function renderRateLimit(result: RateLimitResult): Html {
+  const { mode, limit, highestRate, refusedShare, promises, otherOrganization, polite } = result;
+  return html`<h4>Rate limit, ${mode === "probe" ? "probed" : "polite"}</h4>${facts([
+    [
+      "Limit",
+      limit === undefined
+        ? "none found"
+        : `${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`,
+    ],
+    ["Kind", limit === undefined ? undefined : kind(limit)],
+    ["Burst", limit === undefined ? undefined : grouped(limit.burst)],
+    ["Highest rate probed", highestRate === undefined ? undefined : perSecond(highestRate)],
+    ["Refused", refusedShare === undefined ? undefined : percent(refusedShare)],
+    [
+      "Accepted after Retry-After",
+      promises === undefined ? undefined : `${grouped(promises.kept)} of ${grouped(promises.tried)}`,
+    ],
+    [
+      "Another organization meanwhile",
+      otherOrganization === undefined
+        ? undefined
+        : `${grouped(otherOrganization.refused)} of ${grouped(otherOrganization.requests)} refused`,
+    ],
+    ["Accepted", polite === undefined ? undefined : perSecond(polite.goodput)],
+    ["Paced to", polite === undefined ? undefined : perSecond(polite.paced)],
+    ["Not sent because of the limit", polite === undefined ? undefined : grouped(polite.unsent)],
+    [
+      "Waits",
+      polite === undefined ? undefined : `${grouped(polite.waits)}, ${figure(polite.waitSeconds)} s in total`,
+    ],
+    ["Refused again after a wait", polite === undefined ? undefined : grouped(polite.refusedAgain)],
+    [
+      "Recovery",
+      polite?.recoveryMilliseconds === undefined ? undefined : milliseconds(polite.recoveryMilliseconds),
+    ],
+  ])}`;
+}
+
+function kind({ kind: shape, windowSeconds }: NonNullable<RateLimitResult["limit"]>): string {
+  if (shape === "bucket") return "bucket";
+  return windowSeconds === undefined ? "window" : `window of ${figure(windowSeconds)} s`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { clip, visibleText } from "../text.ts";
 import { html, raw } from "./markup.ts";
-import { clip, visibleText } from "./visible-text.ts";
 
 test("every value is text, also in an attribute; markup comes only from markup", () => {
   const text = `<b title="x">'&`;

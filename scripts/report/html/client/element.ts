@@ -1,4 +1,4 @@
-import { visibleText } from "../visible-text.ts";
+import { visibleText } from "../../text.ts";
 
 type Child = Node | string | undefined;
 
@@ -25,4 +25,27 @@ export function all(selector: string, root: ParentNode = document): HTMLElement[
 export function focusOn(wanted: HTMLElement): void {
   if (!wanted.matches("a[href], summary, button, input, select, [tabindex]")) wanted.tabIndex = -1;
   wanted.focus({ preventScroll: true });
+}
+
+/** A button that copies what the block shows, exactly as it shows it. */
+export function copyButton(block: HTMLElement): HTMLElement {
+  const said = element("span", { "aria-live": "polite" });
+  const button = element("button", { type: "button" }, "Copy");
+  button.addEventListener("click", async () => {
+    said.textContent = (await copied(block)) ? "Copied" : "Selected: press Ctrl+C";
+  });
+  const both = document.createElement("span");
+  both.append(button, " ", said);
+  return both;
+}
+
+async function copied(block: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(block.textContent ?? "");
+    return true;
+  } catch {
+    // Pages without a secure origin have no clipboard: what is left is the selection.
+    getSelection()?.selectAllChildren(block);
+    return document.execCommand("copy");
+  }
 }

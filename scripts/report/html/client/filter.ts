@@ -1,7 +1,4 @@
-import { all } from "./element.ts";
-import { FilteredCoverage } from "./filtered-coverage.ts";
-import { FilteredFindings } from "./filtered-findings.ts";
-import { readPart, type Showable, type Wanted } from "./searchable.ts";
+import { all, element } from "./element.ts";
 
 interface Count {
   readonly of: number;
@@ -96,4 +93,204 @@ function sum(counts: readonly Count[]): Count {
 
 function told({ of, all: every }: Count, active: boolean): string {
   return active ? `${of.toLocaleString("en")} of ${every.toLocaleString("en")}` : every.toLocaleString("en");
+}
+
+/**
+ * More findings than this are not put before a reader at once: beyond lies a button. What is not shown is out of the
+ * page, so that the filter answers as quickly with 5,000 findings as with 100.
+ */
+const mostShown = 100;
+const moreShown = 500;
+
+/** One list of findings under the filter. */
+export class FilteredFindings {
+  readonly #part: Part;
+  readonly #cards: Element | null;
+  readonly #rest: HTMLElement;
+  readonly #said: HTMLElement;
+  #limit = mostShown;
+  #matching: ReadonlySet<Item> = new Set();
+
+  constructor(part: Part) {
+    this.#part = part;
+    this.#cards = part.place.element.querySelector(".cards");
+    this.#said = element("span", {});
+    const button = element("button", { type: "button" }, "Show more");
+    this.#rest = element("p", { class: "rest" }, this.#said, " ", button);
+    this.#rest.hidden = true;
+    part.place.element.append(this.#rest);
+    button.addEventListener("click", () => this.showMore(this.#limit + moreShown));
+  }
+
+  apply(wanted: Wanted): { of: number; all: number } {
+    const items = this.#part.groups.flatMap((group) => group.items);
+    this.#matching = new Set(items.filter((item) => matches(wanted, item)));
+    this.#limit = mostShown;
+    this.#show();
+    return { of: this.#matching.size, all: items.length };
+  }
+
+  showMore(limit: number): void {
+    this.#limit = limit;
+    this.#show();
+  }
+
+  /** Puts the card or finding of an id into the page, even if it lies beyond the limit; undefined if there is none. */
+  find(id: string): HTMLElement | undefined {
+    for (const group of this.#part.groups) {
+      const { element: card } = group.place;
+      const found = card.id === id ? card : group.items.find((item) => item.element.id === id)?.element;
+      if (found === undefined) continue;
+      if (!card.isConnected) this.#cards?.append(card);
+      for (const item of group.items.slice(0, mostShown)) item.show(true);
+      group.items.find((item) => item.element === found)?.show(true);
+      return found;
+    }
+    return undefined;
+  }
+
+  #show(): void {
+    const cards: HTMLElement[] = [];
+    let shown = 0;
+    for (const group of this.#part.groups) {
+      const inGroup = this.#showGroup(group, this.#limit - shown);
+      if (inGroup > 0) cards.push(group.place.element);
+      shown += inGroup;
+    }
+    this.#part.place.show(this.#matching.size > 0);
+    // Without a match the whole section is hidden, and what is in it may stay.
+    if (cards.length > 0 && !alike(cards, this.#cards?.children)) this.#cards?.replaceChildren(...cards);
+    this.#said.textContent = `${shown.toLocaleString("en")} of ${this.#matching.size.toLocaleString("en")} are shown.`;
+    this.#rest.hidden = shown === this.#matching.size;
+  }
+
+  #showGroup({ items }: Group, room: number): number {
+    if (room <= 0 || !items.some((item) => this.#matching.has(item))) return 0;
+    let shown = 0;
+    for (const item of items) {
+      const show = shown < room && this.#matching.has(item);
+      item.show(show);
+      if (show) shown++;
+    }
+    return shown;
+  }
+}
+
+function alike(cards: readonly Element[], children: HTMLCollection | undefined): boolean {
+  return children?.length === cards.length && cards.every((card, index) => children[index] === card);
+}
+
+/** More rows than this stay folded when the filter finds them. */
+const mostOpened = 100;
+
+/** The coverage under the filter: sections without a match go, those with a few open. */
+export class FilteredCoverage {
+  readonly #part: Part;
+  /** Sections that the filter opened, to be closed again with it. */
+  readonly #opened = new Set<HTMLDetailsElement>();
+  #matching: ReadonlySet<Item> = new Set();
+
+  constructor(part: Part) {
+    this.#part = part;
+    // What is folded is brought up to date when it opens.
+    for (const group of part.groups)
+      group.place.element.addEventListener("toggle", () => this.#update(group));
+  }
+
+  apply(wanted: Wanted, active: boolean): { of: number; all: number } {
+    const items = this.#part.groups.flatMap((group) => group.items);
+    this.#matching = new Set(items.filter((item) => matches(wanted, item)));
+    const few = active && this.#matching.size <= mostOpened;
+    for (const group of this.#part.groups) {
+      const any = group.items.some((item) => this.#matching.has(item));
+      group.place.show(any);
+      if (any) this.#fold(group, few);
+      this.#update(group);
+    }
+    this.#part.place.show(this.#matching.size > 0);
+    return { of: this.#matching.size, all: items.length };
+  }
+
+  #fold({ place: { element } }: Group, few: boolean): void {
+    if (!(element instanceof HTMLDetailsElement)) return;
+    if (few && !element.open) {
+      element.open = true;
+      this.#opened.add(element);
+    } else if (!few && this.#opened.delete(element)) element.open = false;
+  }
+
+  #update({ place: { element }, items }: Group): void {
+    if (element instanceof HTMLDetailsElement && !element.open) return;
+    for (const item of items) item.show(this.#matching.has(item));
+  }
+}
+
+/** Something that a filter shows or hides. What stands in the page is only touched when it changes. */
+export class Showable {
+  readonly element: HTMLElement;
+  #shown: boolean;
+
+  constructor(element: HTMLElement) {
+    this.element = element;
+    this.#shown = !element.hidden;
+  }
+
+  show(shown: boolean): void {
+    if (this.#shown === shown) return;
+    this.#shown = shown;
+    this.element.hidden = !shown;
+  }
+}
+
+/** A finding, or a row of the coverage. */
+export interface Item extends Showable {
+  readonly verdict: string;
+  readonly section: string;
+  /** Its own words and those of the group it stands in, in small letters. */
+  readonly text: string;
+}
+
+export interface Group {
+  readonly place: Showable;
+  readonly items: readonly Item[];
+}
+
+/** A section of the page with what is to be searched in it. */
+export interface Part {
+  readonly place: Showable;
+  readonly groups: readonly Group[];
+}
+
+export function readPart(element: HTMLElement): Part {
+  return { place: new Showable(element), groups: all("[data-group]", element).map(readGroup) };
+}
+
+function readGroup(element: HTMLElement): Group {
+  const heading = all(":scope > h3, :scope > .about, :scope > summary > .name", element)
+    .map(({ textContent }) => textContent)
+    .join(" ");
+  const items = all("[data-item]", element).map((item) =>
+    Object.assign(new Showable(item), {
+      verdict: item.dataset.verdict ?? element.dataset.verdict ?? "",
+      section: item.dataset.section ?? element.dataset.section ?? "",
+      text: `${heading} ${item.textContent}`.toLowerCase(),
+    }),
+  );
+  return { place: new Showable(element), items };
+}
+
+/** What the reader asks for; empty where anything will do. */
+export interface Wanted {
+  /** In small letters; all of them must be found. */
+  readonly words: readonly string[];
+  readonly verdicts: ReadonlySet<string>;
+  readonly section: string;
+}
+
+export function matches({ words, verdicts, section }: Wanted, item: Item): boolean {
+  return (
+    (verdicts.size === 0 || verdicts.has(item.verdict)) &&
+    (section === "" || item.section === section) &&
+    words.every((word) => item.text.includes(word))
+  );
 }

@@ -1,7 +1,9 @@
-import type { PageData } from "../page-data.ts";
-import { verdictMarks, verdictWords } from "../words.ts";
-import { element } from "./element.ts";
-import { exchangeElement } from "./exchange.ts";
+import type { Evidence } from "../../../../schemas/types.ts";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { capitalized } from "../../../../schemas/words/format.ts";
+import { verdictTones } from "../../tones.ts";
+import type { PageData } from "../embedding.ts";
+import { copyButton, element } from "./element.ts";
 
 /** Builds what an element opens to, the first time that it is opened. */
 export class Opening {
@@ -44,18 +46,18 @@ export class Opening {
   #checks(row: string): HTMLElement[] {
     const checks = this.#data.rows[row] ?? [];
     if (checks.length === 0) return [element("p", { class: "faint" }, "It has no checks.")];
-    return checks.map(({ id, title, verdict, reason, slot }) => {
+    return checks.map(({ id, title, verdict, text, slot }) => {
       const check = element(
         "div",
         { class: "check" },
         element(
           "p",
           {},
-          element("span", { class: `chip ${verdictMarks[verdict]}` }, verdictWords[verdict]),
+          element("span", { class: `chip ${verdictTones[verdict]}` }, capitalized(verdictLabels[verdict])),
           " ",
           element("bdi", {}, title),
         ),
-        reason === "" ? undefined : element("p", { class: "reason" }, element("bdi", {}, reason)),
+        text === "" ? undefined : element("p", { class: "reason" }, element("bdi", {}, text)),
         element("p", { class: "faint" }, element("code", {}, id)),
       );
       if (slot !== undefined)
@@ -63,10 +65,68 @@ export class Opening {
           element(
             "details",
             { class: "slot", "data-slot": String(slot) },
-            element("summary", {}, "Request, answer, curl"),
+            element("summary", {}, "Request, response, curl"),
           ),
         );
       return check;
     });
+  }
+}
+
+/** One exchange: the request, the response, and the command that sends the request again. */
+function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
+  const command = block("Command that sends the request again", "", curl);
+  return element(
+    "div",
+    { class: "exchange" },
+    element(
+      "div",
+      {},
+      element("h4", {}, "Request"),
+      block(
+        "Request",
+        [`${request.method} ${request.url}`, ...headerLines(request.headers)].join("\n"),
+        request.body,
+      ),
+    ),
+    element(
+      "div",
+      {},
+      element(
+        "h4",
+        {},
+        "Response ",
+        element("span", {}, `${response.status}, ${response.milliseconds.toLocaleString("en")} ms`),
+      ),
+      block("Response", headerLines(response.headers).join("\n"), pretty(response.body)),
+    ),
+    element("div", { class: "curl" }, element("h4", {}, "Send again ", copyButton(command)), command),
+  );
+}
+
+/** A block that scrolls, and so can be focused; the head fainter than the body. */
+function block(label: string, head: string, body = ""): HTMLElement {
+  const gap = head !== "" && body !== "" ? "\n\n" : "";
+  return element(
+    "pre",
+    { tabindex: "0", role: "group", "aria-label": label },
+    head === "" ? undefined : element("span", { class: "head" }, head),
+    gap + body,
+  );
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+// A body that was cut is no JSON any more, and stays as it came.
+function pretty(body: string): string {
+  if (!/^\s*[[{]/.test(body)) return body;
+  try {
+    // Numbers that JavaScript cannot hold and repeated names would come out changed: then it stays as it came.
+    const text = JSON.stringify(JSON.parse(body), null, 2);
+    return text.replaceAll(/\s/g, "").length === body.replaceAll(/\s/g, "").length ? text : body;
+  } catch {
+    return body;
   }
 }

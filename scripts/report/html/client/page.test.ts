@@ -7,11 +7,14 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Results } from "../../../../schemas/types.ts";
 import { exampleResults } from "../../../run/example.ts";
-import { loadPageAssets, type PageAssets } from "../page-assets.ts";
-import { renderHtml } from "../render.ts";
-import { findChromium, startChromium } from "../testing/chromium.ts";
-import { hostileResults, hostileTexts } from "../testing/hostile.ts";
-import { manyFindings, sampleFinding, sampleResults } from "../testing/sample.ts";
+import { reportOf } from "../../model.ts";
+import { findChromium, startChromium } from "../../testing/chromium.ts";
+import { hostileResults, hostileTexts } from "../../testing/hostile.ts";
+import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
+import { loadPageAssets, type PageAssets } from "../document.ts";
+import { renderHtml as renderReport } from "../page.ts";
+
+const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 
 // The page in a real Chromium, opened from a file as a reader opens it. One browser for all, a fresh context each.
 const executable = await findChromium(process.env);
@@ -126,7 +129,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   test("verdict, exit code and counts are on the first screen", async () => {
     for (const options of [wide, narrow]) {
       const page = await open("sample", options);
-      for (const words of ["Violations", "staging", "https://catalog.example/v1", "Exit code"]) {
+      for (const words of ["Not conformant", "staging", "https://catalog.example/v1", "Exit code"]) {
         const box = await page.locator("header").getByText(words).first().boundingBox();
         expect(box !== null && box.y + box.height < options.viewport.height).toBe(true);
       }
@@ -135,8 +138,8 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
 
   test("without script the verdict and the failures are there, and no dead control", async () => {
     const page = await open("sample", { ...wide, javaScriptEnabled: false });
-    expect(await page.locator("h1").innerText()).toContain("Violations");
-    expect(await page.locator("#broken .card").first().innerText()).toContain("expected status 404, got 410");
+    expect(await page.locator("h1").innerText()).toContain("Not conformant");
+    expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
     expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
     expect(await page.getByText("Without script").isVisible()).toBe(true);
   });
@@ -148,12 +151,12 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await page.getByRole("searchbox").fill("IMAGES links");
     expect(await shownCards(page)).toEqual(["product.images"]);
     expect(await said.innerText()).toBe("1 of 5 findings, 1 of 6 requirements");
-    expect(await page.locator("#load, #run, #broken").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("#load, #run, #failed").locator("visible=true").count()).toBe(0);
     await page.getByRole("button", { name: "Clear" }).click();
     expect(await said.innerText()).toBe("5 findings, 6 requirements");
     expect(await page.locator("#load").isVisible()).toBe(true);
 
-    await page.getByRole("checkbox", { name: "Worth a look" }).check();
+    await page.getByRole("checkbox", { name: "Warning" }).check();
     expect(await shownCards(page)).toEqual(["errors.waived", "product.images"]);
     await page.getByRole("combobox", { name: "Section" }).selectOption("Errors");
     expect(await shownCards(page)).toEqual(["errors.waived"]);
@@ -189,7 +192,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await keyboard.press("j");
     expect(await focused(page)).toBe("errors.unknown-product/by-id");
     await keyboard.press("j");
-    expect(await focused(page)).toBe("broken-load-1");
+    expect(await focused(page)).toBe("failed-load-1");
     await keyboard.press("j");
     expect(await focused(page)).toBe("entitlement.other");
     await keyboard.press("k");
@@ -198,7 +201,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await keyboard.press("ArrowUp");
     expect(await focused(page)).toBe("errors.unknown-product/by-id");
     await keyboard.press("Enter");
-    const exchange = page.locator("#broken .exchange");
+    const exchange = page.locator("#failed .exchange");
     expect(await exchange.innerText()).toContain("content-type: application/json");
     await keyboard.press("Escape");
     expect(await exchange.isVisible()).toBe(false);
@@ -210,8 +213,8 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
 
   test("an exchange shows request, answer and curl; its button copies the curl line", async () => {
     const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
-    await page.locator("#broken summary").click();
-    const exchange = page.locator("#broken .exchange");
+    await page.locator("#failed summary").click();
+    const exchange = page.locator("#failed .exchange");
     expect(await exchange.locator("pre").first().innerText()).toContain(
       "GET https://catalog.example/v1/products/acme/none",
     );
@@ -226,7 +229,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   test("a deep link opens and focuses its requirement: with a card, without one, filtered out, by a click", async () => {
     const page = await open("sample", wide, "#errors.unknown-product");
     expect(await focused(page)).toBe("errors.unknown-product");
-    expect(await page.locator("#broken .exchange").isVisible()).toBe(true);
+    expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
 
     const passed = await open("sample", wide, "#retailers.listed");
     expect(await passed.locator(".row:has([id='retailers.listed']) .check").innerText()).toContain(
@@ -254,10 +257,10 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const charts = page.locator("#load-0 [role=img]");
     const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(labels.map((label) => label?.split(".")[0])).toEqual([
-      "Latency of good answers, ms",
+      "Latency of good responses, ms",
       "Requests a second, and virtual users",
       "Failed and refused (429), a second",
-      "Retry-After as told, mean seconds",
+      "Retry-After, mean seconds",
       "Latency by percentile and endpoint, ms",
     ]);
     expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
@@ -292,7 +295,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const theme = (): Promise<string> =>
       page.evaluate(() => document.documentElement.dataset.theme ?? "system");
     await page.emulateMedia({ media: "print" });
-    await page.locator("#broken .exchange").waitFor();
+    await page.locator("#failed .exchange").waitFor();
     expect(await page.locator("form.filter, .tools, .contents").locator("visible=true").count()).toBe(0);
     expect(await page.locator("details:not([open])").locator("visible=true").count()).toBeLessThanOrEqual(4);
     expect(await page.locator("#coverage .row").first().isVisible()).toBe(true);
@@ -300,7 +303,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       "rgb(255, 255, 255)",
     );
     await page.emulateMedia({ media: "screen" });
-    await page.locator("#broken .exchange").waitFor({ state: "hidden" });
+    await page.locator("#failed .exchange").waitFor({ state: "hidden" });
     expect(await page.locator("form.filter").isVisible()).toBe(true);
     expect(await theme()).toBe("system");
   });
@@ -345,9 +348,9 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       });
       // The work, not the clock: how many cards the browser has to lay out. `npm run bench -- report` has the times.
       for (const { cards } of cost) expect(cards).toBeLessThanOrEqual(200);
-      expect(await page.locator("#broken .rest").innerText()).toContain("100 of 3,334 are shown.");
-      await page.locator("#broken .rest button").press("Enter");
-      expect(await page.locator("#broken .card").count()).toBe(600);
+      expect(await page.locator("#failed .rest").innerText()).toContain("100 of 3,334 are shown.");
+      await page.locator("#failed .rest button").press("Enter");
+      expect(await page.locator("#failed .card").count()).toBe(600);
 
       await page.evaluate(() => {
         location.hash = "#generated.finding-4999";

@@ -1,11 +1,9 @@
-import type { PageData } from "../page-data.ts";
+import type { PageData } from "../embedding.ts";
 import { setUpCharts } from "./charts.ts";
-import { setUpDeepLinks } from "./deep-link.ts";
+import { applyTheme, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
+import { focusOn } from "./element.ts";
 import { Filter } from "./filter.ts";
-import { setUpKeyboard } from "./keyboard.ts";
 import { Opening } from "./opening.ts";
-import { setUpPrint } from "./print.ts";
-import { applyTheme, setUpTheme } from "./theme.ts";
 
 // This script stands in the head: the theme is in place before anything is painted.
 applyTheme();
@@ -29,4 +27,33 @@ function need<Kind extends HTMLElement>(selector: string, kind: new () => Kind):
   const found = document.querySelector(selector);
   if (found instanceof kind) return found;
   throw new Error(`The page has no ${selector}.`);
+}
+
+/** `#requirement-id` in the address, or in a link, brings it into view: opened, focused, whatever was filtered. */
+export function setUpDeepLinks({ opening, filter }: { opening: Opening; filter: Filter }): void {
+  const reveal = (hash: string): void => {
+    const found = filter.find(decoded(hash.slice(1)));
+    if (found === null) return;
+    opening.open(found);
+    // A card opens to the first thing that it shows, a section of the page to nothing.
+    const first = found.matches("[data-group], [data-item]") ? found.querySelector("details") : null;
+    if (first !== null) opening.open(first);
+    found.scrollIntoView({ block: "start" });
+    focusOn(found);
+  };
+  addEventListener("hashchange", () => reveal(location.hash));
+  // A link to where the address already points changes nothing there, but should bring it into view again.
+  document.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+    if (link !== null && link.hash === location.hash) reveal(link.hash);
+  });
+  if (location.hash !== "") reveal(location.hash);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

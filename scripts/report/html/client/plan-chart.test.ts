@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
-import { sampleLoad } from "../testing/sample.ts";
+import { sampleLoad } from "../../testing/sample.ts";
 import { planChart } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);
 
 test("latency is three lines over the seconds of the run, and told in words", () => {
   const plan = planChart("latency", { name: "lookup (soak)", ...(series === undefined ? {} : { series }) });
-  expect(plan).toMatchObject({ across: "seconds", x: [6, 12, 18, 24], title: "Latency of good answers, ms" });
+  expect(plan).toMatchObject({
+    across: "seconds",
+    x: [6, 12, 18, 24],
+    title: "Latency of good responses, ms",
+  });
   expect(plan?.lines.map(({ name }) => name)).toEqual(["p50", "p95", "p99"]);
   expect(plan?.summary).toMatch(/^lookup \(soak\): p50 from 11 to 11\.\d ms, p95 from/);
 });

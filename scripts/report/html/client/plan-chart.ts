@@ -1,7 +1,8 @@
+import { requestLabel } from "../../../../schemas/scenarios.ts";
 import type { LoadResult } from "../../../../schemas/types.ts";
-import type { ChartData } from "../page-data.ts";
-import { visibleText } from "../visible-text.ts";
-import { figure } from "../words.ts";
+import { figure } from "../../../../schemas/words/format.ts";
+import { visibleText } from "../../text.ts";
+import type { ChartData } from "../embedding.ts";
 
 type Column = readonly (number | null)[];
 
@@ -38,7 +39,7 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
   const plans: Readonly<Record<string, Omit<ChartPlan, "summary" | "across" | "x">>> = {
     latency: {
-      title: "Latency of good answers, ms",
+      title: "Latency of good responses, ms",
       unit: "ms",
       lines: [
         { name: "p50", values: latency.p50 },
@@ -63,7 +64,7 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
       ],
     },
     waits: {
-      title: "Retry-After as told, mean seconds",
+      title: "Retry-After, mean seconds",
       unit: "s",
       lines: [{ name: "wait", values: waitSeconds }],
     },
@@ -89,7 +90,7 @@ function planPercentiles(
   );
   const lines = known.map(({ endpoint, at, milliseconds, count }) => {
     const values = new Map(at.map((place, index) => [nines(place, count), milliseconds[index] ?? null]));
-    return { name: visibleText(endpoint), values: x.map((place) => values.get(place) ?? null) };
+    return { name: visibleText(requestLabel(endpoint)), values: x.map((place) => values.get(place) ?? null) };
   });
   const summary = `${run}: ${summaries(lines, "ms")}`;
   return { title: "Latency by percentile and endpoint, ms", unit: "ms", across: "nines", x, lines, summary };

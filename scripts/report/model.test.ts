@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequirementResult } from "../../schemas/types.ts";
-import { exampleRequirement } from "../run/example.ts";
-import { unjudgedCauses } from "./unjudged.ts";
+import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { reportOf } from "./model.ts";
 
 function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
   const checks = causes.map((reason, at) => ({
@@ -15,13 +15,11 @@ function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
 }
 
 const told = (requirements: readonly RequirementResult[]) =>
-  unjudgedCauses(requirements).map(({ cause, requirements: own, also }) => [
-    cause,
-    own.map(({ id }) => id),
-    also.map(({ id }) => id),
-  ]);
+  reportOf(exampleResults({ requirements: [...requirements] })).notJudgedCauses.map(
+    ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
+  );
 
-describe("causes of what could not be judged", () => {
+describe("causes of what was not judged", () => {
   test("the cause that concerns most comes first, and none is told twice in other company", () => {
     const causes = told([
       unjudged("a", "no second key"),

@@ -1,4 +1,4 @@
-import type { Results } from "../../../../schemas/types.ts";
+import type { Results } from "../../../schemas/types.ts";
 import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
 
 /** What a target may put into any text that it controls. */

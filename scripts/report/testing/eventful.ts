@@ -1,5 +1,5 @@
-import type { CheckResult, Evidence, LoadResult, Results } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
+import type { CheckResult, Evidence, LoadResult, Results } from "../../../schemas/types.ts";
+import { exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
 
 /**
  * Results in which everything happens at least once, for the tests of reports. Each text that a target, or whoever

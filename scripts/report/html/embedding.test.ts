@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "../../../schemas/types.ts";
-import { embeddedJson, fitExchanges } from "./fit-exchanges.ts";
-import { sampleExchange } from "./testing/sample.ts";
+import { sampleExchange } from "../testing/sample.ts";
+import { embeddedJson, fitExchanges } from "./embedding.ts";
 
 const exchange = (nth: number): Evidence => sampleExchange({ body: `${nth} ${"x".repeat(3000)}` });
 

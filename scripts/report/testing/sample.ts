@@ -4,8 +4,8 @@ import type {
   LoadResult,
   RequirementResult,
   Results,
-} from "../../../../schemas/types.ts";
-import { exampleRequirement, exampleResults, exampleThreshold } from "../../../run/example.ts";
+} from "../../../schemas/types.ts";
+import { exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
 
 const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
 

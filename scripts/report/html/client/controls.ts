@@ -1,0 +1,154 @@
+import { all, focusOn } from "./element.ts";
+import type { Filter } from "./filter.ts";
+import type { Opening } from "./opening.ts";
+
+interface KeyboardParts {
+  readonly filter: Filter;
+  readonly search: HTMLInputElement;
+  readonly help: HTMLDialogElement;
+}
+
+/** `/` searches, j and k (or the arrows, once there) go through the findings, Escape goes back, `?` tells so. */
+export function setUpKeyboard({ filter, search, help }: KeyboardParts): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (event.key === "Escape") return back(event, { filter, search });
+    const { target } = event;
+    if (target instanceof Element && target.matches("input, select, textarea")) return;
+    const atItem = target instanceof Element && target === stopOf(target.closest<HTMLElement>("[data-item]"));
+    const handle: Readonly<Record<string, () => void>> = {
+      "/": () => search.focus(),
+      "?": () => help.showModal(),
+      j: () => go(1),
+      k: () => go(-1),
+      ...(atItem ? { ArrowDown: () => go(1), ArrowUp: () => go(-1) } : {}),
+    };
+    if (!Object.hasOwn(handle, event.key)) return;
+    event.preventDefault();
+    handle[event.key]?.();
+  });
+}
+
+function back(event: KeyboardEvent, { filter, search }: Pick<KeyboardParts, "filter" | "search">): void {
+  const focused = document.activeElement;
+  if (focused === search) {
+    event.preventDefault();
+    filter.reset();
+    search.blur();
+    return;
+  }
+  const open = focused?.closest<HTMLDetailsElement>("details[open]");
+  if (open !== null && open !== undefined) {
+    open.open = false;
+    open.querySelector("summary")?.focus();
+  } else filter.reset();
+}
+
+function go(step: 1 | -1): void {
+  const items = all("[data-item]");
+  const from = document.activeElement?.closest<HTMLElement>("[data-item]") ?? null;
+  let index = from === null ? (step === 1 ? -1 : items.length) : items.indexOf(from);
+  // What is folded away or filtered out is passed over.
+  do index += step;
+  while (items[index]?.checkVisibility() === false);
+  const stop = stopOf(items[index] ?? null);
+  if (stop === null) return;
+  focusOn(stop);
+  stop.scrollIntoView({ block: "nearest" });
+}
+
+/** What is focused for an item: what opens it, else itself. */
+function stopOf(item: HTMLElement | null): HTMLElement | null {
+  return item?.querySelector<HTMLElement>("summary, :scope > a") ?? item;
+}
+
+const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
+const place = "shelfcheck-theme";
+
+/** Puts the remembered theme in place; early, so that the page does not flash in the other one. */
+export function applyTheme(theme: Theme = remembered()): Theme {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  return theme;
+}
+
+/** The button goes from the system's theme to light to dark; `changed` hears of each, the system's own included. */
+export function setUpTheme(button: HTMLButtonElement, changed: () => void): void {
+  let theme = remembered();
+  const show = (): void => {
+    button.textContent = `Theme: ${theme}`;
+  };
+  button.addEventListener("click", () => {
+    theme = applyTheme(themes[(themes.indexOf(theme) + 1) % themes.length]);
+    remember(theme);
+    show();
+    changed();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  show();
+}
+
+// A page opened from a file may have no storage: then the theme lasts as long as the page.
+function remembered(): Theme {
+  try {
+    const kept = localStorage.getItem(place);
+    return themes.find((theme) => theme === kept) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem(place, theme);
+  } catch {}
+}
+
+/** More exchanges than this are no reading matter on paper. */
+const mostPrinted = 300;
+
+interface Printed {
+  readonly opening: Opening;
+  readonly filter: Filter;
+  readonly charts: { print(): void; screen(): void };
+}
+
+/** On paper everything is open, charts light and as wide as the paper; afterwards all is as it was. */
+export function setUpPrint({ opening, filter, charts }: Printed): void {
+  let opened: HTMLDetailsElement[] = [];
+  let printing = false;
+  // Charts are painted before the browser turns to the style of paper.
+  const root = document.documentElement;
+  let theme: string | undefined;
+  const start = (): void => {
+    if (printing) return;
+    printing = true;
+    filter.showAll();
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+    const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
+    const visible = closed.filter((one) => one.closest("[hidden]") === null);
+    const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
+    const passed = (one: HTMLDetailsElement): boolean => one.closest(".row") !== null;
+    opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
+    for (const one of opened) {
+      opening.fill(one);
+      one.open = true;
+    }
+    charts.print();
+  };
+  const end = (): void => {
+    if (!printing) return;
+    printing = false;
+    for (const one of opened) one.open = false;
+    filter.apply();
+    if (theme === undefined) delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    charts.screen();
+  };
+  addEventListener("beforeprint", start);
+  addEventListener("afterprint", end);
+  // Where the events do not come: a browser's own preview, a test.
+  matchMedia("print").addEventListener("change", ({ matches }) => (matches ? start() : end()));
+}

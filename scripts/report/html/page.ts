@@ -1,0 +1,234 @@
+import { verdictLabels } from "../../../schemas/verdicts.ts";
+import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { countedLabel, type Report, type ShownRequirement, type Verdict } from "../model.ts";
+import { clip } from "../text.ts";
+import { type Tone, verdictTones } from "../tones.ts";
+import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
+import { loadPageAssets, type PageAssets, renderDocument } from "./document.ts";
+import { Embedding, embeddedJson } from "./embedding.ts";
+import { renderCoverage, renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
+import { renderLoad } from "./load.ts";
+import { type Html, html, loadChip, quoted, raw, section } from "./markup.ts";
+
+/** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
+const mostBytes = 9_500_000;
+const mostTextBytes = 8_000_000;
+
+/**
+ * The report as one self-contained HTML page: no request leaves it, text of a target is only ever text, and the
+ * verdict and the failures are there without script.
+ *
+ * @param assets Script and style, when the caller renders several pages and bundled them once.
+ */
+export async function renderHtml(report: Report, assets?: PageAssets): Promise<string> {
+  const { results, load, label } = report;
+  const { script, style } = assets ?? (await loadPageAssets());
+  const { body, embedding } = renderToFit(report);
+  const room = mostBytes - Buffer.byteLength(body.text) - script.length - style.length;
+  const charts = load.map(({ name, result: { series, percentiles } }) => ({
+    name,
+    ...(series === undefined ? {} : { series }),
+    ...(percentiles === undefined ? {} : { percentiles }),
+  }));
+  const { data, cutAt } = embedding.data(Math.max(0, room), charts);
+  return renderDocument({
+    title: html`${capitalized(label)}: ${results.command} of ${results.target.name} (shelfcheck)`,
+    style,
+    script,
+    body: html`${body}
+${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${counted(cutAt, "character")} here, to keep the page small. More of them is in results.json.</p>`}
+<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`,
+  });
+}
+
+// Texts are short enough almost always; a target that fills each with marked or escaped characters gets less of them.
+function renderToFit(report: Report): { body: Html; embedding: Embedding } {
+  for (const scale of [1, 0.5, 0.2]) {
+    const embedding = new Embedding(report, scale);
+    const body = renderBody(report, embedding);
+    if (Buffer.byteLength(body.text) < mostTextBytes) return { body, embedding };
+  }
+  const embedding = new Embedding(report, 0);
+  return { body: renderBody(report, embedding), embedding };
+}
+
+interface PagePart {
+  readonly id: string;
+  readonly title: string;
+  readonly count?: number;
+  readonly body: Html;
+}
+
+/** From here on the browser lays out only what is near the screen. */
+const manyRequirements = 300;
+
+/** Everything that the page shows, in the order in which a release is decided. */
+function renderBody(report: Report, embedding: Embedding): Html {
+  const { requirements } = report.results;
+  const parts = pageParts(report, embedding);
+  return html`<a class="skip" href="#main">Skip to the findings</a>
+<div class="page${requirements.length > manyRequirements ? " many" : ""}">
+${renderVerdict(report)}
+<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${grouped(count)}</span>`}</a></li>`)}</ul></nav>
+<main id="main">
+${renderFilter(report)}
+<p class="note">Without script the page shows the verdict, the findings and the tables. Requests, responses and charts open with script; results.json has them too.</p>
+${parts.map(({ id, title, body }) => section(id, title, body))}
+</main>
+</div>
+${renderKeys()}`;
+}
+
+function pageParts(report: Report, embedding: Embedding): PagePart[] {
+  const { failed, waived, warned, notJudged, notJudgedCauses, waivers, drift, load, results } = report;
+  const { requirements } = results;
+  const findings = (
+    id: string,
+    title: string,
+    list: readonly ShownRequirement[],
+    more: readonly Html[] = [],
+  ): PagePart | undefined =>
+    list.length + more.length === 0
+      ? undefined
+      : { id, title, count: list.length + more.length, body: renderFindings(list, embedding, more) };
+  const parts: (PagePart | undefined)[] = [
+    findings("failed", "Failed", failed, renderFailedLoad(load)),
+    notJudged.length === 0
+      ? undefined
+      : {
+          id: "not-judged",
+          title: "Not judged",
+          count: notJudged.length,
+          body: renderNotJudged(notJudgedCauses, embedding),
+        },
+    waivers.length + waived.length === 0
+      ? undefined
+      : {
+          id: "waivers",
+          title: "Waivers",
+          count: waivers.length,
+          body: html`${waivers.length === 0 ? undefined : renderWaivers(waivers, requirements)}${renderFindings(waived, embedding)}`,
+        },
+    drift === undefined
+      ? undefined
+      : {
+          id: "drift",
+          title: "Contract changes",
+          count: drift.changes.length,
+          body: renderDrift(drift),
+        },
+    findings("warnings", "Warnings", warned),
+    load.length === 0
+      ? undefined
+      : {
+          id: "load",
+          title: "Load",
+          count: load.length,
+          body: html`${load.map((one, index) => renderLoad(one, index, embedding))}`,
+        },
+    requirements.length === 0
+      ? undefined
+      : {
+          id: "coverage",
+          title: "Coverage of the spec",
+          count: requirements.length,
+          body: renderCoverage(report.sections, embedding),
+        },
+    { id: "discovered", title: "Discovered", body: renderDiscovered(results) },
+    { id: "run", title: "About this run", body: renderRun(results) },
+  ];
+  return parts.filter((part) => part !== undefined);
+}
+
+/** The first screen: what was judged, the verdict and why, what to run next, and how much of each there is. */
+function renderVerdict(report: Report): Html {
+  const { results, label, tone, why, also, top, next, notice } = report;
+  const { command, target, exitCode, startedAt, finishedAt, problem } = results;
+  return html`<header class="verdict ${tone}" id="verdict">
+<p class="kind">${command} of <bdi>${target.name}</bdi></p>
+<h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
+${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
+${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.mend, 1000)}</p></div>`}
+${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li><code>${quoted(id, 120)}</code> ${quoted(text, 240)}</li>`)}</ol>`}
+<dl class="frame">
+<div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code></dd></div>
+<div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>
+<div><dt>Exit code</dt><dd><b>${exitCode}</b></dd></div>
+${next === undefined ? undefined : html`<div><dt>Next</dt><dd><code>${quoted(next, 400)}</code></dd></div>`}
+</dl>
+<div class="tools" hidden><button type="button" id="theme">Theme</button><button type="button" id="keys" aria-haspopup="dialog">Keys</button></div>
+<ul class="tiles">${renderTiles(report)}</ul>
+</header>
+`;
+}
+
+function renderTiles({ results, summary, warned, waivers, drift, load }: Report): Html[] {
+  const { requirements } = results;
+  const places = {
+    fail: "#failed",
+    error: "#failed",
+    inconclusive: "#not-judged",
+    warn: warned.length > 0 ? "#warnings" : "#waivers",
+    pass: "#coverage",
+    notApplicable: "#coverage",
+  } as const satisfies Record<Verdict, string>;
+  const verdicts = (Object.keys(verdictLabels) as Verdict[])
+    .filter((verdict) => summary[verdict] > 0 || verdict === "pass" || verdict === "fail")
+    .filter(() => requirements.length > 0);
+  const breaking = drift?.changes.some(({ rank }) => rank === "breaking") ?? false;
+  return [
+    ...verdicts.map((verdict) => {
+      const count = summary[verdict];
+      return tile(
+        places[verdict],
+        count === 0 ? "plain" : verdictTones[verdict],
+        count,
+        countedLabel(verdict, count),
+      );
+    }),
+    ...(waivers.length === 0 ? [] : [tile("#waivers", "notice", waivers.length, "waivers")]),
+    ...(drift === undefined
+      ? []
+      : [tile("#drift", breaking ? "bad" : "plain", drift.changes.length, "contract changes")]),
+    ...load.map(
+      ({ name, result }, index) =>
+        html`<li><a class="tile load" href="#load-${index}"><span>${loadChip(result.verdict)}</span><small>${quoted(name, 80)}</small></a></li>`,
+    ),
+  ];
+}
+
+function tile(href: string, tone: Tone, count: number, name: string): Html {
+  return html`<li><a class="tile ${tone}" href="${href}"><b>${grouped(count)}</b><small>${capitalized(name)}</small></a></li>`;
+}
+
+/** Search and filters; hidden until the page's script makes them work. */
+function renderFilter({ results, sections }: Report): Html {
+  const verdicts = (Object.keys(verdictLabels) as Verdict[]).filter((verdict) =>
+    results.requirements.some((requirement) => requirement.verdict === verdict),
+  );
+  return html`<form class="filter" role="search" hidden>
+<div class="fields">
+<label class="search"><span>Search</span><input type="search" name="search" autocomplete="off" spellcheck="false" placeholder="id, requirement, finding" aria-keyshortcuts="/"></label>
+<label class="by-section"><span>Section</span><select name="section"><option value="">All sections</option>${sections.map(({ name }) => html`<option value="${name}">${quoted(name, 100)}</option>`)}</select></label>
+<fieldset><legend>Verdicts</legend><div class="toggles">${verdicts.map((verdict) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${verdict}"> ${capitalized(verdictLabels[verdict])}</label>`)}</div></fieldset>
+</div>
+<p class="found"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
+</form>
+`;
+}
+
+/** What the keyboard does, as a dialog that `?` opens. */
+function renderKeys(): Html {
+  const keys = [
+    ["/", "search"],
+    ["j", "next finding"],
+    ["k", "previous finding"],
+    ["↓ ↑", "the same, once at a finding"],
+    ["Enter", "open or close it"],
+    ["Esc", "close it, or clear the search"],
+    ["?", "this"],
+  ] as const;
+  return html`<dialog aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+<dl>${keys.map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}</dl>
+<form method="dialog"><button>Close</button></form></dialog>`;
+}

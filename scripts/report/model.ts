@@ -1,0 +1,655 @@
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
+import type {
+  CheckResult,
+  Drift,
+  Evidence,
+  Finding,
+  LoadComparison,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Threshold,
+  Waiver,
+  WaiverResult,
+} from "../../schemas/types.ts";
+import {
+  type Cause,
+  causes,
+  comparisonLabels,
+  driftLabels,
+  loadVerdictLabels,
+  runLabel,
+  verdictLabels,
+  waiverLabels,
+} from "../../schemas/verdicts.ts";
+import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
+import {
+  capitalized,
+  change,
+  counted,
+  grouped,
+  listed,
+  milliseconds,
+  oneIn,
+  percent,
+  perSecond,
+  showsPercentile,
+} from "../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { causeOf } from "../run/judgement.ts";
+import { loadTones, runTones, type Tone } from "./tones.ts";
+
+export type Verdict = RequirementResult["verdict"];
+
+/** What every format shows of a run: verdicts, counts and words are made here, once. */
+export interface Report {
+  readonly results: Results;
+  /** What decided the run, in a word or two: `not conformant`, `waiver stale`. */
+  readonly label: string;
+  readonly tone: Tone;
+  readonly cause: Cause;
+  /** The deciding cause as a sentence. */
+  readonly why: string;
+  /** What else there is to know, as a sentence; undefined when nothing else is wrong. */
+  readonly also: string | undefined;
+  /** The first three findings behind the cause. */
+  readonly top: readonly TopFinding[];
+  /** The command to run next. */
+  readonly next: string | undefined;
+  /** Said large, where the run judged no service of the user's. */
+  readonly notice: string | undefined;
+  /** Number of requirements by verdict. */
+  readonly summary: Results["summary"];
+  /** `8 requirements: 1 failed, 7 passed`. */
+  readonly counts: string;
+  /** A MUST failed, or a check ended in an error. */
+  readonly failed: readonly ShownRequirement[];
+  readonly warned: readonly ShownRequirement[];
+  /** Failed or not judged, and accepted for a time. */
+  readonly waived: readonly ShownRequirement[];
+  readonly notJudged: readonly ShownRequirement[];
+  readonly notJudgedCauses: readonly NotJudgedCause[];
+  /** Every requirement, by the sections of the spec. */
+  readonly sections: readonly Section[];
+  readonly load: readonly ShownLoad[];
+  readonly drift: ShownDrift | undefined;
+  /** Those that fail the run first. */
+  readonly waivers: readonly ShownWaiver[];
+}
+
+export interface TopFinding {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ShownRequirement extends Omit<RequirementResult, "reason" | "checks"> {
+  readonly text: string;
+  readonly checks: readonly ShownCheck[];
+  /** The checks that have something to tell: those that neither passed nor do not apply. */
+  readonly told: readonly ShownCheck[];
+}
+
+export interface ShownCheck extends Omit<CheckResult, "reason" | "findings"> {
+  /** What was found, in words. */
+  readonly text: string;
+  /** ` (seen 3 times)` and the like, to stand after the text; empty mostly. */
+  readonly remarks: string;
+}
+
+/** Why some requirements were not judged: one thing that someone can fix. */
+export interface NotJudgedCause {
+  readonly cause: string;
+  /** Those that have this cause alone, or together with causes further down. */
+  readonly requirements: readonly ShownRequirement[];
+  /** Those that have a cause further up as well. */
+  readonly also: readonly ShownRequirement[];
+}
+
+export interface Section {
+  readonly name: string;
+  readonly requirements: readonly ShownRequirement[];
+  /** Number of requirements by verdict, in the order of concern, without those that are none. */
+  readonly counts: readonly (readonly [Verdict, number])[];
+  /** `1 failed, 7 passed`. */
+  readonly text: string;
+}
+
+export interface ShownLoad {
+  readonly result: LoadResult;
+  /** `Lookup (smoke)`. */
+  readonly name: string;
+  /** `load.lookup.smoke`: stable over runs. */
+  readonly id: string;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly reasons: readonly string[];
+  readonly notes: readonly string[];
+  /** What was measured, with its unit. */
+  readonly figures: LoadFigures;
+  readonly thresholds: readonly ShownThreshold[];
+  /** Responses that broke a rule. */
+  readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
+  readonly comparison: ShownComparison | undefined;
+}
+
+/** A limit, with what was measured in words. */
+export interface ShownThreshold {
+  /** `Batch lookup, p95`. */
+  readonly name: string;
+  /** `at most 500 ms`. */
+  readonly limit: string;
+  /** `115 ms, limit 5 ms`. */
+  readonly figures: string;
+  /** As k6 names it. */
+  readonly metric: string;
+  readonly verdict: "passed" | "failed" | "waived";
+  /** A limit on the run itself says, when it fails, nothing about the target. */
+  readonly guards: Threshold["guards"];
+  readonly waiver: Waiver | undefined;
+}
+
+/** Left out what was not measured, or by too few samples. */
+export interface LoadFigures {
+  readonly requests: string;
+  readonly rate?: string;
+  readonly median?: string;
+  readonly p95?: string;
+  readonly p99?: string;
+  readonly failed?: string;
+  readonly refused: string;
+  readonly checked: string;
+}
+
+export interface ShownComparison {
+  readonly answer: LoadComparison["answer"];
+  readonly label: string;
+  readonly text: string;
+  readonly runs: LoadComparison["runs"];
+  readonly rows: readonly ComparedRow[];
+}
+
+export interface ComparedRow {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly statistic: string;
+  readonly answer: LoadComparison["answer"];
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+  readonly change: string;
+  readonly interval: string;
+  readonly text: string;
+}
+
+export interface ShownDrift {
+  readonly since: string;
+  /** What breaks clients first. */
+  readonly changes: readonly ShownChange[];
+}
+
+export interface ShownChange extends Omit<Drift, "statement"> {
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface ShownWaiver {
+  readonly waiver: WaiverResult["waiver"];
+  readonly state: WaiverResult["state"];
+  readonly label: string;
+  readonly fix: string | undefined;
+}
+
+/** What the report says beside the results. */
+export interface ReportOptions {
+  /** The run as commands name it. Default: latest */
+  readonly run?: string;
+}
+
+/** Makes the report of a run; every format renders this value and nothing else. */
+export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
+  const { keyVariables = defaultWords.keyVariables } = results.target;
+  const words: WordsContext = { keyVariables };
+  const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words));
+  const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
+  const isWaived = ({ checks }: ShownRequirement) => checks.some(({ waiver }) => waiver !== undefined);
+  const cause = causeOf(results);
+  const notJudged = having("inconclusive");
+  const parts = {
+    results,
+    cause,
+    summary: summaryOf(requirements),
+    failed: [...having("fail"), ...having("error")],
+    warned: having("warn").filter((requirement) => !isWaived(requirement)),
+    waived: having("warn").filter(isWaived),
+    notJudged,
+    notJudgedCauses: notJudgedCauses(notJudged),
+    sections: sectionsOf(requirements),
+    load: results.load.map((result) => shownLoad(result, words)),
+    drift: shownDrift(results.drift),
+    waivers: shownWaivers(results.waivers ?? []),
+  };
+  return {
+    ...parts,
+    label: runLabel(cause, results),
+    tone: runTones[causes[cause].verdict],
+    why: whyOf(parts),
+    also: alsoOf(parts),
+    top: topOf(parts).slice(0, 3),
+    next: nextOf(parts, run),
+    notice:
+      results.target.builtIn === true
+        ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
+        : undefined,
+    counts: `${counted(requirements.length, "requirement")}: ${countsText(countsOf(requirements))}`,
+  };
+}
+
+type Parts = Omit<Report, "label" | "tone" | "why" | "also" | "top" | "next" | "notice" | "counts">;
+
+function shownRequirement(
+  { reason, checks, ...requirement }: RequirementResult,
+  words: WordsContext,
+): ShownRequirement {
+  const shown = checks.map((check) => shownCheck(check, words));
+  const told = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  return { ...requirement, text: reason, checks: shown, told };
+}
+
+function shownCheck({ reason, findings = [], ...check }: CheckResult, words: WordsContext): ShownCheck {
+  const { occurrences = 1, flaky = false } = check;
+  const often = occurrences > 1 ? ` (seen ${counted(occurrences, "time")})` : "";
+  return {
+    ...check,
+    text: findings.length === 0 ? reason : textOf(findings, words),
+    remarks: `${often}${flaky ? " (flaky: not in each attempt)" : ""}`,
+  };
+}
+
+/** Findings as sentences, each with what to do about it. */
+function textOf(findings: readonly Finding[], words: WordsContext): string {
+  return findings
+    .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
+    .filter((text) => text !== undefined)
+    .join(" ");
+}
+
+/**
+ * What was not judged, by the causes that its checks name: the one that concerns most comes first. A requirement
+ * stands at each of its causes, so that none of them is told twice in other company.
+ */
+function notJudgedCauses(requirements: readonly ShownRequirement[]): NotJudgedCause[] {
+  const byCause = new Map<string, ShownRequirement[]>();
+  for (const requirement of requirements) {
+    const { told, text } = requirement;
+    const texts = told.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.text);
+    for (const cause of new Set(texts.length === 0 ? [text] : texts))
+      byCause.set(cause, [...(byCause.get(cause) ?? []), requirement]);
+  }
+  const placed = new Set<ShownRequirement>();
+  return [...byCause]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([cause, group]) => {
+      const requirements = group.filter((requirement) => !placed.has(requirement));
+      const also = group.filter((requirement) => placed.has(requirement));
+      for (const requirement of requirements) placed.add(requirement);
+      return { cause, requirements, also };
+    });
+}
+
+function sectionsOf(requirements: readonly ShownRequirement[]): Section[] {
+  return [...Map.groupBy(requirements, ({ section }) => section)].map(([name, group]) => {
+    const counts = countsOf(group);
+    return { name, requirements: group, counts, text: countsText(counts) };
+  });
+}
+
+function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {
+  const none = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  return { ...none, ...Object.fromEntries(countsOf(requirements)) };
+}
+
+function countsOf(requirements: readonly ShownRequirement[]): (readonly [Verdict, number])[] {
+  return (Object.keys(verdictLabels) as Verdict[])
+    .map((verdict) => [verdict, requirements.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** The label of a verdict beside a number: `2 warnings`. */
+export function countedLabel(verdict: Verdict, count: number): string {
+  const isNoun = verdict === "warn" || verdict === "error";
+  return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
+}
+
+function countsText(counts: Section["counts"]): string {
+  return counts.map(([verdict, count]) => `${grouped(count)} ${countedLabel(verdict, count)}`).join(", ");
+}
+
+function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
+  const { scenario, profile, verdict, findings, notes, thresholds, evidence = [], comparison } = result;
+  return {
+    result,
+    name: `${scenarioLabel(scenario)} (${profile})`,
+    id: `load.${scenario}.${profile}`,
+    label: loadVerdictLabels[verdict],
+    tone: loadTones[verdict],
+    reasons: findings.map((finding) => textOf([finding], words)),
+    notes: notes.map((finding) => textOf([finding], words)),
+    figures: figuresOf(result),
+    thresholds: thresholds.map(shownThreshold),
+    invalid: evidence.map(({ request, finding, exchange }) => ({
+      text: `${requestLabel(request)}: ${findingText(finding, words)}`,
+      exchange,
+    })),
+    comparison: comparison === undefined ? undefined : shownComparison(comparison),
+  };
+}
+
+function shownThreshold(threshold: Threshold): ShownThreshold {
+  const { metric, held, guards, waiver } = threshold;
+  return {
+    name: thresholdLabel(threshold),
+    limit: limitFigures(threshold),
+    figures: thresholdFigures(threshold),
+    metric,
+    verdict: held ? loadVerdictLabels.pass : waiver === undefined ? loadVerdictLabels.fail : "waived",
+    guards,
+    waiver,
+  };
+}
+
+function figuresOf({ metrics, retryAfter, validated }: LoadResult): LoadFigures {
+  const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
+  const samples = failed?.fails ?? requests?.count ?? 0;
+  const figures = {
+    rate: requests?.rate === undefined ? undefined : perSecond(requests.rate),
+    median: latency.med === undefined ? undefined : milliseconds(latency.med),
+    p95: percentile(95),
+    p99: percentile(99),
+    failed: failed?.rate === undefined ? undefined : oneIn(failed.rate),
+  };
+  return {
+    requests: requests?.count === undefined ? "none" : grouped(requests.count),
+    ...(Object.fromEntries(Object.entries(figures).filter(([, text]) => text !== undefined)) as Partial<
+      Record<keyof typeof figures, string>
+    >),
+    refused: refusals(retryAfter),
+    checked: validation(validated),
+  };
+
+  function percentile(at: number): string | undefined {
+    const value = latency[`p(${at})`];
+    return value === undefined || !showsPercentile(at, samples) ? undefined : milliseconds(value);
+  }
+}
+
+function refusals({ refused, withRetryAfter, longestSeconds }: LoadResult["retryAfter"]): string {
+  if (refused === 0) return "none";
+  const longest = longestSeconds === undefined ? "" : `, longest wait ${grouped(longestSeconds)} s`;
+  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
+}
+
+function validation({ answers, invalid, undetectedShareBound }: LoadResult["validated"]): string {
+  const bound =
+    undetectedShareBound === undefined
+      ? ""
+      : ` (an error rate up to ${percent(undetectedShareBound)} could still go unseen)`;
+  return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${bound}`;
+}
+
+function shownComparison({ answer, reason, runs, endpoints }: LoadComparison): ShownComparison {
+  return {
+    answer,
+    label: comparisonLabels[answer],
+    text: reason,
+    runs,
+    rows: endpoints.map((one) => {
+      const label = comparisonLabels[one.answer];
+      const [before, after] = [milliseconds(one.before), milliseconds(one.after)];
+      const interval = `${change(one.low)} to ${change(one.high)}`;
+      const moved = change(one.change);
+      const endpoint = requestLabel(one.endpoint);
+      return {
+        id: `${one.endpoint}/${one.statistic}`,
+        endpoint,
+        statistic: one.statistic,
+        answer: one.answer,
+        label,
+        before,
+        after,
+        change: moved,
+        interval,
+        text: `${endpoint} ${one.statistic}: ${before} before, ${after} now, ${moved} (${interval}): ${label}`,
+      };
+    }),
+  };
+}
+
+function shownDrift(drift: Results["drift"]): ShownDrift | undefined {
+  if (drift === undefined) return undefined;
+  const ranks = Object.keys(driftLabels) as Drift["rank"][];
+  const sorted = ranks.flatMap((rank) => drift.changes.filter((one) => one.rank === rank));
+  return {
+    since: drift.since,
+    changes: sorted.map(({ statement, ...one }) => ({
+      ...one,
+      label: driftLabels[one.rank],
+      text: statement,
+    })),
+  };
+}
+
+function shownWaivers(waivers: readonly WaiverResult[]): ShownWaiver[] {
+  const states = Object.keys(waiverLabels) as WaiverResult["state"][];
+  return states.flatMap((state) =>
+    waivers
+      .filter((one) => one.state === state)
+      .map(({ waiver, mend }) => ({ waiver, state, label: waiverLabels[state], fix: mend })),
+  );
+}
+
+/** How many there are of what each cause counts. */
+function countOf(cause: Cause, { failed, load, drift, waivers, notJudged }: Parts): number {
+  const loadRuns = (verdict: LoadResult["verdict"]) =>
+    load.filter(({ result }) => result.verdict === verdict).length;
+  switch (cause) {
+    case "requirement-failed":
+      return failed.filter(({ verdict }) => verdict === "fail").length;
+    case "check-error":
+      return failed.filter(({ verdict }) => verdict === "error").length;
+    case "load-failed":
+      return loadRuns("fail");
+    case "latency-slower":
+      return loadRuns("slower");
+    case "load-invalid":
+      return loadRuns("invalid");
+    case "contract-broken":
+      return drift?.changes.filter(({ rank }) => rank === "breaking").length ?? 0;
+    case "waiver-expired":
+      return waivers.filter(({ state }) => state === "expired").length;
+    case "waiver-stale":
+      return waivers.filter(({ state }) => state === "stale").length;
+    case "not-judged":
+      return notJudged.length;
+    case "problem":
+    case "nothing-run":
+    case "interrupted":
+    case "nothing-judged":
+    case "partial":
+    case "none":
+      return 0;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** Something counted, as a sentence without its full stop. */
+const countedWords = {
+  "requirement-failed": (count: number) => `${counted(count, "requirement")} failed`,
+  "load-failed": (count: number) => `${counted(count, "load run")} failed`,
+  "contract-broken": (count: number) => `${counted(count, "breaking change")} since the baseline`,
+  "latency-slower": (count: number) =>
+    `${counted(count, "load run was", "load runs were")} slower than before`,
+  "waiver-expired": (count: number) => `${counted(count, "waiver has", "waivers have")} expired`,
+  "waiver-stale": (count: number) => `${counted(count, "waiver is", "waivers are")} stale`,
+  "check-error": (count: number) => `${counted(count, "requirement")} ended in an error of shelfcheck`,
+  "load-invalid": (count: number) => `${counted(count, "load run is", "load runs are")} invalid`,
+  "not-judged": (count: number) => `${counted(count, "requirement was", "requirements were")} not judged`,
+} as const satisfies Partial<Record<Cause, (count: number) => string>>;
+
+function whyOf(parts: Parts): string {
+  const { results, cause } = parts;
+  const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
+  return `${sentence()}${cut}`;
+
+  function sentence(): string {
+    const { requirements, problem, scope } = results;
+    const count = countOf(cause, parts);
+    switch (cause) {
+      case "requirement-failed":
+      case "load-failed":
+      case "contract-broken":
+      case "latency-slower":
+      case "waiver-expired":
+      case "waiver-stale":
+      case "check-error":
+      case "load-invalid":
+        return `${countedWords[cause](count)}.`;
+      case "problem":
+        return problem === undefined
+          ? "The run did not reach its end."
+          : `${problem.what}: ${problem.where}.`;
+      case "nothing-run":
+        return "Nothing was judged.";
+      case "interrupted":
+        return "The run was interrupted.";
+      case "not-judged":
+        return `Nothing failed, but ${countedWords[cause](count)}.`;
+      case "nothing-judged":
+        return `None of ${counted(requirements.length, "requirement")} could be judged.`;
+      case "partial": {
+        const judged = requirements.filter(
+          ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
+        ).length;
+        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed.`;
+      }
+      case "none":
+        return passedSentence(parts);
+      default:
+        return cause satisfies never;
+    }
+  }
+}
+
+function passedSentence({ results, load, waived, warned }: Parts): string {
+  const passed = results.requirements.filter(({ verdict }) => verdict === "pass").length;
+  const parts = [
+    results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
+    load.length > 0 ? `${counted(load.length, "load run")} passed` : undefined,
+    waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
+    warned.length > 0 ? counted(warned.length, "warning") : undefined,
+  ].filter((part) => part !== undefined);
+  return `${capitalized(listed(parts))}.`;
+}
+
+function alsoOf(parts: Parts): string | undefined {
+  const others = (Object.keys(countedWords) as (keyof typeof countedWords)[])
+    .filter((cause) => cause !== parts.cause)
+    .map((cause) => [cause, countOf(cause, parts)] as const)
+    .filter(([, count]) => count > 0)
+    .map(([cause, count]) => countedWords[cause](count));
+  return others.length === 0 ? undefined : `Also: ${listed(others)}.`;
+}
+
+function topOf(parts: Parts): TopFinding[] {
+  const { cause, failed, notJudgedCauses, load, drift, waivers } = parts;
+  const runs = (verdict: LoadResult["verdict"]) =>
+    load
+      .filter(({ result }) => result.verdict === verdict)
+      .map(({ name, reasons, comparison }) => ({ id: name, text: reasons[0] ?? comparison?.text ?? "" }));
+  const overdue = (state: WaiverResult["state"]) =>
+    waivers
+      .filter((one) => one.state === state)
+      .map(({ waiver, fix }) => ({ id: waiver.id, text: fix ?? waiver.reason }));
+  switch (cause) {
+    case "requirement-failed":
+      return failed.filter(({ verdict }) => verdict === "fail").map(topRequirement);
+    case "check-error":
+      return failed.filter(({ verdict }) => verdict === "error").map(topRequirement);
+    case "not-judged":
+    case "nothing-judged":
+      return notJudgedCauses.map(({ cause, requirements, also }) => {
+        const [first, ...others] = [...requirements, ...also].map(({ id }) => id);
+        return { id: others.length === 0 ? `${first}` : `${first} and ${others.length} more`, text: cause };
+      });
+    case "load-failed":
+      return runs("fail");
+    case "latency-slower":
+      return runs("slower");
+    case "load-invalid":
+      return runs("invalid");
+    case "contract-broken":
+      return (drift?.changes ?? [])
+        .filter(({ rank }) => rank === "breaking")
+        .map(({ subject, text }) => ({ id: subject, text }));
+    case "waiver-expired":
+      return overdue("expired");
+    case "waiver-stale":
+      return overdue("stale");
+    case "problem":
+    case "nothing-run":
+    case "interrupted":
+    case "partial":
+    case "none":
+      return [];
+    default:
+      return cause satisfies never;
+  }
+}
+
+function topRequirement({ id, verdict, text, told }: ShownRequirement): TopFinding {
+  const [first] = told.filter((check) => check.verdict === verdict);
+  return { id, text: first === undefined ? text : `${first.text}${first.remarks}` };
+}
+
+function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string): string | undefined {
+  const loadRun = (verdict: LoadResult["verdict"]) => {
+    const found = load.find(({ result }) => result.verdict === verdict)?.result;
+    return found === undefined
+      ? undefined
+      : `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}`;
+  };
+  const explained = (found: ShownRequirement | undefined) =>
+    found === undefined ? undefined : `shelfcheck explain ${found.id}`;
+  switch (cause) {
+    case "requirement-failed": {
+      const first = failed.find(({ verdict }) => verdict === "fail");
+      return first === undefined ? undefined : `shelfcheck replay ${run} ${first.id}`;
+    }
+    case "not-judged":
+      return "shelfcheck doctor";
+    case "nothing-judged":
+      return explained(notJudged[0]);
+    case "load-failed":
+      return loadRun("fail");
+    case "latency-slower":
+      return loadRun("slower");
+    case "load-invalid":
+      return loadRun("invalid");
+    case "contract-broken":
+      return `shelfcheck baseline accept ${run} (if the change is intended)`;
+    case "partial":
+    case "interrupted":
+    case "nothing-run":
+      return `shelfcheck ${results.command}`;
+    case "problem":
+      return "shelfcheck doctor";
+    case "waiver-expired":
+    case "waiver-stale":
+    case "check-error":
+    case "none":
+      return undefined;
+    default:
+      return cause satisfies never;
+  }
+}

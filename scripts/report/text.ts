@@ -1,0 +1,53 @@
+import type { Evidence } from "../../schemas/types.ts";
+import { grouped } from "../../schemas/words/format.ts";
+
+/**
+ * Text of a target for a reader's eyes: characters that would be unseen or that reverse the reading order stand as
+ * marks (`␀`, `‹U+202E›`), so that nothing looks other than it is. Line breaks and tabs stay.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, mark);
+}
+
+function mark(character: string): string {
+  if (character === "\n" || character === "\t") return character;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
+}
+
+/** Cut to at most `length` characters, with a note of how many are left off; never inside a surrogate pair. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+  return `${kept}… (${grouped(text.length - kept.length)} more characters)`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Longest part of an exchange, in characters: a curl line of a whole batch still fits. */
+const longestPart = 6000;
+
+/** One exchange as plain text: the request, the response, and the command that sends the request again. */
+export function exchangeText({ request, response, curl }: Evidence): string {
+  return [
+    `> ${cut(request.method)} ${cut(request.url)}`,
+    ...headerLines(">", request.headers),
+    ...(request.body === undefined ? [] : [`> ${cut(request.body)}`]),
+    `< ${response.status} after ${Math.round(response.milliseconds)} ms`,
+    ...headerLines("<", response.headers),
+    `< ${cut(response.body)}`,
+    `$ ${cut(curl)}`,
+  ].join("\n");
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${cut(value)}`);
+}
+
+function cut(text: string): string {
+  return clip(text, longestPart);
+}

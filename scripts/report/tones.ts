@@ -1,0 +1,58 @@
+import type {
+  Drift,
+  LoadComparison,
+  LoadResult,
+  RequirementResult,
+  Results,
+  WaiverResult,
+} from "../../schemas/types.ts";
+
+/** What a label means for the reader, in colour and sign: `page.css` and the console have one for each. */
+export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
+
+export const verdictTones = {
+  fail: "bad",
+  error: "bad",
+  inconclusive: "unsure",
+  warn: "notice",
+  pass: "good",
+  notApplicable: "plain",
+} as const satisfies Record<RequirementResult["verdict"], Tone>;
+
+export const runTones = {
+  conformant: "good",
+  violations: "bad",
+  partial: "notice",
+  incomplete: "unsure",
+  error: "bad",
+} as const satisfies Record<Results["verdict"], Tone>;
+
+export const loadTones = {
+  pass: "good",
+  slower: "bad",
+  fail: "bad",
+  invalid: "unsure",
+} as const satisfies Record<LoadResult["verdict"], Tone>;
+
+export const comparisonTones = {
+  slower: "bad",
+  same: "good",
+  faster: "good",
+  inconclusive: "unsure",
+  refused: "unsure",
+} as const satisfies Record<LoadComparison["answer"], Tone>;
+
+/** In the order of concern. */
+export const waiverTones = {
+  expired: "bad",
+  stale: "bad",
+  active: "notice",
+  unused: "plain",
+} as const satisfies Record<WaiverResult["state"], Tone>;
+
+/** In the order of concern. */
+export const driftTones = {
+  breaking: "bad",
+  notable: "notice",
+  harmless: "plain",
+} as const satisfies Record<Drift["rank"], Tone>;
