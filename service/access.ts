@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
 import { keyHeaders } from "../schemas/api.ts";
-import type { Caller, KeyHeader } from "./call.ts";
 import { unauthorized } from "./errors.ts";
 
 /** A retailer, whether or not any organization may use it. */
@@ -24,6 +23,15 @@ export interface Permissions {
   readonly entitlements: ReadonlyMap<number, ReadonlySet<number>>;
   /** The organization of an active key; undefined for any other key. */
   readonly organizationOf: (key: string) => number | undefined;
+}
+
+/** The organization that sent a request with one of its keys. */
+export interface Caller {
+  readonly organization: number;
+  /** Ids of the retailers that the organization may use now. */
+  readonly entitled: ReadonlySet<number>;
+  /** Permissions at the time of the request, which decide all of it. */
+  readonly permissions: Permissions;
 }
 
 /** Keys are long and random, so a plain digest is safe: no dictionary contains them. */
@@ -101,29 +109,27 @@ const noRetailers: ReadonlySet<number> = new Set();
 /**
  * The organization whose key a request carries, in either header (spec, Authentication). Two headers must carry the same
  * key; an Authorization of another scheme than Bearer carries none.
- * @throws Refusal 401 when the key is missing, unknown, revoked or not active yet.
+ * @throws HttpError 401 when the key is missing, unknown, revoked or not active yet.
  */
 export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): Caller {
-  const { key, keyHeader } = readKey(headers);
-  const organization = permissions.organizationOf(key);
+  const organization = permissions.organizationOf(readKey(headers));
   if (organization === undefined) throw unauthorized();
   return {
     organization,
     entitled: permissions.entitlements.get(organization) ?? noRetailers,
     permissions,
-    keyHeader,
   };
 }
 
 const bearerHeader = keyHeaders.bearer.toLowerCase() as Lowercase<typeof keyHeaders.bearer>;
 const plainHeader = keyHeaders.plain.toLowerCase() as Lowercase<typeof keyHeaders.plain>;
 
-function readKey(headers: IncomingHttpHeaders): { key: string; keyHeader: KeyHeader } {
+function readKey(headers: IncomingHttpHeaders): string {
   const bearer = bearerToken(headers[bearerHeader]);
   const plain = headers[plainHeader];
-  if (bearer === undefined && typeof plain === "string") return { key: plain, keyHeader: plainHeader };
+  if (bearer === undefined && typeof plain === "string") return plain;
   if (bearer === undefined || (plain !== undefined && plain !== bearer)) throw unauthorized();
-  return { key: bearer, keyHeader: bearerHeader };
+  return bearer;
 }
 
 /** The token of a Bearer authorization; the scheme's case does not matter (RFC 9110, 11.1). */

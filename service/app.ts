@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { METHODS, type ServerOptions, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Answer, Call, Endpoint } from "./call.ts";
-import { internalError, notFound, Refusal, refusalAnswer } from "./errors.ts";
+import { type ApiEndpoint, endpoints } from "../schemas/api.ts";
+import type { Answer, Call, Route } from "./call.ts";
+import { HttpError, internalError, notFound } from "./errors.ts";
 import type { Steps } from "./steps.ts";
 import { changedServer, type Send, sendInto } from "./wire.ts";
 
@@ -12,7 +13,7 @@ declare module "fastify" {
     call: Call | undefined;
   }
   interface FastifyContextConfig {
-    endpoint?: Endpoint;
+    route?: Route;
     /** Set on a route whose path exists while its method does not. */
     allowed?: string;
   }
@@ -35,18 +36,22 @@ const transport: ServerOptions = {
   requireHostHeader: false,
 };
 
-/** The endpoints of the spec. */
-export const routes: readonly { method: string; url: string; endpoint: Exclude<Endpoint, "none"> }[] = [
-  { method: "GET", url: "/v1/retailers", endpoint: "retailers" },
-  { method: "GET", url: "/v1/products/:retailer/:product_id", endpoint: "product" },
-  { method: "GET", url: "/v1/products", endpoint: "products" },
-  { method: "POST", url: "/v1/products/batch-lookup", endpoint: "batch" },
-];
+/** The routes of the endpoints of the spec, without the query that selects a mode. */
+export const routes = Object.entries({
+  retailers: endpoints.retailers,
+  "lookup-by-id": endpoints["lookup-by-id"],
+  products: endpoints["lookup-by-url"],
+  batch: endpoints.batch,
+} satisfies Record<Exclude<Route, "none">, ApiEndpoint>).map(([route, { method, path }]) => ({
+  route: route as Route,
+  method,
+  url: `/v1${path.replace(/\?.*/, "").replaceAll(/\{(\w+)\}/g, ":$1")}`,
+}));
 
 const contentType = "application/json; charset=utf-8";
 
 /**
- * The HTTP side: routes, limits, and the error shape of the spec for whatever the framework itself would refuse.
+ * The HTTP side: routes, limits, and the error shape of the spec for errors of the framework too.
  * @param changed wraps how requests are answered, in a service with faults or variants.
  */
 export function createApp(
@@ -76,12 +81,6 @@ export function createApp(
   });
   let closing = false;
 
-  // Promises only where there is something to wait for: they are a good part of the cost of a lookup.
-  function finish(call: Call, answer: Answer, reply: FastifyReply) {
-    const finished = steps.finish(call, answer);
-    return finished instanceof Promise ? finished.then((its) => send(its, reply)) : send(finished, reply);
-  }
-
   function send({ status, headers, body }: Answer, reply: FastifyReply) {
     reply.code(status).header("content-type", contentType);
     for (const name in headers) reply.header(name, headers[name]);
@@ -90,18 +89,17 @@ export function createApp(
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const refusal = refusalFor(error);
-    if (refusal.status === 500) request.log.error({ err: error }, "internal error");
-    return finish(request.call ?? callOf(request), refusalAnswer(refusal), reply);
+    const shown = httpErrorOf(error);
+    if (shown.status === 500) request.log.error({ err: error }, "internal error");
+    return send({ status: shown.status, headers: shown.headers, body: bodyOf(shown) }, reply);
   }
 
   function respond(request: FastifyRequest, reply: FastifyReply) {
     const call = request.call ?? callOf(request);
     call.body = request.body;
     const answer = steps.respond(call);
-    return answer instanceof Promise
-      ? answer.then((its) => finish(call, its, reply))
-      : finish(call, answer, reply);
+    // Promises only where there is something to wait for: they are a good part of the cost of a lookup.
+    return answer instanceof Promise ? answer.then((its) => send(its, reply)) : send(answer, reply);
   }
 
   app.decorateRequest("call", undefined);
@@ -119,8 +117,8 @@ export function createApp(
     }
     const { allowed } = request.routeOptions.config;
     const tooLong = (request.raw.url?.length ?? 0) > limits.urlCharacters;
-    const refusal = allowed !== undefined ? wrongMethod(allowed) : tooLong ? httpRefusal(414) : undefined;
-    steps.admit(call, call.caller).then(() => done(refusal), done);
+    const error = allowed !== undefined ? wrongMethod(allowed) : tooLong ? protocolError(414) : undefined;
+    steps.admit(call, call.caller).then(() => done(error), done);
   });
   app.addHook("preClose", async () => {
     closing = true;
@@ -128,16 +126,16 @@ export function createApp(
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
   app.setNotFoundHandler(respond);
   app.server.on("checkExpectation", (_request, response) => {
-    const refusal = httpRefusal(417);
-    const body = JSON.stringify(refusalAnswer(refusal).body);
+    const error = protocolError(417);
+    const body = JSON.stringify(bodyOf(error));
     const headers = { "content-type": contentType, "content-length": body.length };
-    response.writeHead(refusal.status, headers).end(body);
+    response.writeHead(error.status, headers).end(body);
   });
   for (const method of METHODS) {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  for (const { method, url, endpoint } of routes) {
-    app.route({ method, url, config: { endpoint }, handler: respond });
+  for (const { method, url, route } of routes) {
+    app.route({ method, url, config: { route }, handler: respond });
     const allowed = method === "GET" ? "GET, HEAD" : method;
     const others = app.supportedMethods.filter((other) => !allowed.split(", ").includes(other));
     app.route({ method: others, url, config: { allowed }, handler: respond });
@@ -149,9 +147,7 @@ function callOf(request: FastifyRequest): Call {
   const url = request.raw.url ?? "/";
   const question = url.indexOf("?");
   return {
-    endpoint: request.routeOptions.config.endpoint ?? "none",
-    method: request.method,
-    path: question === -1 ? url : url.slice(0, question),
+    route: request.routeOptions.config.route ?? "none",
     query: question === -1 ? "" : url.slice(question + 1),
     headers: request.headers,
     parameters: (request.params ?? {}) as Record<string, string>,
@@ -160,7 +156,7 @@ function callOf(request: FastifyRequest): Call {
   };
 }
 
-/** Unlike Fastify's own parser, refuses JSON that is not well-formed UTF-8. */
+/** Unlike Fastify's own parser, rejects JSON that is not well-formed UTF-8. */
 function parseJson(
   _request: FastifyRequest,
   body: Buffer,
@@ -172,7 +168,7 @@ function parseJson(
     // A member named __proto__ is harmless: no member of the body is copied to another object.
     parsed = JSON.parse(body.toString());
   } catch {
-    done(httpRefusal(400));
+    done(protocolError(400));
     return;
   }
   done(null, parsed);
@@ -189,20 +185,23 @@ const messages: Readonly<Record<number, string>> = {
   431: "The request headers are too large.",
 };
 
-function httpRefusal(status: number, headers: Record<string, string> = {}): Refusal {
-  return new Refusal(status, messages[status] ?? "The request is malformed.", headers);
+function protocolError(status: number, headers: Record<string, string> = {}): HttpError {
+  return new HttpError(status, messages[status] ?? "The request is malformed.", headers);
 }
 
-function wrongMethod(allowed: string): Refusal {
-  return new Refusal(405, `This path answers ${allowed} only.`, { allow: allowed });
+function wrongMethod(allowed: string): HttpError {
+  return new HttpError(405, `This path answers ${allowed} only.`, { allow: allowed });
 }
+
+/** Error body of the spec. */
+const bodyOf = ({ code, message }: HttpError) => ({ error: { code, message } });
 
 /** What the client sees of an error: unexpected ones become 500 without details. */
-function refusalFor(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function httpErrorOf(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status === 404) return notFound("There is no such endpoint.");
-  return status >= 400 && status < 500 ? httpRefusal(status) : internalError();
+  return status >= 400 && status < 500 ? protocolError(status) : internalError();
 }
 
 const connectionErrors: Readonly<Record<string, number>> = {
@@ -217,10 +216,10 @@ function answerConnectionError(error: { readonly code?: string }, socket: Socket
     socket.destroy();
     return;
   }
-  const refusal = httpRefusal(connectionErrors[error.code ?? ""] ?? 400);
-  const body = JSON.stringify(refusalAnswer(refusal).body);
+  const shown = protocolError(connectionErrors[error.code ?? ""] ?? 400);
+  const body = JSON.stringify(bodyOf(shown));
   const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status]}`,
     `content-type: ${contentType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

@@ -1,29 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { KeyHeader as ApiKeyHeader } from "../schemas/api.ts";
-import type { Permissions } from "./access.ts";
+import type { EndpointId } from "../schemas/api.ts";
+import type { Caller } from "./access.ts";
 
-/** The endpoint of the spec that a request is for; `none` for any other path. */
-export type Endpoint = "retailers" | "product" | "products" | "batch" | "none";
-
-/** The header that carried the key. Both are equivalent (spec, Authentication). */
-export type KeyHeader = Lowercase<ApiKeyHeader>;
-
-/** The organization that sent the request with one of its keys. */
-export interface Caller {
-  readonly organization: number;
-  /** Ids of the retailers that the organization may use now. */
-  readonly entitled: ReadonlySet<number>;
-  /** Permissions at the time of the request, which decide all of it. */
-  readonly permissions: Permissions;
-  readonly keyHeader: KeyHeader;
-}
+/** Where a request goes: `products` is the endpoint with modes, `none` any path that is not of the spec. */
+export type Route = Extract<EndpointId, "retailers" | "lookup-by-id" | "batch"> | "products" | "none";
 
 /** One request, as far as it was read. */
 export interface Call {
-  readonly endpoint: Endpoint;
-  readonly method: string;
-  /** Path as it was sent, still encoded. */
-  readonly path: string;
+  readonly route: Route;
   /** Query as it was sent, without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;

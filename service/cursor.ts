@@ -9,7 +9,7 @@ export interface CursorScope {
 
 export interface Cursors {
   write(scope: CursorScope, position: number): string;
-  /** @throws Refusal 400 for a cursor that this service did not issue for this scope. */
+  /** @throws HttpError 400 for a cursor that this service did not issue for this scope. */
   read(scope: CursorScope, cursor: string): number;
 }
 

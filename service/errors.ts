@@ -1,9 +1,8 @@
 import { type ErrorCode, errorCodeOf, errorCodes, keyHeaders, retryAfterHeader } from "../schemas/api.ts";
-import type { Answer } from "./call.ts";
 
-/** An answer other than 200 (spec, Errors). The message is sent to the client. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+/** An error response (spec, Errors); the message is sent to the client. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,28 +16,23 @@ export class Refusal extends Error {
   }
 }
 
-export const badRequest = (message: string) => new Refusal(400, message);
-export const forbidden = (message: string) => new Refusal(403, message);
-export const notFound = (message: string) => new Refusal(404, message);
+export const badRequest = (message: string) => new HttpError(400, message);
+export const forbidden = (message: string) => new HttpError(403, message);
+export const notFound = (message: string) => new HttpError(404, message);
 
 export const unauthorized = () =>
-  new Refusal(
+  new HttpError(
     401,
     `Send a valid API key as \`${keyHeaders.bearer}: Bearer <API_KEY>\` or \`${keyHeaders.plain}: <API_KEY>\`.`,
     { "www-authenticate": "Bearer" },
   );
 
 export const rateLimited = (seconds: number) =>
-  new Refusal(429, `Too many requests. Wait ${seconds} s.`, {
+  new HttpError(429, `Too many requests. Wait ${seconds} s.`, {
     [retryAfterHeader.toLowerCase()]: String(seconds),
   });
 
 /** An unexpected error; the message gives no details. */
-export const internalError = () => new Refusal(500, "Something went wrong on our side.");
-export const upstreamFailed = () => new Refusal(502, "The product catalog answered with an error.");
-export const upstreamSilent = () => new Refusal(504, "The product catalog did not answer in time.");
-
-/** The answer for a refusal (spec, Error body). */
-export function refusalAnswer({ status, headers, code, message }: Refusal): Answer {
-  return { status, headers, body: { error: { code, message } } };
-}
+export const internalError = () => new HttpError(500, "Something went wrong on our side.");
+export const upstreamFailed = () => new HttpError(502, "The product catalog answered with an error.");
+export const upstreamSilent = () => new HttpError(504, "The product catalog did not answer in time.");

@@ -1,6 +1,7 @@
-import type { Call, Caller } from "./call.ts";
+import type { Caller } from "./access.ts";
+import type { Call } from "./call.ts";
 import { domainsAbove, pageAddress } from "./catalogue/page-address.ts";
-import { badRequest, forbidden, notFound, Refusal } from "./errors.ts";
+import { badRequest, forbidden, HttpError, notFound } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
 import { createSteps, type Sources, type Steps } from "./steps.ts";
 
@@ -17,7 +18,7 @@ const queryOf = (call: Call) => new URLSearchParams(call.query);
 const isMode = (call: Call, mode: "url" | "gtin" | "category"): boolean => {
   const query = queryOf(call);
   const sent = ["url", "gtin", "category"].filter((name) => query.has(name));
-  return call.endpoint === "products" && sent.length === 1 && sent[0] === mode;
+  return call.route === "products" && sent.length === 1 && sent[0] === mode;
 };
 const isScoped = (call: Call) => isMode(call, "gtin") && queryOf(call).has("retailer");
 const isUnscoped = (call: Call) => isMode(call, "gtin") && !queryOf(call).has("retailer");
@@ -47,7 +48,7 @@ const withEntitlement = (start: () => (caller: Caller, call: Call) => ReadonlySe
 /** Answers in place of a refusal with one status; whatever it throws is answered instead. */
 const onRefusal = (
   status: number,
-  answer: (call: Call, steps: Steps, sources: Sources, refusal: Refusal) => ReturnType<Steps["respond"]>,
+  answer: (call: Call, steps: Steps, sources: Sources, refusal: HttpError) => ReturnType<Steps["respond"]>,
 ): InsideChange => ({
   steps: (steps, sources) => ({
     ...steps,
@@ -55,7 +56,7 @@ const onRefusal = (
       try {
         return await steps.respond(call);
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status !== status) throw error;
+        if (!(error instanceof HttpError) || error.status !== status) throw error;
         return await answer(call, steps, sources, error);
       }
     },
@@ -70,8 +71,8 @@ const limitedTo = (rate: number, burst: number): InsideChange => ({
 const insideChanges = {
   "x-api-key-entitled-to-less": withEntitlement(
     () =>
-      ({ entitled, keyHeader }) =>
-        keyHeader === "x-api-key" ? new Set([...entitled].slice(0, -1)) : entitled,
+      ({ entitled }, { headers }) =>
+        headers.authorization === undefined ? new Set([...entitled].slice(0, -1)) : entitled,
   ),
   "second-key-sees-less": withEntitlement(() => {
     const firstKeys = new Map<number, string>();
@@ -82,8 +83,8 @@ const insideChanges = {
       return key === first ? entitled : new Set([...entitled].slice(1));
     };
   }),
-  "retailers-unscoped": entitledToAll(({ endpoint }) => endpoint === "retailers"),
-  "unentitled-retailer-answered": entitledToAll(({ endpoint }) => endpoint === "product"),
+  "retailers-unscoped": entitledToAll(({ route }) => route === "retailers"),
+  "unentitled-retailer-answered": entitledToAll(({ route }) => route === "lookup-by-id"),
   "url-unentitled-answered": entitledToAll((call) => isMode(call, "url")),
   "gtin-unentitled-retailer-answered": entitledToAll(isScoped),
   "gtin-unentitled-answered": entitledToAll(isUnscoped),
@@ -92,9 +93,9 @@ const insideChanges = {
     (call) => isMode(call, "category") && queryOf(call).has("cursor"),
   ),
   "category-unfiltered-with-bearer": entitledToAll(
-    (call) => isMode(call, "category") && call.caller?.keyHeader === "authorization",
+    (call) => isMode(call, "category") && call.headers.authorization !== undefined,
   ),
-  "batch-unentitled-answered": entitledToAll(({ endpoint }) => endpoint === "batch"),
+  "batch-unentitled-answered": entitledToAll(({ route }) => route === "batch"),
   "url-host-ignored": onRefusal(404, samePathOnKnownHost),
   "cursor-repeats-item": {
     sources: (sources) => ({
@@ -114,7 +115,7 @@ const insideChanges = {
     throw forbidden("Your organization may not use the retailer of this product.");
   }),
   "existence-before-entitlement": onRefusal(403, async (call, steps, _sources, refusal) => {
-    if (call.endpoint === "product") await steps.respond(withEveryRetailer(call));
+    if (call.route === "lookup-by-id") await steps.respond(withEveryRetailer(call));
     throw refusal;
   }),
   "first-page-empty": firstPageEmpty(),
@@ -140,7 +141,7 @@ function withEveryRetailer(call: Call): Call {
 }
 
 /** A page of an unknown host is looked for by its path on the hosts of the catalogue. */
-async function samePathOnKnownHost(call: Call, steps: Steps, { catalogue }: Sources, refusal: Refusal) {
+async function samePathOnKnownHost(call: Call, steps: Steps, { catalogue }: Sources, refusal: HttpError) {
   const address = isMode(call, "url") ? pageAddress(queryOf(call).get("url") ?? "") : undefined;
   if (address === undefined || call.caller === undefined) throw refusal;
   const { entitled, permissions } = call.caller;
@@ -170,7 +171,7 @@ function firstPageEmpty(): InsideChange {
   };
 }
 
-function onUnknownCategory(refusal: () => Refusal): InsideChange {
+function onUnknownCategory(refusal: () => HttpError): InsideChange {
   return {
     steps: (steps, { catalogue }) => ({
       ...steps,

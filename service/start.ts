@@ -3,16 +3,8 @@ import { watchPermissions } from "./access.ts";
 import { createApp } from "./app.ts";
 import { withinTime } from "./catalogue/catalogue.ts";
 import { changeCounter, openDatabase } from "./catalogue/database.ts";
-import { importCatalogue } from "./catalogue/import.ts";
 import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
-import {
-  grantImported,
-  hasOrganizations,
-  isStocked,
-  issueStartKeys,
-  listCategories,
-  stockGenerated,
-} from "./catalogue/stock.ts";
+import { listCategories, stock } from "./catalogue/stock.ts";
 import { createCursors } from "./cursor.ts";
 import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createLimiter } from "./limiter.ts";
@@ -64,13 +56,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const { wire = [], inside = [] } = options;
   const database = openDatabase(db);
   try {
-    if (options.catalogue !== undefined) {
-      await importCatalogue(database, options.catalogue);
-    } else if (!isStocked(database)) {
-      stockGenerated(database, products, seed);
-    }
-    if (!hasOrganizations(database)) grantImported(database);
-    const keys = issueStartKeys(database);
+    const keys = await stock(database, { file: options.catalogue, products, seed });
     const version = changeCounter(database);
     const catalogue = cachedCatalogue(sqliteCatalogue(database), version);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();

@@ -1,5 +1,5 @@
-import { authenticate, type Permissions } from "./access.ts";
-import type { Answer, Call, Caller, Eventually } from "./call.ts";
+import { authenticate, type Caller, type Permissions } from "./access.ts";
+import type { Answer, Call, Eventually } from "./call.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { Cursors } from "./cursor.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
@@ -16,15 +16,14 @@ export interface Sources {
   readonly cursors: Cursors;
 }
 
-/** The steps of a request, in this order. A Refusal that one of them throws reaches `finish` as an answer. */
+/** The steps of a request, in this order. */
 export interface Steps {
-  /** @throws Refusal 401 */
+  /** @throws HttpError 401 */
   identify(call: Call): Caller;
-  /** @throws Refusal 429 */
+  /** @throws HttpError 429 */
   admit(call: Call, caller: Caller): Promise<void>;
+  /** @throws HttpError for anything else than 200 */
   respond(call: Call): Eventually<Answer>;
-  /** Sees every answer before it is sent, those of the router and the parser included. */
-  finish(call: Call, answer: Answer): Eventually<Answer>;
 }
 
 export function createSteps({ permissions, catalogue, limiter, cursors }: Sources): Steps {
@@ -35,13 +34,13 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
       if (seconds !== undefined) throw rateLimited(seconds);
     },
     respond(call) {
-      const { caller, endpoint, parameters } = call;
+      const { caller, route, parameters } = call;
       if (caller === undefined) throw unauthorized();
       const surroundings = { caller, catalogue, cursors };
-      switch (endpoint) {
+      switch (route) {
         case "retailers":
           return listRetailers(caller);
-        case "product": {
+        case "lookup-by-id": {
           const { retailer: slug = "", product_id: productId = "" } = parameters;
           return findProduct({ slug, productId }, surroundings);
         }
@@ -52,10 +51,9 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
         case "none":
           throw notFound("There is no such endpoint.");
         default:
-          return endpoint satisfies never;
+          return route satisfies never;
       }
     },
-    finish: (_call, answer) => answer,
   };
 }
 

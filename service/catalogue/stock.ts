@@ -3,6 +3,7 @@ import { Administration } from "../administration.ts";
 import { transaction } from "./database.ts";
 import { generateCatalogue } from "./generate.ts";
 import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./generator-data.ts";
+import { importCatalogue } from "./import.ts";
 import { createWriter } from "./write.ts";
 
 export interface Keys {
@@ -14,14 +15,22 @@ export interface Keys {
 /** The two organizations that every database of a started service has. */
 const organizations = { first: "First organization", second: "Second organization" } as const;
 
-/** Whether the database has a catalogue already. */
-export function isStocked(database: DatabaseSync): boolean {
-  return database.prepare("select 1 from retailer limit 1").get() !== undefined;
+/** What a database without a catalogue is filled with. */
+export interface Stock {
+  /** NDJSON file to import; it is imported into a database with a catalogue too. */
+  readonly file: string | undefined;
+  /** Size and seed of the generated catalogue, when there is no file. */
+  readonly products: number;
+  readonly seed: number;
 }
 
-/** Whether the database has entitlements that must not be changed. */
-export function hasOrganizations(database: DatabaseSync): boolean {
-  return database.prepare("select 1 from organization limit 1").get() !== undefined;
+/** Makes sure that there are a catalogue and two organizations that may use it, and issues the keys of this start. */
+export async function stock(database: DatabaseSync, { file, products, seed }: Stock): Promise<Keys> {
+  const has = (table: string) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined;
+  if (file !== undefined) await importCatalogue(database, file);
+  else if (!has("retailer")) stockGenerated(database, products, seed);
+  if (!has("organization")) grantImported(database);
+  return issueStartKeys(database);
 }
 
 /** Fills a new database with a generated catalogue and grants it to the two organizations. */
@@ -42,7 +51,7 @@ export function stockGenerated(database: DatabaseSync, products: number, seed: n
  * Grants an imported catalogue to the two organizations: all retailers, except that of three or more the second
  * organization does not get the first in the order of slugs, and the first organization does not get the last.
  */
-export function grantImported(database: DatabaseSync): void {
+function grantImported(database: DatabaseSync): void {
   transaction(database, () => {
     const administration = withOrganizations(database);
     const retailers = administration.listRetailers();

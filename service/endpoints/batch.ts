@@ -1,8 +1,8 @@
 import { mostBatchItems } from "../../schemas/api.ts";
-import type { Retailer } from "../access.ts";
-import type { Answer, Caller, Eventually } from "../call.ts";
+import type { Caller, Retailer } from "../access.ts";
+import type { Answer, Eventually } from "../call.ts";
 import type { Catalogue, Identifier, StoredFields } from "../catalogue/catalogue.ts";
-import { badRequest, forbidden, notFound, type Refusal } from "../errors.ts";
+import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
 import { ProductList } from "./products.ts";
 
 interface BatchItem {
@@ -11,7 +11,7 @@ interface BatchItem {
 }
 
 /** Why there is no product for an item. */
-type ItemError = Pick<Refusal, "code" | "message">;
+type ItemError = Pick<HttpError, "code" | "message">;
 
 const noSuchRetailer: ItemError = badRequest("There is no retailer with this slug.");
 const notEntitled: ItemError = forbidden("Your organization may not use this retailer.");

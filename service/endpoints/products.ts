@@ -1,5 +1,5 @@
-import type { Permissions, Retailer } from "../access.ts";
-import type { Answer, Caller, Eventually } from "../call.ts";
+import type { Caller, Permissions, Retailer } from "../access.ts";
+import type { Answer, Eventually } from "../call.ts";
 import type { Catalogue, StoredFields, StoredProduct } from "../catalogue/catalogue.ts";
 import { domainsAbove, type PageAddress } from "../catalogue/page-address.ts";
 import type { Cursors } from "../cursor.ts";
@@ -116,7 +116,7 @@ function answerStored({ retailer: id, fields }: StoredProduct, permissions: Perm
 
 /**
  * The retailer with this slug.
- * @throws Refusal 400 when there is none, 403 when the organization is not entitled to it.
+ * @throws HttpError 400 when there is none, 403 when the organization is not entitled to it.
  */
 function entitledRetailer(slug: string, caller: Caller): Retailer {
   const retailer = caller.permissions.retailersBySlug.get(slug);

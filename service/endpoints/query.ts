@@ -22,7 +22,7 @@ const belongsTo = { retailer: "gtin", limit: "category", cursor: "category" } as
 
 /**
  * Reads the query of GET /v1/products.
- * @throws Refusal 400 for no mode, two modes, a parameter of another mode, an empty or malformed value.
+ * @throws HttpError 400 for no mode, two modes, a parameter of another mode, an empty or malformed value.
  */
 export function parseProductQuery(query: string): ProductQuery {
   const parameters = parseQuery(query);
@@ -77,8 +77,8 @@ function readLimit(text: string | undefined): number {
 
 /**
  * Decodes a query strictly: `+` is a space, no parameter comes twice, every percent-encoding is well-formed UTF-8.
- * URLSearchParams would accept all of it, and "one request uses exactly one mode" leaves no room for a guess.
- * @throws Refusal 400
+ * Not URLSearchParams, which also decodes malformed queries: "one request uses exactly one mode" leaves no room for a guess.
+ * @throws HttpError 400
  */
 function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>();

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createLimiter } from "../limiter.ts";
 import { clientOfTest } from "../testing.ts";
 
+// The limiter also forgets by timers, which go on: waits are long, so that a busy machine cannot shorten them.
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => {
@@ -13,22 +14,22 @@ const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + millisecond
 
 it("limits each organization, not each key, with 429 rate_limited and Retry-After in seconds", async () => {
   stopTheClock();
-  const client = await clientOfTest({ products: 30, rate: 3, burst: 3 });
+  const client = await clientOfTest({ products: 30, rate: 0.02, burst: 3 });
   const statuses = [];
   for (let number = 0; number < 3; number++) statuses.push((await client.get("/retailers")).status);
   expect(statuses).toEqual([200, 200, 200]);
   const refused = await client.get("/retailers");
   expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
-  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(refused.headers.get("retry-after")).toBe("10");
   expect((await client.get("/retailers", "sameOrg")).status).toBe(429);
   expect((await client.get("/retailers", "otherOrg")).status).toBe(200);
-  pass(1000);
+  pass(10_000);
   expect((await client.get("/retailers")).status).toBe(200);
 });
 
 it("counts a batch as one request and a rejected key as none", async () => {
   stopTheClock();
-  const client = await clientOfTest({ products: 30, rate: 2, burst: 2 });
+  const client = await clientOfTest({ products: 30, rate: 0.02, burst: 2 });
   for (let number = 0; number < 5; number++)
     expect((await client.get("/retailers", "none")).status).toBe(401);
   const items = Array(50).fill({ retailer: "nordkauf", product_id: "x" });
