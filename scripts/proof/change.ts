@@ -1,4 +1,4 @@
-import { type EndpointId, errorCodeOf, mostBatchItems } from "../../schemas/api.ts";
+import { type EndpointId, errorCodeOf, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
 import {
   endpointOf,
   type Send,
@@ -83,7 +83,7 @@ export function onBody(
 }
 
 /** Endpoints that respond with products. */
-export const productEndpoints = [
+const productEndpoints = [
   "lookup-by-id",
   "lookup-by-url",
   "lookup-by-gtin",
@@ -179,23 +179,39 @@ export function withParameters(
   return { ...request, query };
 }
 
+type KeyHeader = keyof typeof keyHeaders;
+
+const keyHeader = (which: KeyHeader) => keyHeaders[which].toLowerCase();
+
+const hasKeyIn = (which: KeyHeader, { headers }: WireRequest) => headers[keyHeader(which)] !== undefined;
+
 /** Whether a request carries a key, good or bad. */
-export function hasKey({ headers }: WireRequest): boolean {
-  return headers.authorization !== undefined || headers["x-api-key"] !== undefined;
-}
+export const hasKey: When = (request) => hasKeyIn("bearer", request) || hasKeyIn("plain", request);
+
+/** Whether a request carries a key in both headers. */
+export const hasBothKeys: When = (request) => hasKeyIn("bearer", request) && hasKeyIn("plain", request);
 
 /** Whether a request carries its key in this header and not in the other. */
 export const keyOnlyIn =
-  (name: "authorization" | "x-api-key"): When =>
-  ({ headers }) =>
-    headers[name] !== undefined &&
-    headers[name === "authorization" ? "x-api-key" : "authorization"] === undefined;
+  (which: KeyHeader): When =>
+  (request) =>
+    hasKeyIn(which, request) && !hasBothKeys(request);
+
+/** What stands in the header for a bearer token, scheme and all. */
+export function bearerOf({ headers }: WireRequest): string | undefined {
+  return headers[keyHeader("bearer")];
+}
+
+/** The request without one of the headers that carry a key. */
+export function withoutKeyIn(which: KeyHeader, request: WireRequest): WireRequest {
+  return { ...request, headers: without(keyHeader(which), request.headers) };
+}
 
 type Caller = keyof WireKeys;
 
 /** Whose key a request carries; undefined for no key and for one that is not known. */
-export function callerOf({ headers }: WireRequest, keys: WireKeys): Caller | undefined {
-  const sent = headers["x-api-key"] ?? headers.authorization?.replace(/^bearer\s+/i, "");
+export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefined {
+  const sent = request.headers[keyHeader("plain")] ?? bearerOf(request)?.replace(/^bearer\s+/i, "");
   return (["primary", "sameOrg", "otherOrg"] as const).find(
     (caller) => sent !== undefined && keys[caller] === sent,
   );
@@ -203,9 +219,9 @@ export function callerOf({ headers }: WireRequest, keys: WireKeys): Caller | und
 
 /** The request with the key of another. */
 export function sentAs(caller: Caller, request: WireRequest, keys: WireKeys): WireRequest {
-  const headers = without("x-api-key", without("authorization", request.headers));
+  const bare = withoutKeyIn("plain", withoutKeyIn("bearer", request));
   const key = keys[caller];
-  return { ...request, headers: key === undefined ? headers : { ...headers, "x-api-key": key } };
+  return key === undefined ? bare : { ...bare, headers: { ...bare.headers, [keyHeader("plain")]: key } };
 }
 
 /** Applies a change to the requests of one caller. */
@@ -240,9 +256,6 @@ export const isBatchOf =
   (request) =>
     isFor("batch")(request) && size(itemsOf(request).length);
 
-/** Whether a request is for a batch that is larger than the spec allows. */
-export const isOverSize: When = isBatchOf((length) => length > mostBatchItems);
-
 /** The JSON of a body, or undefined when it is none. */
 export function parsed(body: Buffer): unknown {
   try {
@@ -276,6 +289,17 @@ export function withHeader(response: WireResponse, name: string, value: string):
 /** The response without a header. */
 export function withoutHeader(response: WireResponse, name: string): WireResponse {
   return { ...response, headers: without(name, response.headers) };
+}
+
+/** A 429 that says something else of how long to wait, or nothing. */
+export function withRetryAfter(response: WireResponse, value: string | undefined): WireResponse {
+  const name = retryAfterHeader.toLowerCase();
+  return value === undefined ? withoutHeader(response, name) : withHeader(response, name, value);
+}
+
+/** The seconds to wait, as a response says them. */
+export function retryAfterOf({ headers }: WireResponse): string | undefined {
+  return headers[retryAfterHeader.toLowerCase()];
 }
 
 const jsonType = { "content-type": "application/json; charset=utf-8" };

@@ -4,6 +4,7 @@ import type { WireChange } from "../../../service/wire.ts";
 import {
   as,
   askAgain,
+  hasBothKeys,
   hasKey,
   instead,
   isFor,
@@ -27,8 +28,8 @@ const invalid = eachWay("authentication.invalid-key", [
 const equivalent = eachWay("authentication.equivalent", ["error", "refusal", "second-page", "second-key"]);
 
 const noKey: When = (request) => !hasKey(request);
-const bearerOnly = keyOnlyIn("authorization");
-const plainOnly = keyOnlyIn("x-api-key");
+const bearerOnly = keyOnlyIn("bearer");
+const plainOnly = keyOnlyIn("plain");
 
 const refusing = (when: When): WireChange => instead(when, as(401));
 
@@ -58,13 +59,7 @@ export const authenticationFaults = {
     fails: ["authentication.equivalent/by-category"],
   },
   "both-headers-403": {
-    wire: onlyFor(
-      "primary",
-      instead(
-        ({ headers }) => headers.authorization !== undefined && headers["x-api-key"] !== undefined,
-        as(403),
-      ),
-    ),
+    wire: onlyFor("primary", instead(hasBothKeys, as(403))),
     fails: ["authentication.equivalent/both-good"],
   },
   "x-api-key-entitled-to-less": {

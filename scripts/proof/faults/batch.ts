@@ -1,3 +1,4 @@
+import { errorCodes, mostBatchItems } from "../../../schemas/api.ts";
 import type { WireChange } from "../../../service/wire.ts";
 import {
   as,
@@ -5,7 +6,6 @@ import {
   errorResponse,
   isBatchOf,
   isFor,
-  isOverSize,
   itemsOf,
   type Json,
   jsonResponse,
@@ -26,6 +26,8 @@ import {
 import type { FaultTable } from "../fault.ts";
 
 const isBatch = isFor("batch");
+const isFull = (length: number) => length === mostBatchItems;
+const isOverSize = (length: number) => length > mostBatchItems;
 const echo = "batch-result.echo/every-batch";
 const errors = "batch-result.errors/every-batch";
 const counters = "batch-result.counters/every-batch";
@@ -76,7 +78,7 @@ const codeOf = (entry: unknown): unknown => {
   const { code, error } = objectIn(entry);
   return code ?? objectIn(error).code;
 };
-const isNotFound = (entry: unknown) => (codeOf(entry) ?? "not_found") === "not_found";
+const isNotFound = (entry: unknown) => (codeOf(entry) ?? errorCodes[404]) === errorCodes[404];
 
 const emptyMeta = { total: 0, found: 0, not_found: 0, other_errors: 0 };
 const emptyResult = { products: [] as readonly unknown[], errors: [], meta: emptyMeta };
@@ -84,23 +86,19 @@ const emptyResult = { products: [] as readonly unknown[], errors: [], meta: empt
 /** Faults in POST /products/batch-lookup and its result. */
 export const batchFaults = {
   "batch-51-accepted": {
-    wire: dropping(50, (length) => length > 50),
+    wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
   },
   "batch-51-is-413": {
-    wire: onStatus(400, as(413, "bad_request"), isOverSize),
+    wire: onStatus(400, as(413, errorCodes[400]), isBatchOf(isOverSize)),
     fails: ["batch.over-size/fifty-one"],
   },
   "batch-50-refused": {
-    wire: onStatus(
-      200,
-      as(400),
-      isBatchOf((length) => length === 50),
-    ),
+    wire: onStatus(200, as(400), isBatchOf(isFull)),
     fails: ["batch.size/fifty"],
   },
   "batch-drops-last-of-50": {
-    wire: dropping(49, (length) => length === 50),
+    wire: dropping(mostBatchItems - 1, isFull),
     fails: ["batch.size/fifty"],
     mayFail: { "batch.summary": "total is not the number of items that were sent" },
   },
@@ -153,7 +151,7 @@ export const batchFaults = {
   },
   "batch-unknown-retailer-unlisted": {
     wire: onResult((result) => {
-      const listed = listOf(result.errors).filter((entry) => codeOf(entry) !== "bad_request");
+      const listed = listOf(result.errors).filter((entry) => codeOf(entry) !== errorCodes[400]);
       const meta = objectIn(result.meta);
       const other_errors = listed.filter((entry) => !isNotFound(entry)).length;
       const total = numberOf(meta.found) + numberOf(meta.not_found) + other_errors;
@@ -194,7 +192,7 @@ export const batchFaults = {
     wire: onStatus(
       400,
       () => jsonResponse(200, emptyResult),
-      isBatchOf((length) => length > 0 && length <= 50),
+      isBatchOf((length) => length > 0 && !isOverSize(length)),
     ),
     fails: ["batch.malformed/incomplete-item"],
   },

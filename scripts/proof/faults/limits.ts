@@ -1,3 +1,4 @@
+import { errorCodes } from "../../../schemas/api.ts";
 import type { WireChange, WireResponse } from "../../../service/wire.ts";
 import {
   callerOf,
@@ -5,18 +6,17 @@ import {
   jsonResponse,
   onlyFor,
   onStatus,
-  withHeader,
   withJson,
-  withoutHeader,
+  withRetryAfter,
 } from "../change.ts";
 import type { FaultTable } from "../fault.ts";
 
 const retryAfter = "errors.retry-after/every-refusal";
 
 const saying = (value: () => string): WireChange =>
-  onStatus(429, (response) => withHeader(response, "retry-after", value()));
+  onStatus(429, (response) => withRetryAfter(response, value()));
 
-const refusedWith = (status: number, code?: "rate_limited"): WireChange =>
+const refusedWith = (status: number, code?: string): WireChange =>
   onStatus(429, ({ headers }) => ({ ...errorResponse(status, code), headers }));
 
 /** Says one second and means three: whoever comes back in time is refused again. */
@@ -30,7 +30,7 @@ const holdingBack: WireChange = (send, keys) => {
     if (refusal !== undefined && refusal.until > Date.now()) return refusal.response;
     const response = await send(request);
     if (response.status !== 429) return response;
-    const refused = withHeader(response, "retry-after", "1");
+    const refused = withRetryAfter(response, "1");
     refusals.set(organization, { until: Date.now() + 3000, response: refused });
     return refused;
   };
@@ -39,13 +39,13 @@ const holdingBack: WireChange = (send, keys) => {
 /** Faults in the rate limit. */
 export const limitFaults = {
   "retry-after-missing": {
-    wire: onStatus(429, (response) => withoutHeader(response, "retry-after")),
+    wire: onStatus(429, (response) => withRetryAfter(response, undefined)),
     fails: [retryAfter],
   },
   "retry-after-in-body-only": {
     wire: onStatus(429, (response) =>
-      withJson(withoutHeader(response, "retry-after"), {
-        error: { code: "rate_limited", message: "Too many requests.", retry_after: 1 },
+      withJson(withRetryAfter(response, undefined), {
+        error: { code: errorCodes[429], message: "Too many requests.", retry_after: 1 },
       }),
     ),
     fails: [retryAfter],
@@ -60,7 +60,7 @@ export const limitFaults = {
   "retry-after-too-short": { wire: holdingBack, fails: ["limits.honest-wait/let-in-again"] },
   "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
   "limit-is-503": {
-    wire: refusedWith(503, "rate_limited"),
+    wire: refusedWith(503, errorCodes[429]),
     fails: ["limits.rate/burst"],
     mayFail: { "errors.rate-limited": "the code rate_limited belongs to another status" },
   },

@@ -85,7 +85,7 @@ export const productFaults = {
     ),
     fails: [omitted],
   },
-  "null-field-with-x-api-key": { wire: nullsWhen(keyOnlyIn("x-api-key")), fails: [omitted] },
+  "null-field-with-x-api-key": { wire: nullsWhen(keyOnlyIn("plain")), fails: [omitted] },
   "null-field-of-one-retailer": {
     wire: remembering(() => {
       let one: unknown;

@@ -1,19 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import type { WireChange, WireRequest } from "../../../service/wire.ts";
+import type { WireChange } from "../../../service/wire.ts";
 import {
   as,
+  bearerOf,
   errorResponse,
+  hasBothKeys,
   instead,
   onRequest,
   onResponse,
   onStatus,
   parsed,
   remembering,
+  retryAfterOf,
   sentAs,
-  type When,
   withHeader,
-  without,
+  withoutKeyIn,
+  withRetryAfter,
   withText,
 } from "../change.ts";
 import type { VariantTable } from "../fault.ts";
@@ -25,15 +28,9 @@ const either = [
 const json = ["What the service does", "All requests and responses are JSON."] as const;
 const limitOpen = ["Limits", "The numeric request rate limit: not shown."] as const;
 
-const both: When = ({ headers }) => headers.authorization !== undefined && headers["x-api-key"] !== undefined;
-const withoutKeyIn = (name: "authorization" | "x-api-key", request: WireRequest): WireRequest => ({
-  ...request,
-  headers: without(name, request.headers),
-});
-
 /** Where both headers carry a key, one is left unread. */
-const ignoring = (name: "authorization" | "x-api-key"): WireChange =>
-  onRequest((request) => (both(request) ? withoutKeyIn(name, request) : undefined));
+const ignoring = (which: "bearer" | "plain"): WireChange =>
+  onRequest((request) => (hasBothKeys(request) ? withoutKeyIn(which, request) : undefined));
 
 /** Writes the same JSON in another way. */
 const written = (write: (value: unknown) => string): WireChange =>
@@ -44,21 +41,18 @@ const written = (write: (value: unknown) => string): WireChange =>
 
 /** Other ways with keys, limits and JSON. */
 export const transportVariants = {
-  "authorization-wins": { wire: ignoring("x-api-key"), allowedBy: either },
-  "x-api-key-wins": { wire: ignoring("authorization"), allowedBy: either },
+  "authorization-wins": { wire: ignoring("plain"), allowedBy: either },
+  "x-api-key-wins": { wire: ignoring("bearer"), allowedBy: either },
   "any-valid-key-will-do": {
     wire: (send) => async (request) => {
-      if (!both(request)) return await send(request);
-      const response = await send(withoutKeyIn("x-api-key", request));
-      return response.status === 401 ? await send(withoutKeyIn("authorization", request)) : response;
+      if (!hasBothKeys(request)) return await send(request);
+      const response = await send(withoutKeyIn("plain", request));
+      return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
     },
     allowedBy: either,
   },
   "bearer-exactly-so": {
-    wire: instead(
-      ({ headers: { authorization } }) => authorization !== undefined && !/^Bearer \S+$/.test(authorization),
-      as(401),
-    ),
+    wire: instead((request) => !/^Bearer \S+$/.test(bearerOf(request) ?? "Bearer x"), as(401)),
     allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
   },
   "malformed-before-unauthorized": {
@@ -75,9 +69,7 @@ export const transportVariants = {
   "tight-limit": { inside: "tight-limit", allowedBy: limitOpen },
   "very-tight-limit": { inside: "very-tight-limit", allowedBy: limitOpen },
   "generous-retry-after": {
-    wire: onStatus(429, (response) =>
-      withHeader(response, "retry-after", String(Number(response.headers["retry-after"]) + 2)),
-    ),
+    wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
     allowedBy: [
       "Limits",
       "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
