@@ -129,6 +129,7 @@ export type LoadCode =
  */
 export type Condition =
   | "good-key"
+  | "known-retailers"
   | "no-key"
   | "invalid-key"
   | "both-headers"

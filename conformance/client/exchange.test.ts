@@ -34,7 +34,7 @@ describe("the budget", () => {
     await first.send(retailers());
     await using second = stubClient(target, { maxKeptMegabytes: 2, from: first.state() });
     await second.send(retailers());
-    await expect(second.send(retailers())).rejects.toThrow("the budget of 2 MB of answers is spent");
+    await expect(second.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
     expect(stub.arrived).toHaveLength(2);
   });
 

@@ -42,13 +42,12 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
 /** The run may send no more requests, or keep no more answers. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
-  readonly fix: string;
-  constructor(budget: number, unit: "requests" | "MB of answers" = "requests") {
+  readonly budget: number;
+  readonly unit: "requests" | "megabytes";
+  constructor(budget: number, unit: BudgetSpent["unit"] = "requests") {
     super(`the budget of ${budget} ${unit} is spent`);
-    this.fix =
-      unit === "requests"
-        ? "Raise --max-requests, or judge fewer sections with --only."
-        : "The answers are very large: look at what the service sends, or judge fewer sections with --only.";
+    this.budget = budget;
+    this.unit = unit;
   }
 }
 
@@ -124,7 +123,7 @@ export function openClient(options: ClientOptions): HttpClient {
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
-    if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "MB of answers");
+    if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
     sent++;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
@@ -48,13 +49,13 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoo
   };
 }
 
-/** What asking there ends with: an exchange, or what could not be judged and the fix. */
-async function ended(http: HttpClient): Promise<Exchange | { reason: string; fix: string }> {
+/** What asking there ends with: an exchange, or why there is none to judge. */
+async function ended(http: HttpClient): Promise<Exchange | Finding> {
   try {
     return await politely(http).ask(retailers());
   } catch (error) {
     if (!(error instanceof NotJudged)) throw error;
-    return { reason: error.message, fix: error.fix };
+    return error.finding;
   }
 }
 
@@ -108,11 +109,11 @@ test("429 is asked again; the HTTP client waits", async () => {
   expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
 });
 
-test("429 again and again cannot be judged, and says what would help", async () => {
+test("429 again and again cannot be judged, and says after how many attempts", async () => {
   const http = scripted([refused]);
   expect(await ended(http)).toEqual({
-    reason: "still refused with 429 after 6 tries, each after the wait that was asked for",
-    fix: expect.stringContaining("ask the operator for a higher"),
+    code: "still-rate-limited",
+    seen: { count: 6, of: "attempts" },
   });
   expect(http.sent).toHaveLength(6);
 });
@@ -133,8 +134,10 @@ test.each([502, 503, 504])(
 test.each([502, 503, 504])("%i four times in a row cannot be judged", async (status) => {
   const http = scripted([errorOf(status, "upstream_error")]);
   expect(await ended(http)).toEqual({
-    reason: `the target answered ${status} 4 times in a row`,
-    fix: expect.stringContaining("run again when it is well"),
+    code: "upstream-failing",
+    endpoint: "lookup-by-id",
+    actual: status,
+    seen: { count: 4, of: "attempts" },
   });
   expect(http.sent).toHaveLength(4);
 });
@@ -145,11 +148,12 @@ test("a broken connection is tried once again", async () => {
   expect(http.sent).toHaveLength(2);
 });
 
-test("a connection that breaks twice cannot be judged, and says which failure, where, and the fix", async () => {
+test("a connection that breaks twice cannot be judged, and says which failure and where", async () => {
   const http = scripted([broken]);
   expect(await ended(http)).toEqual({
-    reason: "no answer came: reset: http://stub.example/v1/retailers",
-    fix: broken.fix,
+    code: "no-answer",
+    subject: "reset",
+    details: { url: "http://stub.example/v1/retailers" },
   });
   expect(http.sent).toHaveLength(2);
 });
@@ -163,15 +167,15 @@ test("each kind of trouble has tries of its own", async () => {
 test("three failures in a row and the target is gone: nothing is sent any more", async () => {
   const http = scripted([broken]);
   const client = politely(http);
-  await expect(client.ask(retailers())).rejects.toThrow("no answer came");
+  await expect(client.ask(retailers())).rejects.toThrow("no-answer");
   expect(client.gone()).toBeUndefined();
-  await expect(client.ask(retailers())).rejects.toThrow("stopped answering");
+  await expect(client.ask(retailers())).rejects.toThrow("target-stopped");
   expect(client.gone()).toBe(broken);
   expect(http.sent).toHaveLength(3);
   const later = client.ask(retailers());
   await expect(later).rejects.toBeInstanceOf(NotJudged);
-  await expect(later).rejects.toMatchObject({ fix: broken.fix });
-  await expect(client.sendAtOnce(retailers())).rejects.toThrow("stopped answering");
+  await expect(later).rejects.toMatchObject({ finding: { code: "target-stopped", subject: "reset" } });
+  await expect(client.sendAtOnce(retailers())).rejects.toThrow("target-stopped");
   expect(http.sent).toHaveLength(3);
 });
 
@@ -180,7 +184,7 @@ test("an endpoint that hangs, while others answer, does not cost its timeout mor
   const http = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
   const client = politely(http);
   for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
-  await expect(client.ask(retailers())).rejects.toThrow("stopped answering");
+  await expect(client.ask(retailers())).rejects.toThrow("target-stopped");
   expect(client.gone()).toBe(silent);
 });
 
@@ -194,8 +198,9 @@ test("an answer between failures, a 502 even, shows that the target is there", a
 test("a spent budget cannot be judged, and is no failure of the target", async () => {
   const http = scripted([new BudgetSpent(9)]);
   expect(await ended(http)).toEqual({
-    reason: "the budget of 9 requests is spent",
-    fix: expect.stringContaining("--max-requests"),
+    code: "budget-spent",
+    subject: "requests",
+    expected: 9,
   });
   expect(http.sent).toHaveLength(1);
 });
@@ -203,8 +208,10 @@ test("a spent budget cannot be judged, and is no failure of the target", async (
 test("a wait of more than two minutes is not waited for, and nothing is sent", async () => {
   const http = scripted([ok], 120_001);
   expect(await ended(http)).toEqual({
-    reason: "the target asks to wait 121 s, longer than the 120 s that a run waits",
-    fix: expect.stringContaining("Run again later"),
+    code: "wait-too-long",
+    expected: 120,
+    actual: 121,
+    unit: "s",
   });
   expect(http.sent).toEqual([]);
   expect(await ended(scripted([ok], 120_000))).toBe(ok);
@@ -214,7 +221,7 @@ test("sending at once asks once, whatever the answer and whatever the wait", asy
   const http = scripted([refused], 500_000);
   expect(await politely(http).sendAtOnce(retailers())).toBe(refused);
   expect(http.sent).toEqual([{ regardlessOfLimit: true }]);
-  await expect(politely(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no answer came");
+  await expect(politely(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no-answer");
 });
 
 test("what is neither the target's doing nor the budget's is thrown as it is", async () => {
@@ -248,7 +255,9 @@ describe("a limit that lets nobody in", () => {
     }
     expect(http.sent.length).toBeGreaterThan(6);
     expect(http.sent.length).toBeLessThan(20);
-    await expect(client.ask(retailers())).rejects.toThrow("waits in a row as well");
+    await expect(client.ask(retailers())).rejects.toMatchObject({
+      finding: { code: "still-rate-limited", seen: { count: 8, of: "attempts" } },
+    });
   });
 
   test("one accepted now and then, and what was under way together, keeps it open", async () => {

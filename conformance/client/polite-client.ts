@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { keyHeaders } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
 import type { Request } from "./requests.ts";
@@ -50,21 +51,19 @@ export function politely(http: HttpClient, now: () => number = () => performance
 
   async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
     const lost = gone();
-    if (lost !== undefined)
-      throw new NotJudged(`the target stopped answering (${lost.message})`, lost.fix, { cause: lost });
+    if (lost !== undefined) throw new NotJudged(transportFinding("target-stopped", lost), { cause: lost });
     const polite = options.regardlessOfLimit !== true;
     if (polite && (shut.get(request.caller)?.waits ?? 0) > waitsUntilShut) {
-      throw new NotJudged(
-        `every request was refused with 429, after ${waitsUntilShut} waits in a row as well, each as long as asked for`,
-        onlyRefused,
-      );
+      throw new NotJudged(stillLimited(waitsUntilShut));
     }
     const wait = http.wait(request.caller);
     if (wait > longestWaitMilliseconds && polite) {
-      throw new NotJudged(
-        `the target asks to wait ${Math.ceil(wait / 1000)} s, longer than the ${longestWaitMilliseconds / 1000} s that a run waits`,
-        "Run again later, or ask the operator for a higher rate limit.",
-      );
+      throw new NotJudged({
+        code: "wait-too-long",
+        expected: longestWaitMilliseconds / 1000,
+        actual: Math.ceil(wait / 1000),
+        unit: "s",
+      });
     }
     try {
       const exchange = await http.send(request, options);
@@ -74,7 +73,8 @@ export function politely(http: HttpClient, now: () => number = () => performance
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
-        throw new NotJudged(error.message, error.fix, { cause: error });
+        const { budget: expected, unit: subject } = error;
+        throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
       failuresInARow++;
@@ -125,8 +125,13 @@ export function politely(http: HttpClient, now: () => number = () => performance
   return { ask, sendAtOnce, gone };
 }
 
-const onlyRefused =
-  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
+function stillLimited(count: number): Finding {
+  return { code: "still-rate-limited", seen: { count, of: "attempts" } };
+}
+
+function transportFinding(code: "target-stopped" | "no-answer", { failure, url }: TransportError): Finding {
+  return { code, subject: failure, details: { url } };
+}
 
 function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
   if (answer instanceof TransportError) return "transport";
@@ -137,16 +142,13 @@ function troubleWith(answer: Exchange | TransportError): keyof typeof attempts |
 }
 
 function notJudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): NotJudged {
-  if (answer instanceof TransportError) {
-    return new NotJudged(`no answer came: ${answer.message}`, answer.fix, { cause: answer });
-  }
-  return trouble === "refused"
-    ? new NotJudged(
-        `still refused with 429 after ${attempts.refused} tries, each after the wait that was asked for`,
-        onlyRefused,
-      )
-    : new NotJudged(
-        `the target answered ${answer.response.status} ${attempts.upstream} times in a row`,
-        "Its internal catalogue seems to be in trouble: run again when it is well.",
-      );
+  if (answer instanceof TransportError)
+    return new NotJudged(transportFinding("no-answer", answer), { cause: answer });
+  if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
+  return new NotJudged({
+    code: "upstream-failing",
+    endpoint: answer.endpoint,
+    actual: answer.response.status,
+    seen: { count: attempts.upstream, of: "attempts" },
+  });
 }

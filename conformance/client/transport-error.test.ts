@@ -1,10 +1,11 @@
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { closedBaseUrl, listen, type Stub, startHttpStub, startSocketStub } from "../testing/stub-server.ts";
 import { retailers } from "./requests.ts";
-import { classifyTransportFailure, TransportError, type TransportFailure } from "./transport-error.ts";
+import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -44,7 +45,7 @@ describe("what a broken target looks like", () => {
     // Longer than a label of a name may be, so no name server is asked.
     const error = await failureAt(`http://${"x".repeat(64)}.invalid/v1`);
     expect(error.failure).toBe("unknown host");
-    expect(error.fix).toContain("correct the base URL");
+    expect(error.fix).toContain("Correct the base URL");
   });
 
   test("a connection and nothing more: silent", async () => {
@@ -120,7 +121,7 @@ describe("what a broken target looks like", () => {
     await using stub = await startHttpStub((_request, response) => void response.end("{}"));
     const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
     expect(error.failure).toBe("TLS");
-    expect(error.fix).toContain("check the scheme");
+    expect(error.fix).toContain("Check the scheme");
   });
 
   test("a TLS port without a certificate: TLS", async () => {

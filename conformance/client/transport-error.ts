@@ -1,29 +1,4 @@
-/** Why no whole HTTP answer came. */
-export type TransportFailure =
-  | "refused"
-  | "unknown host"
-  | "silent"
-  | "reset"
-  | "too big"
-  | "not HTTP"
-  | "undecodable"
-  | "TLS"
-  | "unreachable";
-
-const fixes: Record<TransportFailure, string> = {
-  refused: "Nothing listens there: start the service, or correct the host and port of the base URL.",
-  "unknown host": "The host name does not resolve: correct the base URL or the name server.",
-  silent:
-    "The service accepted the connection and did not answer in time: is it hanging, or is a longer timeoutMilliseconds needed?",
-  reset:
-    "The connection was closed before the answer was complete: look at the service's log and at any proxy in between.",
-  "too big":
-    "The answer is larger than this tool reads: ask for a smaller page, or look at what the service sends.",
-  "not HTTP": "What answers there does not speak HTTP/1.1: correct the scheme and port of the base URL.",
-  undecodable: "The body is not what its Content-Encoding says: look at what compresses the answers.",
-  TLS: "The TLS handshake failed: check the scheme, the certificate, and NODE_EXTRA_CA_CERTS for a private authority.",
-  unreachable: "No route to the host: check the network, a VPN or a firewall.",
-};
+import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
 
 /** No whole answer to a request. Says which failure it was, at which URL, and the fix. */
 export class TransportError extends Error {
@@ -36,7 +11,7 @@ export class TransportError extends Error {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
     this.url = url;
-    this.fix = fixes[failure];
+    this.fix = transportFailureWords(failure).fix;
   }
 }
 

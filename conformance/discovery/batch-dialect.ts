@@ -1,7 +1,7 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
-import { isObject } from "../response/products-in.ts";
+import { isObject } from "../response/body-path.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 
 type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
@@ -49,12 +49,11 @@ export async function findBatchDialect(
       queue.unshift(...wordsIn(response.json).slice(0, wordsToTry));
     }
   }
-  return absent(
-    answered
-      ? "batch lookup answered 200, and no list in it holds the product that was asked for"
-      : `batch lookup took the items under none of ${[...tried].map((name) => JSON.stringify(name)).join(", ")}`,
-    "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
-  );
+  return absent({
+    code: "batch-not-understood",
+    endpoint: "batch",
+    details: { answered, tried: [...tried] },
+  });
 }
 
 // The found list is the one list, beside `errors`, that holds the product; where lists are equal, its name decides nothing.

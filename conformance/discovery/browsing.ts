@@ -1,9 +1,11 @@
+import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory, type Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { isObject, productsIn } from "../response/products-in.ts";
+import { isObject } from "../response/body-path.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { CategoryFixture, ProductFixture } from "./fixtures.ts";
 
 // Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
@@ -25,24 +27,35 @@ export function slugsIn(body: unknown): string[] {
   });
 }
 
-/**
- * The first pages of a category, as one caller sees them, until they show what is wanted; undefined when it
- * cannot be browsed.
- */
+/** A category that cannot be browsed: the status of its first page, or why there is none. */
+export interface UnbrowsableCategory {
+  readonly category: string;
+  readonly status?: number;
+  readonly cause?: Finding;
+}
+
+/** The first pages of a category, as one caller sees them, until they show what is wanted. */
 export async function browse(
   client: PoliteClient,
   category: string,
   caller: Caller,
   isWanted: (product: ProductFixture) => boolean = () => true,
-): Promise<CategoryFixture | undefined> {
+): Promise<CategoryFixture | UnbrowsableCategory> {
   const products: ProductFixture[] = [];
+  const unusable: Product[] = [];
   let cursor = "";
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
     const request = byCategory(category, cursor === "" ? {} : { cursor });
     const exchange = await askWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
-    if (exchange.response.status !== 200) break;
-    products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product)));
+    const { status } = exchange.response;
+    if (status !== 200 && firstNext === undefined) return { category, status };
+    if (status !== 200) break;
+    for (const { product } of productsIn(exchange, {})) {
+      const fixture = fixtureOf(product);
+      if (fixture === undefined) unusable.push(product);
+      else products.push(fixture);
+    }
     const next = nextCursor(exchange.response.json);
     firstNext ??= next ?? "";
     if (next === undefined || next === "" || products.length >= enoughProducts) break;
@@ -50,7 +63,7 @@ export async function browse(
     if (wanted > 0 && page >= usualPages && products.length >= fewProducts) break;
     cursor = next;
   }
-  return firstNext === undefined ? undefined : { category, products, nextCursor: firstNext };
+  return { category, products, unusable, nextCursor: firstNext ?? "" };
 }
 
 // A target that wants the optional limit is browsed with one, so that the checks can say so.
@@ -76,24 +89,29 @@ export function nextCursor(body: unknown): string | undefined {
   return typeof cursor === "string" ? cursor : undefined;
 }
 
-/** As browse, but a category that cannot be judged now counts as one that cannot be browsed. */
+/** As browse, but where no page can be judged now, the category counts as one that cannot be browsed. */
 export async function browseIfPossible(
   client: PoliteClient,
   category: string,
   caller: Caller,
   isWanted?: (product: ProductFixture) => boolean,
-): Promise<CategoryFixture | undefined> {
+): Promise<CategoryFixture | UnbrowsableCategory> {
   try {
     return await browse(client, category, caller, isWanted);
   } catch (error) {
-    if (error instanceof NotJudged) return undefined;
+    if (error instanceof NotJudged) return { category, cause: error.finding };
     throw error;
   }
 }
 
-function fixtureOf(product: Record<string, unknown>): ProductFixture[] {
+/** Whether a category could be browsed. */
+export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): category is CategoryFixture {
+  return "products" in category;
+}
+
+function fixtureOf(product: Product): ProductFixture | undefined {
   const { retailer, product_id: productId, product_url: url } = product;
   if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
-    return [];
-  return [{ retailer, productId, product, ...(typeof url === "string" && URL.canParse(url) ? { url } : {}) }];
+    return undefined;
+  return { retailer, productId, product, ...(typeof url === "string" && URL.canParse(url) ? { url } : {}) };
 }

@@ -52,8 +52,11 @@ describe("the names of a batch", () => {
     expect(dialect.batchRequestField).toBeUndefined();
     expect(fixtures.batch).toEqual({
       present: false,
-      reason: expect.stringMatching(/took the items under none of "items", .*"lookups"/),
-      fix: expect.stringContaining("targets.<name>.dialect.batchRequestField"),
+      missing: {
+        code: "batch-not-understood",
+        endpoint: "batch",
+        details: { answered: false, tried: expect.arrayContaining(["items", "lookups", ""]) },
+      },
     });
   });
 });
@@ -100,8 +103,7 @@ describe("the place of the GTIN", () => {
     expect(dialect).not.toHaveProperty("gtin");
     expect(fixtures.productsByGtin).toEqual({
       present: false,
-      reason: "no product seen carries a GTIN that the target finds it by",
-      fix: expect.stringContaining("targets.<name>.dialect.gtin"),
+      missing: { code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: { count: 0, of: "products" } },
     });
     expect(queriesOf(arrived, "gtin")).toEqual([]);
   });

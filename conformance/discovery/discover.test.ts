@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CannotJudge } from "../client/cannot-judge.ts";
-import { isObject } from "../response/products-in.ts";
+import { isObject } from "../response/body-path.ts";
 import { startStubCatalogue } from "../testing/stub-catalogue.ts";
 import { stubKeys } from "../testing/stub-client.ts";
 import {
@@ -55,7 +55,7 @@ describe("what a target may lack", () => {
     const { fixtures, arrived } = await discovered({ items });
     expect(fixtures.productByUrl).toMatchObject({
       present: false,
-      reason: "no product seen carries a product_url",
+      missing: { code: "nothing-found-by", endpoint: "lookup-by-url", seen: { count: 0 } },
     });
     expect(queriesOf(arrived, "url")).toEqual([]);
   });
@@ -69,15 +69,63 @@ describe("what a target may lack", () => {
     expect(fixtures.products.map(({ productId }) => productId)).not.toContain("item-1");
   });
 
-  test("product_id of every product: nothing to ask by id, with the reason", async () => {
+  test("product_id of every product: nothing to ask by id, and which field it is", async () => {
     const items = itemsOf(["acme"], 6, () => ({ product_id: undefined }));
     const { fixtures } = await discovered({ items });
-    expect(fixtures.product).toEqual({
-      present: false,
-      reason: `browsing ${JSON.stringify(category)} showed no product with retailer and product_id`,
-      fix: expect.stringContaining("--category"),
-    });
+    const missing = {
+      code: "no-product",
+      subject: "product_id",
+      expected: "string",
+      seen: { count: 6, of: "products" },
+      details: { categories: [category] },
+    };
+    expect(fixtures.product).toEqual({ present: false, missing });
+    expect(fixtures.productByUrl).toEqual({ present: false, missing });
     expect(fixtures.batch.present).toBe(false);
+  });
+
+  test("a retailer that is a string: what it is instead, on how many products", async () => {
+    const retailer = { slug: "acme" };
+    const { fixtures } = await discovered({ items: itemsOf(["acme"], 4, () => ({ retailer })) });
+    expect(fixtures.product).toMatchObject({
+      missing: {
+        code: "no-product",
+        subject: "retailer",
+        expected: "string",
+        actual: retailer,
+        seen: { count: 4 },
+      },
+    });
+  });
+
+  test("a product of a retailer that is listed: how many there were of others", async () => {
+    const { fixtures } = await discovered({ items: itemsOf(["acme"], 5, () => ({ retailer: "Acme" })) });
+    expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { unlisted: 5 } } });
+  });
+
+  test("a category that can be browsed: what each one returned", async () => {
+    const { fixtures } = await discovered({ demands: ["limit"] }, { categories: ["a", "b"] });
+    expect(fixtures.category.present).toBe(true);
+    await using stub = await startHttpStub((request, response) => {
+      if (request.url.includes("category=b")) response.destroy();
+      else
+        answerJson(response, request.url.includes("category") ? 404 : 200, {
+          retailers: [{ slug: "acme", name: "Acme", domains: [] }],
+        });
+    });
+    const target = { keys: { primary: stubKeys.primary }, categories: ["a", "b"] };
+    const unbrowsable = await discoverAt(stub.baseUrl, stub.arrived, target);
+    const missing = {
+      code: "category-not-browsable",
+      details: {
+        categories: [
+          { category: "a", status: 404 },
+          { category: "b", cause: { code: "no-answer", subject: "reset" } },
+        ],
+      },
+    };
+    expect(unbrowsable.fixtures.category).toMatchObject({ present: false, missing });
+    expect(unbrowsable.fixtures.product).toMatchObject({ present: false, missing });
   });
 
   test("a second retailer", async () => {
@@ -98,7 +146,7 @@ describe("what a target may lack", () => {
     const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.arrived);
     expect(fixtures.retailers).toMatchObject({
       present: false,
-      reason: "GET /retailers gave no retailer (status 404)",
+      missing: { code: "no-retailer", subject: "primary", actual: 404 },
     });
     expect(fixtures.product.present).toBe(true);
     expect(arrived.some(({ headers }) => "x-api-key" in headers)).toBe(false);
@@ -141,7 +189,7 @@ describe("what a target may lack", () => {
     const { fixtures } = await discovered({ foreign: [], items: itemsOf(["acme"], 3) });
     expect(fixtures.unentitledRetailer).toMatchObject({
       present: false,
-      reason: "the other organization has no retailer that the primary key's organization has not",
+      missing: { code: "no-foreign-retailer" },
     });
     expect(fixtures.unentitledProduct.present).toBe(false);
   });
@@ -151,16 +199,18 @@ describe("what a target may lack", () => {
     expect(fixtures.unentitledRetailer).toEqual({ present: true, value: "zeta" });
     expect(fixtures.unentitledProduct).toMatchObject({
       present: false,
-      reason: expect.stringContaining("zeta"),
-      fix: expect.stringContaining("--category"),
+      missing: {
+        code: "no-foreign-product",
+        details: { retailers: ["zeta"], categories: [category] },
+      },
     });
   });
 
-  test("the other keys: each missing fixture names its variable", async () => {
+  test("the other keys: each missing fixture says which one it needs", async () => {
     const { fixtures, arrived } = await discovered({}, { keys: { primary: stubKeys.primary } });
-    expect(fixtures.sameOrgKey).toMatchObject({ fix: "Set SHELFCHECK_SAME_ORG_API_KEY." });
+    expect(fixtures.sameOrgKey).toMatchObject({ missing: { code: "no-same-org-key" } });
     for (const fixture of [fixtures.otherOrgKey, fixtures.otherRetailers, fixtures.unentitledRetailer])
-      expect(fixture).toMatchObject({ fix: expect.stringContaining("SHELFCHECK_OTHER_ORG_API_KEY") });
+      expect(fixture).toMatchObject({ missing: { code: "no-other-org-key" } });
     expect(new Set(arrived.map(({ headers }) => headers.authorization))).toEqual(
       new Set([`Bearer ${stubKeys.primary}`]),
     );
@@ -169,10 +219,13 @@ describe("what a target may lack", () => {
   test("products in the category, and a category at all", async () => {
     const empty = await discovered({ items: [] });
     expect(empty.fixtures.category).toMatchObject({ present: true, value: { products: [], nextCursor: "" } });
-    expect(empty.fixtures.product).toMatchObject({ reason: expect.stringContaining("showed no product") });
+    expect(empty.fixtures.product).toEqual({
+      present: false,
+      missing: { code: "no-product", details: { categories: [category] } },
+    });
     const none = await discovered({}, { categories: [] });
     for (const fixture of [none.fixtures.category, none.fixtures.product])
-      expect(fixture).toMatchObject({ present: false, fix: expect.stringContaining("--category") });
+      expect(fixture).toEqual({ present: false, missing: { code: "no-category" } });
     expect(queriesOf(none.arrived, "category")).toEqual([]);
   });
 });

@@ -5,8 +5,9 @@ import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
+import { actual } from "../response/body-path.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
-import { browseIfPossible, slugsIn } from "./browsing.ts";
+import { browseIfPossible, isBrowsed, slugsIn, type UnbrowsableCategory } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { firstContact } from "./first-contact.ts";
 import {
@@ -30,7 +31,7 @@ export interface Discovery {
   readonly dialect: Dialect;
 }
 
-const noSameOrgKey = absent("there is no second key of the organization", "Set SHELFCHECK_SAME_ORG_API_KEY.");
+const noSameOrgKey = absent({ code: "no-same-org-key" });
 const productsToTry = 4;
 const urlsOfSparse = 2;
 
@@ -46,25 +47,24 @@ export async function discover(http: HttpClient, target: Target): Promise<Discov
   const own = await slugsOf(client, "primary");
   const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(client, "otherOrg");
 
-  const categories: CategoryFixture[] = [];
-  for (const category of target.categories) {
-    const page = await browseIfPossible(client, category, "primary");
-    if (page !== undefined) categories.push(page);
-  }
+  const given: (CategoryFixture | UnbrowsableCategory)[] = [];
+  for (const category of target.categories) given.push(await browseIfPossible(client, category, "primary"));
+  const categories = given.filter(isBrowsed);
   mustSpeakJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
+  const nothing = noProduct(given, seen.length - products.length);
   const withUrl = variedUrls(products);
-  const product = await unlessNotJudged(() => findProduct(client, products, target));
-  const byGtin = await gtinsUnlessNotJudged(client, products, target);
+  const product = await unlessNotJudged(() => findProduct(client, products, nothing));
+  const byGtin = await gtinsUnlessNotJudged(client, products, target.dialect, nothing);
   const refusals = new Set<number>();
   const batch = product.present
     ? await unlessNotJudged(() =>
         findBatchDialect(client, [product.value, ...products], target.dialect, refusals),
       )
-    : absent(product.reason, product.fix);
+    : absent(product.missing);
   const entitlement = await findUnentitled(
     client,
     target,
@@ -88,13 +88,13 @@ export async function discover(http: HttpClient, target: Target): Promise<Discov
       sites: oneOfEachRetailerFirst(products.filter(({ url }) => url !== undefined))
         .slice(0, own.present ? own.value.length : 1)
         .flatMap(({ url }) => url ?? []),
-      productByUrl: await unlessNotJudged(() => findByUrl(client, products, withUrl, target)),
+      productByUrl: await unlessNotJudged(() => findByUrl(client, products, withUrl, nothing)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
       ...entitlement,
-      ownProduct: ownProductOf(products, other, target),
-      category: firstCategory(categories, target),
+      ownProduct: ownProductOf(products, { own, other }, nothing),
+      category: firstCategory(given),
       categories,
       batch,
       batchRefusals: batch.present ? [] : [...refusals],
@@ -110,10 +110,7 @@ async function slugsOf(client: PoliteClient, caller: Caller): Promise<Fixture<re
     const slugs = slugsIn(response.json);
     return slugs.length > 0
       ? present(slugs)
-      : absent(
-          `GET /retailers gave no retailer (status ${response.status})`,
-          "Use a key whose organization has at least one retailer.",
-        );
+      : absent({ code: "no-retailer", endpoint: "retailers", subject: caller, actual: response.status });
   });
 }
 
@@ -131,7 +128,7 @@ function mustSpeakJson(http: HttpClient, target: Target): void {
 async function findProduct(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  target: Target,
+  nothing: Fixture<never>,
 ): Promise<Fixture<ProductFixture>> {
   // An identifier of plain characters shows most; whether odd ones work is for a check to say.
   const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
@@ -140,39 +137,50 @@ async function findProduct(
     if (response.status === 200) return present(product);
   }
   if (products.length > 0) {
-    return absent(
-      `of ${Math.min(products.length, productsToTry)} products that browsing showed, none could be fetched by id`,
-      "Compare a page of the category with GET /products/{retailer}/{product_id} by hand.",
-    );
+    const count = Math.min(products.length, productsToTry);
+    return absent({ code: "nothing-found-by", endpoint: "lookup-by-id", seen: { count, of: "products" } });
   }
-  return noProduct(target);
+  return nothing;
 }
 
-/** Why browsing showed nothing. */
-function noProduct({ categories }: Target): Fixture<never> {
-  return categories.length === 0
-    ? noCategory
-    : absent(
-        `browsing ${categories.map((name) => JSON.stringify(name)).join(", ")} showed no product with retailer and product_id`,
-        "Give a category that has products for this key (--category).",
-      );
+/** Why browsing shows no product to ask for. */
+function noProduct(
+  given: readonly (CategoryFixture | UnbrowsableCategory)[],
+  unlisted: number,
+): Fixture<never> {
+  const category = firstCategory(given);
+  if (!category.present) return category;
+  const unusable = given.filter(isBrowsed).flatMap((one) => one.unusable ?? []);
+  const details = { categories: given.map((one) => one.category), ...(unlisted > 0 ? { unlisted } : {}) };
+  const [first] = unusable;
+  if (first === undefined) return absent({ code: "no-product", details });
+  const name = typeof first.retailer === "string" && first.retailer !== "" ? "product_id" : "retailer";
+  return absent({
+    code: "no-product",
+    subject: name,
+    expected: "string",
+    ...actual(first[name]),
+    seen: { count: unusable.length, of: "products" },
+    details,
+  });
 }
 
 async function findByUrl(
   client: PoliteClient,
   products: readonly ProductFixture[],
   withUrl: readonly UrlFixture[],
-  target: Target,
+  nothing: Fixture<never>,
 ): Promise<Fixture<UrlFixture>> {
-  if (products.length === 0) return noProduct(target);
+  if (products.length === 0) return nothing;
   for (const product of withUrl) {
     const { response } = await client.ask(byUrl(product.url));
     if (response.status === 200) return present(product);
   }
-  return absent(
-    withUrl.length === 0 ? "no product seen carries a product_url" : "no product_url seen finds its product",
-    "Give a category whose products carry a product_url that the target resolves (--category).",
-  );
+  return absent({
+    code: "nothing-found-by",
+    endpoint: "lookup-by-url",
+    seen: { count: withUrl.length, of: "products" },
+  });
 }
 
 // One URL of each form, since a query or an odd character is where a URL parameter goes wrong.
@@ -196,37 +204,36 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
 
 function ownProductOf(
   products: readonly ProductFixture[],
-  other: Fixture<readonly string[]>,
-  target: Target,
+  { own: slugs, other }: Record<"own" | "other", Fixture<readonly string[]>>,
+  nothing: Fixture<never>,
 ): Fixture<ProductFixture> {
   if (!other.present) return other;
-  if (products.length === 0) return noProduct(target);
+  if (products.length === 0) return nothing;
   const owned = products.filter(({ retailer }) => !other.value.includes(retailer));
   const own = owned.find(({ url }) => url !== undefined) ?? owned[0];
-  return own === undefined
-    ? absent(
-        "no product is known of a retailer that the other organization may not use",
-        "Use a key of an organization that lacks a retailer which yours has (SHELFCHECK_OTHER_ORG_API_KEY).",
-      )
-    : present(own);
+  if (own !== undefined) return present(own);
+  const retailers = slugs.present ? slugs.value.filter((slug) => !other.value.includes(slug)) : [];
+  return absent({ code: "no-own-product", details: { retailers } });
 }
 
-function firstCategory(categories: readonly CategoryFixture[], target: Target): Fixture<CategoryFixture> {
+function firstCategory(given: readonly (CategoryFixture | UnbrowsableCategory)[]): Fixture<CategoryFixture> {
+  const categories = given.filter(isBrowsed);
   const best = categories.find(({ nextCursor }) => nextCursor !== "") ?? categories[0];
   if (best !== undefined) return present(best);
-  return target.categories.length === 0
+  return given.length === 0
     ? noCategory
-    : absent(
-        "none of the given categories could be browsed",
-        "Check the spelling of the categories (--category).",
-      );
+    : absent({
+        code: "category-not-browsable",
+        endpoint: "category-page",
+        details: { categories: [...given] },
+      });
 }
 
 async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof NotJudged) return absent(error.message, error.fix);
+    if (error instanceof NotJudged) return absent(error.finding);
     throw error;
   }
 }
@@ -234,14 +241,15 @@ async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixt
 async function gtinsUnlessNotJudged(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  target: Target,
+  dialect: Dialect,
+  nothing: Fixture<never>,
 ): Promise<GtinLookup> {
   const none = { unfound: [], shared: [] };
-  if (products.length === 0) return { ...none, products: noProduct(target) };
+  if (products.length === 0) return { ...none, products: nothing };
   try {
-    return await findGtins(client, products, target.dialect);
+    return await findGtins(client, products, dialect);
   } catch (error) {
-    if (error instanceof NotJudged) return { ...none, products: absent(error.message, error.fix) };
+    if (error instanceof NotJudged) return { ...none, products: absent(error.finding) };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
-import { browseIfPossible } from "./browsing.ts";
+import { browseIfPossible, isBrowsed } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
 import { absent, type Fixture, noCategory, noOtherOrgKey, type ProductFixture, present } from "./fixtures.ts";
 
@@ -15,10 +15,7 @@ export interface Entitlement {
 const productsToTry = 4;
 const categoriesToTry = 3;
 
-const nothingMore = absent(
-  "the other organization has no retailer that the primary key's organization has not",
-  "Use a key of an organization that has a retailer which yours has not (SHELFCHECK_OTHER_ORG_API_KEY).",
-);
+const nothingMore = absent({ code: "no-foreign-retailer" });
 
 /**
  * Finds, with the other organization's key, a retailer that exists and is not granted to the primary key, and
@@ -41,7 +38,7 @@ export async function findUnentitled(
   let categoriesLeft = categoriesToTry;
   for (const category of target.categories) {
     const page = await browseIfPossible(client, category, "otherOrg", isForeign);
-    const products = page?.products.filter(isForeign) ?? [];
+    const products = isBrowsed(page) ? page.products.filter(isForeign) : [];
     // One with a GTIN and a URL serves every check; any other serves most.
     const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
     const [best] = bestFirst;
@@ -57,10 +54,10 @@ export async function findUnentitled(
   }
   return {
     unentitledRetailer: present(first),
-    unentitledProduct: absent(
-      `no product of a retailer that is not granted (${foreign.join(", ")}) shows in the given categories`,
-      "Give a category that such a retailer has products in (--category).",
-    ),
+    unentitledProduct: absent({
+      code: "no-foreign-product",
+      details: { retailers: foreign, categories: [...target.categories] },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leavesOf, valuesAt } from "./field-paths.ts";
+import { leavesOf, placesOf, valuesAt } from "./field-paths.ts";
 
 const product = {
   title: "T",
@@ -36,4 +36,13 @@ test("values at a path are texts, all of them, and none where there is nothing",
   for (const path of ["ids", "ids.list", "images", "nothing", ""])
     expect(valuesAt(product, path)).toEqual([]);
   expect(valuesAt(null, "a")).toEqual([]);
+});
+
+test("the places of a path are JSON Pointers, also of an empty list or object", () => {
+  expect(placesOf(product, "title")).toEqual(["/title"]);
+  expect(placesOf(product, "ids.list[].value")).toEqual(["/ids/list/0/value", "/ids/list/1/value"]);
+  expect(placesOf(product, "matrix[][]")).toEqual(["/matrix/0/0", "/matrix/1/0"]);
+  expect(placesOf(product, "none")).toEqual(["/none"]);
+  expect(placesOf(product, "empty")).toEqual(["/empty"]);
+  for (const path of ["ids", "nothing", ""]) expect(placesOf(product, path)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { isObject } from "../response/products-in.ts";
+import { isObject, pointer } from "../response/body-path.ts";
 
 /** A scalar inside a product and where it stands, in the notation of the dialect: `identifiers[].value`. */
 export interface Leaf {
@@ -24,4 +24,17 @@ export function valuesAt(product: unknown, path: string): string[] {
   return leavesOf(product)
     .filter((leaf) => leaf.path === path)
     .map(({ value }) => String(value));
+}
+
+/** Where in a value the scalars at one path stand, as JSON Pointers; an empty list or object stands where its name is. */
+export function placesOf(value: unknown, wanted: string, path = "", at = ""): string[] {
+  const entries = Array.isArray(value)
+    ? value.map((inner: unknown, index) => [index, `${path}[]`, inner] as const)
+    : isObject(value)
+      ? Object.entries(value).map(
+          ([name, inner]) => [name, path === "" ? name : `${path}.${name}`, inner] as const,
+        )
+      : [];
+  if (entries.length === 0) return path === wanted && at !== "" ? [at] : [];
+  return entries.flatMap(([step, below, inner]) => placesOf(inner, wanted, below, at + pointer(step)));
 }

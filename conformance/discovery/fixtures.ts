@@ -1,10 +1,10 @@
-import type { Dialect, Product } from "../../schemas/types.ts";
+import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 
-/** Something that a check needs from the live target: found, or not, and then why and what would help. */
+/** Something that a check needs from the live target: found, or not, and then why. */
 export type Fixture<T> =
   | { readonly present: true; readonly value: T }
-  | { readonly present: false; readonly reason: string; readonly fix: string };
+  | { readonly present: false; readonly missing: Finding };
 
 /** A product that the target showed, with what it takes to ask for it. */
 export interface ProductFixture {
@@ -23,10 +23,12 @@ export type UrlFixture = ProductFixture & { readonly url: string };
 /** A product that its GTIN finds. */
 export type GtinFixture = ProductFixture & { readonly gtin: string };
 
-/** A category and its first page. */
+/** A category and its first pages. */
 export interface CategoryFixture {
   readonly category: string;
   readonly products: readonly ProductFixture[];
+  /** Products that cannot be asked for, since their retailer or id is missing or of another type. */
+  readonly unusable?: readonly Product[];
   /** Cursor to the second page; empty when the first is the last. */
   readonly nextCursor: string;
 }
@@ -87,30 +89,29 @@ export function present<T>(value: T): Fixture<T> {
   return { present: true, value };
 }
 
-export function absent(reason: string, fix: string): Fixture<never> {
-  return { present: false, reason, fix };
+export function absent(missing: Finding): Fixture<never> {
+  return { present: false, missing };
 }
 
 /** Without a category nothing can be browsed, so that no product is known either. */
-export const noCategory = absent(
-  "no category was given",
-  "Give one with --category or SHELFCHECK_CATEGORIES.",
-);
+export const noCategory = absent({ code: "no-category" });
 
 /** Without it nothing is known that exists and is not granted. */
-export const noOtherOrgKey = absent(
-  "there is no key of another organization",
-  "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of one that has a retailer which yours has not.",
-);
+export const noOtherOrgKey = absent({ code: "no-other-org-key" });
 
-/** A part of a fixture that not every one has. @throws NotJudged with this reason and fix when it is not there. */
-export function needPart<T>(part: T | undefined, reason: string, fix: string): T {
-  if (part === undefined) throw new NotJudged(reason, fix);
+/** A part of a fixture that not every one has. @throws NotJudged with this finding when it is not there. */
+export function needPart<T>(part: T | undefined, missing: Finding): T {
+  if (part === undefined) throw new NotJudged(missing);
   return part;
 }
 
-/** The fixture's value. @throws NotJudged when it is absent, with its reason and fix. */
+/** The finding that no product of a retailer with such a field was seen. */
+export function noProductWith(field: "product_url" | "gtin", retailer: string): Finding {
+  return { code: "no-product-with", subject: field, details: { retailer } };
+}
+
+/** The fixture's value. @throws NotJudged when it is absent, and why. */
 export function need<T>(fixture: Fixture<T>): T {
-  if (!fixture.present) throw new NotJudged(fixture.reason, fixture.fix);
+  if (!fixture.present) throw new NotJudged(fixture.missing);
   return fixture.value;
 }

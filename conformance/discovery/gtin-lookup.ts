@@ -1,8 +1,8 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
+import { isObject } from "../response/body-path.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
-import { isObject } from "../response/products-in.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 import {
   absent,
@@ -39,6 +39,7 @@ export async function findGtins(
 ): Promise<GtinLookup> {
   const paths = dialect.gtin === undefined ? candidatePaths(products) : [dialect.gtin];
   let unfoundAnywhere: GtinFixture[] = [];
+  let carriersSeen = 0;
   for (const path of paths.slice(0, pathsToTry)) {
     const carriers = variedFirst(
       products.flatMap((product) => {
@@ -46,6 +47,7 @@ export async function findGtins(
         return gtin === undefined ? [] : [{ ...product, gtin }];
       }),
     );
+    carriersSeen = Math.max(carriersSeen, carriers.length);
     const isNamed = dialect.gtin !== undefined || byName.test(path);
     const found: GtinFixture[] = [];
     const unfound: GtinFixture[] = [];
@@ -74,10 +76,11 @@ export async function findGtins(
   return {
     unfound: unfoundAnywhere,
     shared: [],
-    products: absent(
-      "no product seen carries a GTIN that the target finds it by",
-      "Give a category whose products carry GTINs, or name the field in the config: targets.<name>.dialect.gtin.",
-    ),
+    products: absent({
+      code: "nothing-found-by",
+      endpoint: "lookup-by-gtin",
+      seen: { count: carriersSeen, of: "products" },
+    }),
   };
 }
 

@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../schemas/types.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import type { Check, CheckContext } from "./check.ts";
-import { failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
+import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
 import type { Provided } from "./provided.ts";
 import { outcomeOf, reportOf } from "./run-check.ts";
 import { openSession, type Session } from "./session.ts";
@@ -67,44 +68,66 @@ function madeUp(run: Check["run"]): Check {
   return { id: "errors.shape/made-up", requirement: "errors.shape", title: "Made up", requests: 1, run };
 }
 
-const noLimit: Outcome = { kind: "notApplicable", reason: "no limit" };
-const broke = failed("it is blue", exchange);
+const noLimit: Outcome = {
+  kind: "notApplicable",
+  findings: [{ code: "status-not-seen", expected: [500] }],
+  evidence: [],
+};
+const answered: Finding = { code: "answered", actual: 404 };
+const odd: Finding = { code: "null-value", path: "/odd" };
+const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
+const broke = failed(blue, exchange);
+const noKey = new NotJudged({ code: "no-same-org-key" });
+const crash = crashed(new TypeError("x is undefined"));
 
 describe("a check that", () => {
   test.each<[string, readonly (Outcome | Error)[], Outcome]>([
-    ["holds is run once", [passed("as it should")], passed("as it should")],
-    ["notices something is run once", [warning("odd", exchange)], warning("odd", exchange)],
+    ["holds is run once", [passed(answered)], passed(answered)],
+    ["notices something is run once", [warning(odd, exchange)], warning(odd, exchange)],
     ["does not concern the target is run once", [noLimit], noLimit],
     [
       "cannot judge is run once",
-      [new NotJudged("no key", "Set one.")],
-      { kind: "inconclusive", reason: "no key", fix: "Set one." },
+      [noKey],
+      { kind: "inconclusive", findings: [{ code: "no-same-org-key" }], evidence: [] },
+    ],
+    [
+      "cannot judge after a response shows that response",
+      [new NotJudged({ code: "control-failed", actual: 404 }, { exchange })],
+      {
+        kind: "inconclusive",
+        findings: [{ code: "control-failed", endpoint: "retailers", actual: 404, exchange: 0 }],
+        evidence: [exchange],
+      },
     ],
     [
       "breaks itself is run once, and the target is not blamed",
       [new TypeError("x is undefined")],
-      { kind: "error", reason: "the check itself broke: TypeError: x is undefined" },
+      {
+        kind: "error",
+        findings: [{ code: "harness-error", actual: "TypeError: x is undefined" }],
+        evidence: [],
+      },
     ],
-    ["fails twice is run twice, and the second time counts", [failed("first"), broke], broke],
+    ["fails twice is run twice, and the second time counts", [failed(odd), broke], broke],
     [
       "fails once in five is a warning with its rate",
       [broke, passed(), passed(), passed(), passed()],
-      { kind: "warn", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+      { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
     [
       "fails, holds and fails again has failed, with its rate",
-      [failed("first"), passed(), broke],
-      { kind: "fail", reason: "it is blue (flaky: 2 of 3 attempts)", evidence: [exchange], flaky: true },
+      [failed(odd), passed(), broke],
+      { ...broke, attempts: { failed: 2, total: 3 } },
     ],
     [
       "fails first and last of five has failed, with its rate",
-      [failed("first"), passed(), passed(), passed(), broke],
-      { kind: "fail", reason: "it is blue (flaky: 2 of 5 attempts)", evidence: [exchange], flaky: true },
+      [failed(odd), passed(), passed(), passed(), broke],
+      { ...broke, attempts: { failed: 2, total: 5 } },
     ],
     [
       "fails and then cannot judge has not failed twice",
-      [broke, new NotJudged("a", "b"), passed(), passed(), passed()],
-      { kind: "warn", reason: "it is blue (flaky: 1 of 5 attempts)", evidence: [exchange], flaky: true },
+      [broke, noKey, passed(), passed(), passed()],
+      { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
   ])("%s", async (_name, outcomes, expected) => {
     await using stubbed = await startSession();
@@ -156,11 +179,20 @@ describe("what a check asks", () => {
     );
     const run = async ({ control }: CheckContext) => {
       await control(retailers());
-      return failed("not reached");
+      return failed(odd);
     };
     expect(await outcomeOf(madeUp(run), stubbed.session, signal, [])).toMatchObject({
       kind: "inconclusive",
-      reason: expect.stringMatching(/the control request did not succeed \(GET .*\/v1\/retailers gave 404\)/),
+      findings: [
+        {
+          code: "control-failed",
+          endpoint: "retailers",
+          actual: 404,
+          details: { errorCode: "not_found" },
+          exchange: 0,
+        },
+      ],
+      evidence: [{ endpoint: "retailers", response: { status: 404 } }],
     });
   });
 
@@ -178,7 +210,7 @@ describe("what a check asks", () => {
     const fails = madeUp(async ({ control }) => {
       await control(retailers());
       await control(retailers());
-      return failed("always");
+      return failed(blue);
     });
     await outcomeOf(fails, session, signal, []);
     // The first attempt used what was known, the second asked once more.
@@ -238,62 +270,70 @@ describe("a report", () => {
   const urlsOf = (evidence: readonly { request: { url: string } }[]) =>
     evidence.map(({ request }) => request.url);
 
-  test("of a check that passed shows the last two exchanges and the note", async () => {
+  test("of a check that passed shows the last two exchanges and what was seen", async () => {
     await using stubbed = await startSession();
-    const { requirement, result } = reportOf(check, passed("answered 404"), seen, stubbed.session);
+    const { requirement, result } = reportOf(check, passed(answered), seen, stubbed.session);
     expect(requirement).toBe("errors.shape");
     expect(result).toMatchObject({
       id: check.id,
       title: check.title,
       verdict: "pass",
-      reason: "answered 404",
+      findings: [answered],
     });
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/2", "http://stub.example/3"]);
-    expect(result).not.toHaveProperty("occurrences");
   });
 
-  test("holds no key, in its reason or its evidence", async () => {
+  test("holds no key, in its findings or its evidence", async () => {
     await using stubbed = await startSession();
     const told = `the name is ${stubKeys.primary}`;
     const echo = exchangeOf("other", { told });
-    const { result } = reportOf(check, failed(told, echo), [], stubbed.session);
-    expect(result.reason).toBe("the name is $SHELFCHECK_API_KEY");
+    const { result } = reportOf(
+      check,
+      failed({ ...blue, actual: told, details: { told } }, echo),
+      [],
+      stubbed.session,
+    );
+    const shown = "the name is $SHELFCHECK_API_KEY";
+    expect(result.findings).toMatchObject([
+      { ...blue, actual: shown, details: { told: shown }, exchange: 0 },
+    ]);
     expect(result.evidence[0]?.response.body).toBe('{"told":"the name is $SHELFCHECK_API_KEY"}');
   });
 
-  test("of a failure shows the exchanges that show it, and how often", async () => {
+  test("of a failure shows the exchanges that show it, and each finding names its own", async () => {
     await using stubbed = await startSession();
-    const outcome = { ...failed("no", ...seen.slice(0, 1)), occurrences: 7 };
+    const outcome = failed([blue, { ...odd, exchange: 1, comparedWith: 0 }], ...seen.slice(0, 2));
     const { result } = reportOf(check, outcome, seen, stubbed.session);
-    expect(result).toMatchObject({ verdict: "fail", reason: "no", occurrences: 7 });
-    expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1"]);
+    expect(result).toMatchObject({
+      verdict: "fail",
+      findings: [
+        { ...blue, exchange: 0 },
+        { ...odd, exchange: 1, comparedWith: 0 },
+      ],
+    });
+    expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1", "http://stub.example/2"]);
   });
 
-  test.each<[Outcome, verdict: string, reason: string]>([
-    [{ kind: "inconclusive", reason: "no key", fix: "Set one." }, "inconclusive", "no key. Set one."],
-    [noLimit, "notApplicable", "no limit"],
-    [warning("odd"), "warn", "odd"],
-    [{ kind: "error", reason: "ours" }, "error", "ours"],
-  ])("of %j is %s", async (outcome, verdict, reason) => {
+  test.each<[Outcome, verdict: string]>([
+    [noKey.outcome(), "inconclusive"],
+    [noLimit, "notApplicable"],
+    [warning(odd), "warn"],
+    [crash, "error"],
+  ])("of %j is %s", async (outcome, verdict) => {
     await using stubbed = await startSession();
-    expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, reason });
+    const { findings } = outcome;
+    expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, findings });
   });
 
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
-    ["a failure, by the check", "errors.shape/made-up", failed("no"), "warn", true],
-    ["a failure, by the requirement", "errors.shape", failed("no"), "warn", true],
-    [
-      "what could not be judged",
-      "errors.shape",
-      { kind: "inconclusive", reason: "a", fix: "b" },
-      "warn",
-      true,
-    ],
+    ["a failure, by the check", "errors.shape/made-up", failed(blue), "warn", true],
+    ["a failure, by the requirement", "errors.shape", failed(blue), "warn", true],
+    ["what was not judged", "errors.shape", noKey.outcome(), "warn", true],
     ["not what passes", "errors.shape", passed(), "pass", false],
-    ["not our own crash", "errors.shape", { kind: "error", reason: "ours" }, "error", false],
-    ["not an observation", "errors.shape", warning("odd"), "warn", false],
-    ["not another check's failure", "errors.shape/other", failed("no"), "fail", false],
-    ["not another requirement's failure", "errors", failed("no"), "fail", false],
+    ["not our own crash", "errors.shape", crash, "error", false],
+    ["not an observation", "errors.shape", warning(odd), "warn", false],
+    ["not another check's failure", "errors.shape/other", failed(blue), "fail", false],
+    ["not another requirement's failure", "errors", failed(blue), "fail", false],
   ])("under a waiver: %s", async (_name, id, outcome, verdict, waived) => {
     const waiver = { id, reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" };
     await using stubbed = await startSession(undefined, { waivers: [waiver] });
@@ -302,20 +342,20 @@ describe("a report", () => {
     expect(result.waiver).toEqual(waived ? waiver : undefined);
   });
 
-  test("says that a failure is flaky", async () => {
+  test("says in how many attempts a failure showed, where it did not in each", async () => {
     await using stubbed = await startSession();
-    const flaky = { ...failed("no"), flaky: true } as Outcome;
-    expect(reportOf(check, flaky, [], stubbed.session).result).toMatchObject({
+    const attempts = { failed: 2, total: 5 };
+    expect(reportOf(check, { ...broke, attempts }, [], stubbed.session).result).toMatchObject({
       verdict: "fail",
-      flaky: true,
+      attempts,
     });
-    expect(reportOf(check, failed("no"), [], stubbed.session).result).not.toHaveProperty("flaky");
+    expect(reportOf(check, broke, [], stubbed.session).result).not.toHaveProperty("attempts");
   });
 
   test("follows the level of its requirement: a broken SHOULD warns", async () => {
     await using stubbed = await startSession();
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
-    expect(reportOf(should, failed("none"), [], stubbed.session).result.verdict).toBe("warn");
+    expect(reportOf(should, failed(odd), [], stubbed.session).result.verdict).toBe("warn");
   });
 
   test("knows the traffic of the run so far, discovery included", async () => {

@@ -1,10 +1,13 @@
-import type { CheckResult } from "../../schemas/types.ts";
+import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { WordsContext } from "../../schemas/words/finding-words.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { redactValue } from "../client/redaction.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { goneProduct } from "../suite/gone.ts";
 import type { Check } from "./check.ts";
-import { NotJudged, type Outcome } from "./outcome.ts";
+import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { CheckReport } from "./provided.ts";
 import type { Session } from "./session.ts";
 import { verdictOf } from "./verdict.ts";
@@ -12,7 +15,7 @@ import { isWaivable, waiverFor } from "./waiver.ts";
 
 /** Attempts in all for a check whose failure does not show again at once. */
 const attemptsOfFlaky = 5;
-/** exchanges kept of a check that passed: the last ones, the changed request among them. */
+/** Exchanges kept of a check that names none: the last ones, the changed request among them. */
 const shownWhenPassed = 2;
 
 /**
@@ -35,10 +38,9 @@ export async function outcomeOf(
     const gone = await goneSince(seen.slice(earlier), session, signal);
     if (gone !== undefined) return gone;
     if (count === 2) return next;
-    return { ...next, reason: `${next.reason} (flaky: 2 of ${count} attempts)`, flaky: true };
+    return { ...next, attempts: { failed: 2, total: count } };
   }
-  const reason = `${first.reason} (flaky: 1 of ${attemptsOfFlaky} attempts)`;
-  return { kind: "warn", reason, evidence: first.evidence, flaky: true };
+  return { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
 }
 
 async function goneSince(
@@ -50,8 +52,7 @@ async function goneSince(
     const product = await goneProduct(session.context([], { fresh: true, signal }), exchanges);
     if (product === undefined) return undefined;
     const { retailer, productId } = product;
-    const reason = `${retailer} / ${productId} has left the catalogue since it was seen`;
-    return { kind: "inconclusive", reason, fix: "Run again." };
+    return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
   } catch (error) {
     // What cannot be asked any more leaves the failure as it was seen twice.
     if (error instanceof NotJudged) return undefined;
@@ -68,9 +69,9 @@ async function attempt(
   try {
     return await check.run(session.context(seen, options));
   } catch (error) {
-    if (error instanceof NotJudged) return { kind: "inconclusive", reason: error.message, fix: error.fix };
+    if (error instanceof NotJudged) return error.outcome();
     options.signal.throwIfAborted();
-    return { kind: "error", reason: `the check itself broke: ${String(error)}` };
+    return crashed(error);
   }
 }
 
@@ -82,37 +83,30 @@ export function reportOf(
   session: Session,
 ): Omit<CheckReport, "file"> {
   const { level } = requirement(check.requirement);
-  const shown =
-    outcome.kind === "fail" || outcome.kind === "warn" ? outcome.evidence : seen.slice(-shownWhenPassed);
-  const occurrences = outcome.kind === "fail" ? outcome.occurrences : undefined;
-  const flaky = (outcome.kind === "fail" || outcome.kind === "warn") && outcome.flaky === true;
+  const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
+  const { attempts } = outcome;
+  const findings = redactValue([...outcome.findings], session.http.redaction);
   const waiver = isWaivable(outcome.kind) ? waiverFor(check, session.provided.waivers ?? []) : undefined;
   const { redaction } = session.http;
   const result: CheckResult = {
     id: check.id,
     title: check.title,
     verdict: verdictOf(level, outcome.kind, waiver),
-    reason: redaction.redact(reasonOf(outcome)),
-    ...(occurrences === undefined ? {} : { occurrences }),
+    reason: reasonOf(findings, outcome, redaction),
+    findings,
+    ...(attempts === undefined ? {} : { attempts }),
     evidence: shown.map((exchange) => evidenceOf(exchange, redaction)),
     ...(waiver === undefined ? {} : { waiver }),
-    ...(flaky ? { flaky } : {}),
   };
   return { requirement: check.requirement, result, traffic: session.traffic() };
 }
 
-function reasonOf(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case "pass":
-      return outcome.note;
-    case "inconclusive":
-      return `${outcome.reason}. ${outcome.fix}`;
-    case "fail":
-    case "warn":
-    case "notApplicable":
-    case "error":
-      return outcome.reason;
-    default:
-      return outcome satisfies never;
-  }
+// Until every reader of the results takes the findings.
+function reasonOf(findings: readonly Finding[], { kind, attempts }: Outcome, context: WordsContext): string {
+  const rate = attempts === undefined ? [] : [`Failed in ${attempts.failed} of ${attempts.total} attempts.`];
+  const texts = findings.flatMap((finding) => [
+    findingText(finding, context),
+    ...(kind === "inconclusive" ? [findingFix(finding, context) ?? ""] : []),
+  ]);
+  return [...texts, ...rate].join(" ");
 }

@@ -3,7 +3,7 @@ import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import { createSurvey } from "../discovery/survey.ts";
 import type { CheckContext } from "./check.ts";
-import { NotJudged } from "./outcome.ts";
+import { NotJudged, statusOf } from "./outcome.ts";
 import type { Provided, Traffic } from "./provided.ts";
 
 /** One run of the suite: the HTTP client, what was discovered, and what was asked already. */
@@ -89,12 +89,8 @@ export function openSession(provided: Provided): Session {
 }
 
 function mustSucceed(exchange: Exchange): Exchange {
-  const { request, response } = exchange;
-  if (response.status === 200) return exchange;
-  throw new NotJudged(
-    `the control request did not succeed (${request.method} ${request.url} gave ${response.status}), so nothing follows from changing it`,
-    "See what is reported of that request itself, and run again when it succeeds.",
-  );
+  if (exchange.response.status === 200) return exchange;
+  throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
 }
 
 function trafficOf(http: HttpClient, client: PoliteClient): Omit<Traffic, "cost"> {

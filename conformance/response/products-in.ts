@@ -1,19 +1,16 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { Dialect, Product } from "../../schemas/types.ts";
+import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { isObject, pointer } from "./body-path.ts";
 
-/** A product as it stands in an answer. */
+/** A product as it stands in a response. */
 export interface SeenProduct {
-  /** Where in the body, for messages: `products[3]`; empty when it is the body. */
-  readonly at: string;
+  /** Where in the body, as a JSON Pointer; empty when it is the body. */
+  readonly path: string;
   readonly product: Product;
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Every product that an answer carries, on any of the ways to look one up (spec, Product: "every lookup path"). */
+/** Every product that a response carries, on any of the ways to look one up (spec, Product: "every lookup path"). */
 export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): SeenProduct[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
@@ -21,7 +18,7 @@ export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): 
     case "lookup-by-id":
     case "lookup-by-url":
     case "lookup-by-gtin":
-      return [{ at: "", product: json }];
+      return [{ path: "", product: json }];
     case "category-page":
       return listed(json, "products", "");
     case "batch":
@@ -41,26 +38,29 @@ function listed(body: Record<string, unknown>, field: string, inner: string): Se
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown, index) => {
     const product = inner === "" ? entry : isObject(entry) ? entry[inner] : undefined;
-    const at = inner === "" ? `${field}[${index}]` : `${field}[${index}].${inner}`;
-    return isObject(product) ? [{ at, product }] : [];
+    const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
+    return isObject(product) ? [{ path, product }] : [];
   });
 }
 
 const productFields = Object.keys(productSchema.properties);
 
-/**
- * What is around a product where the product itself belongs: `under "data"`, `in a list`. Empty for a product,
- * and for a body in which none is to be seen.
- */
-export function wrappingsOf(body: unknown): string[] {
-  if (Array.isArray(body)) return ["it is a list"];
+/** What is around a product where the product itself belongs; nothing for a product, and for a body that shows none. */
+export function wrappingsOf(body: unknown): Finding[] {
+  if (Array.isArray(body)) return [{ code: "wrapped-product", path: "" }];
   if (!isObject(body) || hasProductFields(body)) return [];
-  return Object.entries(body).flatMap(([name, inner]) => {
-    if (looksLikeProduct(inner)) return [`the product sits under ${JSON.stringify(name)}`];
-    return Array.isArray(inner) && inner.some(looksLikeProduct)
-      ? [`the product sits in a list under ${JSON.stringify(name)}`]
-      : [];
+  return Object.entries(body).flatMap(([name, inner]): Finding[] => {
+    if (looksLikeProduct(inner)) return [{ code: "wrapped-product", path: pointer(name) }];
+    const index = Array.isArray(inner) ? inner.findIndex(looksLikeProduct) : -1;
+    return index < 0 ? [] : [{ code: "wrapped-product", path: pointer(name, index) }];
   });
+}
+
+/** Which product it is, for a finding that concerns it; nothing where the product does not tell. */
+export function identityOf({ retailer, product_id: productId }: Product): Pick<Finding, "product"> {
+  return typeof retailer === "string" && typeof productId === "string"
+    ? { product: { retailer, productId } }
+    : {};
 }
 
 /** Whether an object has any field that the spec gives to a product. */

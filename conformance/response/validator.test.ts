@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Finding } from "../../schemas/types.ts";
 import { validator } from "./validator.ts";
 
-const inner = { $id: "inner.json", type: "object", properties: { n: { type: "integer" } } };
-const problemsOf = validator(
+const inner = { $id: "inner.json", type: "object", properties: { n: { type: ["integer", "null"] } } };
+const findingsOn = validator(
   {
     type: "object",
     required: ["a"],
@@ -15,14 +16,21 @@ const problemsOf = validator(
   inner,
 );
 
-test.each<[unknown, string[]]>([
+test.each<[unknown, Finding[]]>([
   [{ a: [] }, []],
-  [{ a: [{ n: 1 }], extra: null }, []],
-  [null, ["the body must be object"]],
-  [{}, ["the body must have required property 'a'"]],
-  [{ a: [{ n: 1 }, { n: "1" }, 7] }, ["a[1].n must be integer", "a[2] must be object"]],
-  [{ a: [], "b/c~d": "" }, ["b/c~d is an empty string"]],
-  [{ a: [], e: "y" }, ['e must be equal to one of the allowed values ["x",1]']],
-])("%j: %j", (value, problems) => {
-  expect(problemsOf(value)).toEqual(problems);
+  [{ a: [{ n: 1 }, { n: null }], extra: null }, []],
+  [null, [{ code: "null-value", path: "" }]],
+  [[], [{ code: "wrong-type", path: "", expected: "object", actual: [] }]],
+  [{}, [{ code: "missing-field", path: "/a" }]],
+  [
+    { a: [{ n: 1 }, { n: "1" }, 7] },
+    [
+      { code: "wrong-type", path: "/a/1/n", expected: "integer", actual: "1" },
+      { code: "wrong-type", path: "/a/2", expected: "object", actual: 7 },
+    ],
+  ],
+  [{ a: [], "b/c~d": "" }, [{ code: "empty-string", path: "/b~1c~0d" }]],
+  [{ a: [], e: "y" }, [{ code: "wrong-format", path: "/e", expected: ["x", 1], actual: "y" }]],
+])("%j: %j", (value, findings) => {
+  expect(findingsOn(value)).toEqual(findings);
 });

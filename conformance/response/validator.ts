@@ -1,35 +1,42 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { Finding } from "../../schemas/types.ts";
+import { actual, pointer } from "./body-path.ts";
 
 type Schema = Record<string, unknown>;
 
 /**
- * A function from a value to what breaks the schema: one line for each breach, naming the place in the value,
- * none when it is valid. Schemas that the schema refers to are given beside it.
+ * A function from a value to what breaks the schema: one finding for each place and kind, none when it is valid.
+ * Schemas that the schema refers to are given beside it.
  */
-export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => string[] {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, schemas: [...referred] });
+export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => Finding[] {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    verbose: true,
+    schemas: [...referred],
+  });
   const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : unique((validate.errors ?? []).map(explain)));
+  return (value) => (validate(value) ? [] : unique((validate.errors ?? []).map(findingOf)));
 }
 
-function explain({ instancePath, message, params, keyword }: ErrorObject): string {
-  const place = instancePath === "" ? "the body" : dotted(instancePath);
-  if (keyword === "minLength") return `${place} is an empty string`;
-  return `${place} ${message ?? "is invalid"}${keyword === "enum" ? ` ${JSON.stringify(params.allowedValues)}` : ""}`;
+function findingOf({ instancePath: path, keyword, params, data }: ErrorObject): Finding {
+  switch (keyword) {
+    case "required":
+      return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
+    case "minLength":
+      return { code: "empty-string", path };
+    case "type": {
+      if (data === null) return { code: "null-value", path };
+      // That null is allowed here says only that another rule judges it.
+      const types = [params.type].flat().filter((type) => type !== "null");
+      return { code: "wrong-type", path, expected: types.length === 1 ? types[0] : types, ...actual(data) };
+    }
+    default:
+      return { code: "wrong-format", path, expected: params.allowedValues ?? keyword, ...actual(data) };
+  }
 }
 
-// JSON Pointer to the way a person names a place: /products/0/price -> products[0].price
-function dotted(pointer: string): string {
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce(
-      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`),
-      "",
-    );
-}
-
-function unique(lines: readonly string[]): string[] {
-  return [...new Set(lines)];
+function unique(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path}`, finding])).values()];
 }

@@ -1,40 +1,37 @@
+import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { itemsSent } from "../response/batch-answer.ts";
-import { productsIn } from "../response/products-in.ts";
+import { actual, pointer } from "../response/body-path.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
-import { shown } from "./shown.ts";
-
-const unmet = {
-  kind: "inconclusive",
-  fix: "Give a category that has products (--category), so that products can be asked for.",
-} as const;
 
 /** Rules that hold every product found against what was asked for. A field that it does not carry says nothing. */
 export const askedAnswerRules: readonly Rule[] = [
   {
     id: "by-id.product/every-answer",
     requirement: "by-id.product",
-    title: "Every lookup by id gives the product of that retailer and id",
-    unmet,
+    title: "Every lookup by id returns the product of that retailer and id",
+    exercisedBy: "product",
     judge(exchange, { dialect, entitled, retailerNames }) {
       if (exchange.endpoint !== "lookup-by-id") return undefined;
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
-      const [retailer = "", productId = ""] = pathOf(exchange).slice(-2).map(decodeURIComponent);
-      // A name where the slug belongs is product.retailer's business.
+      const [retailer = "", productId = ""] = segmentsOf(exchange).slice(-2).map(decodeURIComponent);
+      // A name where the slug belongs is judged by product.retailer.
       const seen = String(found.product.retailer);
       const named = retailerNames.has(seen) && entitled(exchange.caller)?.has(seen) !== true;
+      const asked = { retailer, productId };
       return [
-        ...(named ? [] : differs("retailer", found.product, retailer)),
-        ...differs("product_id", found.product, productId),
+        ...(named ? [] : differs("retailer", found.product, retailer, asked)),
+        ...differs("product_id", found.product, productId, asked),
       ];
     },
   },
   {
     id: "batch.lookup/every-batch",
     requirement: "batch.lookup",
-    title: "Every product in a batch is one that was asked for",
-    unmet,
+    title: "Every product in a batch result is one that was sent",
+    exercisedBy: "product",
     judge(exchange, { dialect }) {
       if (exchange.endpoint !== "batch") return undefined;
       const found = productsIn(exchange, dialect);
@@ -48,24 +45,41 @@ export const askedAnswerRules: readonly Rule[] = [
                 agrees(product.retailer, item.retailer) && agrees(product.product_id, item.product_id),
             ),
         )
-        .map(
-          ({ at, product }) =>
-            `${at} is ${shown(product.retailer)} / ${shown(product.product_id)}, which was not sent`,
-        );
+        .map(({ path, product }) => itemNotSent(path, product));
     },
   },
 ];
 
-function pathOf({ request }: Exchange): string[] {
+/** A product or an entry that is for no item of the batch. */
+export function itemNotSent(path: string, entry: Readonly<Record<string, unknown>>): Finding {
+  const { retailer, product_id } = entry;
+  return {
+    code: "item-not-sent",
+    path,
+    actual: {
+      ...(retailer === undefined ? {} : { retailer }),
+      ...(product_id === undefined ? {} : { product_id }),
+    },
+    ...identityOf(entry),
+  };
+}
+
+function segmentsOf({ request }: Exchange): string[] {
   return request.url.replace(/[?#].*$/, "").split("/");
 }
 
-function differs(name: "retailer" | "product_id", product: Record<string, unknown>, asked: string): string[] {
+function differs(
+  name: "retailer" | "product_id",
+  product: Product,
+  asked: string,
+  wanted: NonNullable<Finding["product"]>,
+): Finding[] {
   const value = product[name];
-  return agrees(value, asked) ? [] : [`asked for ${name} ${shown(asked)}, got ${shown(value)}`];
+  if (agrees(value, asked)) return [];
+  return [{ code: "other-product", path: pointer(name), expected: asked, ...actual(value), product: wanted }];
 }
 
-// A missing field, and one that is null where it should be missing, are other rules' business.
+// A missing field, and one that is null where it should be missing, are judged by other rules.
 function agrees(value: unknown, asked: unknown): boolean {
   return value === undefined || value === null || value === "" || value === asked;
 }

@@ -1,11 +1,23 @@
+import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { deepest, isTooDeep } from "../client/nesting.ts";
-import { isObject } from "../response/products-in.ts";
+import { actual, isObject } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
 
-/** HTTP allows no body in some answers. */
+/** HTTP allows no body in some responses. */
 const mayHaveBody = ({ request, response }: Exchange): boolean =>
   request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
+
+/** The finding on a body that was not read as JSON. */
+export function notJson({ status, text }: Exchange["response"]): Finding {
+  const cause = text.trim() === "" ? "empty" : isTooDeep(text) ? "depth" : "syntax";
+  return {
+    code: "not-json",
+    details: { status, cause, ...(cause === "depth" ? { deepest } : {}) },
+  };
+}
+
+const contentType = "Content-Type";
 
 /** Rules on every response, whatever was asked. */
 export const everyResponseRules: readonly Rule[] = [
@@ -13,43 +25,51 @@ export const everyResponseRules: readonly Rule[] = [
     id: "service.json/every-response",
     requirement: "service.json",
     title: "Every response is JSON in UTF-8, and no content type says otherwise",
-    unmet: { kind: "inconclusive", fix: "No response came: see doctor." },
+    exercisedBy: "response",
     judge(exchange) {
       if (!mayHaveBody(exchange)) return undefined;
       const { response } = exchange;
-      if (!response.utf8) return [`status ${response.status}: the body is not UTF-8`];
-      if (response.json === undefined) {
-        const why = isTooDeep(response.text)
-          ? `nested deeper than ${deepest} levels, and was not read`
-          : "not JSON";
-        return [`status ${response.status}: the body is ${why}`];
-      }
-      const type = response.headers["content-type"];
+      const { status } = response;
+      if (!response.utf8) return [{ code: "not-utf8", details: { status } }];
+      if (response.json === undefined) return [notJson(response)];
+      const type = response.headers[contentType.toLowerCase()];
       return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
         ? []
-        : [`status ${response.status}: the content type is ${type}`];
+        : [
+            {
+              code: "wrong-header",
+              subject: contentType,
+              expected: "json-content-type",
+              actual: type,
+              details: { status },
+            },
+          ];
     },
   },
   {
     id: "service.content-type/every-response",
     requirement: "service.content-type",
     title: "Every response has a content type",
-    unmet: { kind: "inconclusive", fix: "No response came: see doctor." },
+    exercisedBy: "response",
     judge(exchange) {
       if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
       const { status, headers } = exchange.response;
-      return headers["content-type"] === undefined ? [`status ${status}: no content type`] : [];
+      return headers[contentType.toLowerCase()] === undefined
+        ? [{ code: "missing-header", subject: contentType, details: { status } }]
+        : [];
     },
   },
   {
     id: "errors.success-is-no-error/every-response",
     requirement: "errors.success-is-no-error",
-    title: "No answer with a success status carries an error body",
-    unmet: { kind: "inconclusive", fix: "No request succeeded: see what the others say." },
+    title: "No response with a success status has an error body",
+    exercisedBy: "success",
     judge({ response: { status, json } }) {
       if (status < 200 || status > 299) return undefined;
       const error = isObject(json) ? json.error : undefined;
-      return isObject(error) && "code" in error ? [`status ${status} with an error body`] : [];
+      return isObject(error) && "code" in error
+        ? [{ code: "error-in-success", path: "/error/code", ...actual(error.code), details: { status } }]
+        : [];
     },
   },
 ];

@@ -1,7 +1,8 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
-import { isObject, productsIn } from "../response/products-in.ts";
+import { isObject } from "../response/body-path.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /**

@@ -1,39 +1,149 @@
-import { expect, test } from "vitest";
-import { exchangeOf } from "../testing/stub-exchange.ts";
-import { exampleFacts } from "./examples/example.ts";
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../schemas/types.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
 import { judgeAll } from "./judge-all.ts";
 import type { Rule } from "./rule.ts";
 
-/** Concerns bodies that are a list of breaches. */
+/** Concerns bodies that are a list of findings. */
 const rule: Rule = {
   id: "errors.shape/made-up",
   requirement: "errors.shape",
   title: "Made up",
-  unmet: { kind: "inconclusive", fix: "Ask." },
-  judge: ({ response }) => (Array.isArray(response.json) ? response.json.map(String) : undefined),
+  exercisedBy: "error",
+  judge: ({ response }) => (Array.isArray(response.json) ? (response.json as Finding[]) : undefined),
 };
 const of = (...bodies: readonly unknown[]) => bodies.map((body) => exchangeOf("other", body));
+const isNull = (path: string): Finding => ({ code: "null-value", path });
 
-test("many breaches are one finding: the first told, a few shown, all counted", () => {
-  const exchanges = of([], ["a", "b", "c", "d"], {}, ["e"], [], ["f"], ["g"]);
-  expect(judgeAll(rule, exchanges, exampleFacts)).toEqual({
-    kind: "fail",
-    reason: "a; b; c (in 4 of 6 answers)",
-    evidence: [exchanges[1], exchanges[3], exchanges[5]],
-    occurrences: 7,
+describe("many breaches of one kind", () => {
+  const exchanges = of(
+    [],
+    [isNull("/products/0/a"), isNull("/products/1/a"), isNull("/products/1/b")],
+    {},
+    [isNull("/products/7/a")],
+    [],
+    [isNull("/products/0/a")],
+    [isNull("/products/0/a")],
+  );
+
+  test("are one finding: the first place named, all responses counted, a few shown", () => {
+    const byEndpoint = (count: number) => [{ endpoint: "other", count, total: 6 }];
+    expect(judgeAll(rule, exchanges, exampleFacts)).toEqual({
+      kind: "fail",
+      findings: [
+        {
+          code: "null-value",
+          path: "/products/0/a",
+          endpoint: "other",
+          seen: { count: 4, total: 6, of: "responses" },
+          byEndpoint: byEndpoint(4),
+          exchange: 0,
+        },
+        {
+          code: "null-value",
+          path: "/products/1/b",
+          endpoint: "other",
+          seen: { count: 1, total: 6, of: "responses" },
+          byEndpoint: byEndpoint(1),
+          exchange: 0,
+        },
+      ],
+      evidence: [exchanges[1], exchanges[3], exchanges[5]],
+    });
+  });
+
+  test("are bounded in number: the most frequent kinds stay, each with the exchange that shows it", () => {
+    const kinds = Array.from({ length: 9 }, (_, kind) =>
+      Array.from({ length: kind + 1 }, () => [isNull(`/field-${kind}`)]),
+    );
+    const { findings, evidence } = judgeAll(rule, of(...kinds.flat()), exampleFacts);
+    expect(findings.map(({ path }) => path)).toEqual([8, 7, 6, 5, 4].map((kind) => `/field-${kind}`));
+    expect(findings.map(({ exchange }) => exchange)).toEqual([0, 1, 2, 3, 4]);
+    expect(evidence).toHaveLength(5);
+    findings.forEach(({ path }, index) => {
+      expect(evidence[index]?.response.json).toMatchObject([{ path }]);
+    });
   });
 });
 
-test("no breach holds, and says in how many answers", () => {
-  expect(judgeAll(rule, of([], {}, []), exampleFacts)).toEqual({ kind: "pass", note: "held in 2 answers" });
+test("a finding on products says at which retailers and endpoints it was seen, and at which not", () => {
+  const omitted: Rule = {
+    ...rule,
+    judge: ({ response }) =>
+      (response.json as { products?: (typeof goodProduct)[] }).products?.flatMap(
+        ({ mpn, retailer, product_id: productId }: typeof goodProduct & { mpn?: null }, index) =>
+          mpn === null ? [{ ...isNull(`/products/${index}/mpn`), product: { retailer, productId } }] : [],
+      ) ?? [],
+  };
+  const other = (id: number) => ({ ...goodProduct, retailer: "bolt", product_id: `B${id}` });
+  const bad = (id: number) => ({ ...goodProduct, product_id: `A${id}`, mpn: null });
+  const exchanges = [
+    page(bad(1), other(1)),
+    page(bad(2), other(2), other(3)),
+    page(other(1)),
+    // The same product counts once.
+    page(bad(1)),
+    lookup(other(1)),
+  ];
+  expect(judgeAll(omitted, exchanges, exampleFacts).findings).toMatchObject([
+    {
+      path: "/products/0/mpn",
+      product: { retailer: "acme", productId: "A1" },
+      seen: { count: 3, total: 5, of: "responses" },
+      byRetailer: [
+        { retailer: "acme", count: 2, total: 2 },
+        { retailer: "bolt", count: 0, total: 3 },
+      ],
+      byEndpoint: [
+        { endpoint: "category-page", count: 3, total: 4 },
+        { endpoint: "lookup-by-id", count: 0, total: 1 },
+      ],
+    },
+  ]);
 });
 
-test("nothing that concerns it is not a pass: it says what would help, or why it does not matter", () => {
-  expect(judgeAll(rule, of({}), exampleFacts)).toEqual({
-    kind: "inconclusive",
-    reason: "no answer of this run concerned it",
-    fix: "Ask.",
+test("no breach passes, and says how many responses were checked", () => {
+  expect(judgeAll(rule, of([], {}, []), exampleFacts)).toEqual({
+    kind: "pass",
+    findings: [{ code: "checked", seen: { count: 2, of: "responses" } }],
+    evidence: [],
   });
-  const irrelevant = { kind: "notApplicable", reason: "no limit" } as const;
-  expect(judgeAll({ ...rule, unmet: irrelevant }, [], exampleFacts)).toEqual(irrelevant);
+});
+
+describe("nothing that concerns the rule is not a pass", () => {
+  const outcomeOf = (exercisedBy: Rule["exercisedBy"], ...exchanges: Parameters<typeof judgeAll>[1]) => {
+    const { kind, findings } = judgeAll({ ...rule, exercisedBy }, exchanges, exampleFacts);
+    return { kind, ...findings[0] };
+  };
+
+  test("it says what came from the endpoint that would have shown it", () => {
+    const pages = [404, 404, 500].map((status) => errorOf(status, "x", { endpoint: "category-page" }));
+    expect(outcomeOf("page", ...pages, errorOf(404, "not_found"))).toEqual({
+      kind: "inconclusive",
+      code: "no-response-exercised",
+      subject: "page",
+      details: { statuses: { 404: 2, 500: 1 } },
+    });
+  });
+
+  test("it says how many responses of the status came, since they may have lacked their code", () => {
+    const refused = exchangeOf("other", {}, { status: 429 });
+    expect(outcomeOf({ statuses: [429] }, refused, refused, errorOf(404, "not_found"))).toEqual({
+      kind: "inconclusive",
+      code: "no-response-exercised",
+      subject: "status",
+      expected: [429],
+      seen: { count: 2, of: "responses" },
+    });
+  });
+
+  test("what shows only in a service that fails does not apply", () => {
+    expect(outcomeOf({ statuses: [502, 504], optional: true })).toEqual({
+      kind: "notApplicable",
+      code: "status-not-seen",
+      expected: [502, 504],
+      seen: { count: 0, of: "responses" },
+    });
+  });
 });

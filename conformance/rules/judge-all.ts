@@ -1,32 +1,148 @@
+import type { EndpointId } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { type Outcome, passed } from "../engine/outcome.ts";
-import type { Rule, RuleFacts } from "./rule.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
+import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
-/** Exchanges shown for a broken rule; the count says how many there were. */
-const shown = 3;
+/** Kinds of breach that are told apart in one outcome. */
+const mostKinds = 5;
+/** Exchanges that are shown at least, where there are so many. */
+const leastShown = 3;
+/** Retailers of which a finding says how many products show it. */
+const mostRetailers = 20;
+
+interface Judged {
+  readonly exchange: Exchange;
+  readonly findings: readonly Finding[];
+}
 
 /**
- * Outcome of a rule over all exchanges of a run. Breaches with one cause in many places are one finding with
- * a count: the reason names the first, the evidence shows a few.
+ * Outcome of a rule over all exchanges of a run. Breaches of one kind, wherever they stand, are one finding: it names
+ * the first place, says how often the kind was seen, and at which endpoints and retailers.
  */
 export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: RuleFacts): Outcome {
-  const judged = exchanges.flatMap((exchange) => {
-    const breaches = rule.judge(exchange, facts);
-    return breaches === undefined ? [] : [{ exchange, breaches }];
+  const judged = exchanges.flatMap((exchange): Judged[] => {
+    const findings = rule.judge(exchange, facts);
+    return findings === undefined ? [] : [{ exchange, findings }];
   });
-  const guilty = judged.filter(({ breaches }) => breaches.length > 0);
-  const [first] = guilty;
-  if (first !== undefined) {
-    const occurrences = guilty.reduce((sum, { breaches }) => sum + breaches.length, 0);
-    return {
-      kind: "fail",
-      reason: `${first.breaches.slice(0, shown).join("; ")} (in ${guilty.length} of ${judged.length} answers)`,
-      evidence: guilty.slice(0, shown).map(({ exchange }) => exchange),
-      occurrences,
-    };
+  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges);
+  const broken = judged.flatMap(({ exchange, findings }) =>
+    findings.map((finding) => ({ exchange, finding })),
+  );
+  if (broken.length === 0)
+    return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
+  const kinds = [...Map.groupBy(broken, ({ finding }) => kindOf(finding)).values()]
+    .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
+    .slice(0, mostKinds);
+  const firsts = kinds.flatMap(([first]) => (first === undefined ? [] : [first.exchange]));
+  const more = broken.map(({ exchange }) => exchange);
+  const evidence = [...new Set([...firsts, ...more])].slice(0, Math.max(leastShown, new Set(firsts).size));
+  return failed(
+    kinds.flatMap((kind) => {
+      const [first] = kind;
+      if (first === undefined) return [];
+      return { ...summaryOf(kind, judged, facts), exchange: evidence.indexOf(first.exchange) };
+    }),
+    ...evidence,
+  );
+}
+
+interface Broken {
+  readonly exchange: Exchange;
+  readonly finding: Finding;
+}
+
+/** What makes two findings the same one seen twice: the same code at the same place of any entry of a list. */
+function kindOf({ code, path = "", subject = "" }: Finding): string {
+  return `${code} ${path.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
+}
+
+function exchangesOf(kind: readonly Broken[]): Exchange[] {
+  return [...new Set(kind.map(({ exchange }) => exchange))];
+}
+
+function summaryOf(kind: readonly Broken[], judged: readonly Judged[], { dialect }: RuleFacts): Finding {
+  const seenIn = exchangesOf(kind);
+  const [{ finding, exchange }] = kind as [Broken, ...Broken[]];
+  const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(
+    ([endpoint, all]) => ({
+      endpoint,
+      count: seenIn.filter((one) => one.endpoint === endpoint).length,
+      total: all.length,
+    }),
+  );
+  const byRetailer =
+    finding.product === undefined
+      ? undefined
+      : retailersOf(
+          kind,
+          judged.flatMap((one) =>
+            productsIn(one.exchange, dialect).map(({ product }) => identityOf(product)),
+          ),
+        );
+  return {
+    ...finding,
+    endpoint: exchange.endpoint,
+    seen: { count: seenIn.length, total: judged.length, of: "responses" },
+    byEndpoint,
+    ...(byRetailer === undefined ? {} : { byRetailer }),
+  };
+}
+
+type Identity = Pick<Finding, "product">;
+
+function retailersOf(kind: readonly Broken[], products: readonly Identity[]): Finding["byRetailer"] {
+  const all = distinctByRetailer(products);
+  const showing = distinctByRetailer(kind.map(({ finding }) => finding));
+  return [...all]
+    .map(([retailer, ids]) => ({ retailer, count: showing.get(retailer)?.size ?? 0, total: ids.size }))
+    .toSorted((a, b) => b.count - a.count || b.total - a.total)
+    .slice(0, mostRetailers);
+}
+
+function distinctByRetailer(products: readonly Identity[]): Map<string, Set<string>> {
+  const distinct = new Map<string, Set<string>>();
+  for (const { product } of products) {
+    if (product === undefined) continue;
+    const ids = distinct.get(product.retailer) ?? new Set();
+    distinct.set(product.retailer, ids.add(product.productId));
   }
-  if (judged.length > 0) return passed(`held in ${judged.length} answers`);
-  return rule.unmet.kind === "notApplicable"
-    ? rule.unmet
-    : { ...rule.unmet, reason: "no answer of this run concerned it" };
+  return distinct;
+}
+
+const endpointOf: Partial<Record<string, EndpointId>> = {
+  product: "category-page",
+  page: "category-page",
+  retailer: "retailers",
+  batch: "batch",
+};
+
+/** Why nothing was judged, with what came in its place. */
+function notExercised(exercisedBy: ExercisedBy, exchanges: readonly Exchange[]): Outcome {
+  const evidence: readonly Exchange[] = [];
+  if (typeof exercisedBy === "string") {
+    const endpoint = endpointOf[exercisedBy];
+    const statuses = Map.groupBy(
+      exchanges.filter((exchange) => exchange.endpoint === endpoint),
+      ({ response }) => response.status,
+    );
+    const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
+    const finding = {
+      code: "no-response-exercised",
+      subject: exercisedBy,
+      details: { statuses: counts },
+    } as const;
+    return { kind: "inconclusive", findings: [finding], evidence };
+  }
+  const { statuses, optional = false } = exercisedBy;
+  const count = exchanges.filter(({ response }) => statuses.includes(response.status)).length;
+  const seen = { expected: [...statuses], seen: { count, of: "responses" } } as const;
+  return optional
+    ? { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence }
+    : {
+        kind: "inconclusive",
+        findings: [{ code: "no-response-exercised", subject: "status", ...seen }],
+        evidence,
+      };
 }

@@ -1,11 +1,6 @@
-import { isObject } from "../response/products-in.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { isObject, pointer, unlessType } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
-import { shown } from "./shown.ts";
-
-const unmet = {
-  kind: "inconclusive",
-  fix: "Use a key whose organization has at least one retailer.",
-} as const;
 
 // A host name, internationalized or not, perhaps with a wildcard; no scheme, port, path or blank.
 const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
@@ -15,59 +10,82 @@ export const retailerAnswerRules: readonly Rule[] = [
   {
     id: "retailer.slug/every-entry",
     requirement: "retailer.slug",
-    title: "Every retailer has a slug of its own, a text",
-    unmet,
+    title: "Every retailer has a slug of its own, a string",
+    exercisedBy: "retailer",
     judge: eachList((entries) => {
-      const slugs = entries.map(({ slug }) => slug);
-      const bad = entries.flatMap(({ slug }, index) =>
-        typeof slug === "string" && slug !== "" ? [] : [`retailers[${index}].slug is ${shown(slug)}`],
-      );
       const seen = new Set<unknown>();
-      const doubled = slugs.filter((slug) => seen.size === seen.add(slug).size);
-      return [...bad, ...doubled.map((slug) => `the slug ${shown(slug)} stands twice`)];
+      return entries.flatMap((entry, index): Finding[] => {
+        const path = pointer("retailers", index, "slug");
+        const bad = unlessText(entry, "slug", path);
+        if (bad.length > 0) return bad;
+        return seen.size === seen.add(entry.slug).size
+          ? [{ code: "item-repeated", path, actual: entry.slug }]
+          : [];
+      });
     }),
   },
   {
     id: "retailer.name/every-entry",
     requirement: "retailer.name",
-    title: "The name of every retailer that has one is a text",
-    unmet,
-    judge: eachEntry(({ name }) =>
-      name === undefined || (typeof name === "string" && name !== "") ? [] : [`name is ${shown(name)}`],
+    title: "The name of every retailer that has one is a string",
+    exercisedBy: "retailer",
+    judge: eachEntry((entry, path) =>
+      entry.name === undefined ? [] : unlessText(entry, "name", path + pointer("name")),
     ),
   },
   {
     id: "retailer.name-given/every-entry",
     requirement: "retailer.name-given",
     title: "Every retailer has a name",
-    unmet,
-    judge: eachEntry(({ name }) => (name === undefined ? ["name is missing"] : [])),
+    exercisedBy: "retailer",
+    judge: eachEntry(({ name }, path) =>
+      name === undefined ? [{ code: "missing-field", path: path + pointer("name"), expected: "string" }] : [],
+    ),
   },
   {
     id: "retailer.domains/every-entry",
     requirement: "retailer.domains",
-    title: "Every retailer has domains, a list that may be empty",
-    unmet,
-    judge: eachEntry(({ domains }) =>
-      Array.isArray(domains) && domains.every((domain) => typeof domain === "string")
-        ? []
-        : [`domains is ${shown(domains)}`],
-    ),
+    title: "Every retailer has domains, an array that may be empty",
+    exercisedBy: "retailer",
+    judge: eachEntry((entry, path) => {
+      const { domains } = entry;
+      return Array.isArray(domains)
+        ? domains.flatMap((_, index) => below(path, unlessType(entry, pointer("domains", index), "string")))
+        : below(path, unlessType(entry, "/domains", "array"));
+    }),
   },
   {
     id: "retailer.host-names/every-entry",
     requirement: "retailer.host-names",
     title: "Every domain is a host name",
-    unmet,
-    judge: eachEntry(({ domains }) =>
-      (Array.isArray(domains) ? domains : [])
-        .filter((domain): domain is string => typeof domain === "string" && !hostName.test(domain))
-        .map((domain) => `${shown(domain)} is no host name`),
+    exercisedBy: "retailer",
+    judge: eachEntry(({ domains }, path) =>
+      (Array.isArray(domains) ? domains : []).flatMap((domain: unknown, index): Finding[] =>
+        typeof domain === "string" && !hostName.test(domain)
+          ? [
+              {
+                code: "wrong-format",
+                path: path + pointer("domains", index),
+                expected: "host-name",
+                actual: domain,
+              },
+            ]
+          : [],
+      ),
     ),
   },
 ];
 
-function eachList(judge: (entries: readonly Record<string, unknown>[]) => readonly string[]): Rule["judge"] {
+function unlessText(entry: Record<string, unknown>, name: string, path: string): Finding[] {
+  if (entry[name] === "") return [{ code: "empty-string", path }];
+  return unlessType(entry, pointer(name), "string").map((finding) => ({ ...finding, path }));
+}
+
+function below(path: string, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, path: path + (finding.path ?? "") }));
+}
+
+function eachList(judge: (entries: readonly Record<string, unknown>[]) => readonly Finding[]): Rule["judge"] {
   return ({ endpoint, response: { status, json } }) => {
     if (endpoint !== "retailers" || status !== 200) return undefined;
     const list = isObject(json) ? json.retailers : undefined;
@@ -77,8 +95,8 @@ function eachList(judge: (entries: readonly Record<string, unknown>[]) => readon
   };
 }
 
-function eachEntry(judge: (entry: Record<string, unknown>) => readonly string[]): Rule["judge"] {
-  return eachList((entries) =>
-    entries.flatMap((entry, index) => judge(entry).map((breach) => `retailers[${index}].${breach}`)),
-  );
+function eachEntry(
+  judge: (entry: Record<string, unknown>, path: string) => readonly Finding[],
+): Rule["judge"] {
+  return eachList((entries) => entries.flatMap((entry, index) => judge(entry, pointer("retailers", index))));
 }

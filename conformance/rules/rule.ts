@@ -1,4 +1,4 @@
-import type { Dialect } from "../../schemas/types.ts";
+import type { Dialect, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 
@@ -12,18 +12,26 @@ export interface RuleFacts {
 }
 
 /**
- * A passive rule: one sentence of the spec, held against every exchange of a run, whatever it was sent for.
- * To add a rule, add one entry to the list of its section.
+ * A passive rule: one requirement, held against every exchange of a run, whatever it was sent for.
+ * To add a rule, add one entry to the list of its section, and its examples to examples/.
  */
 export interface Rule {
   /** `<requirement>/<name>`. */
   readonly id: string;
   readonly requirement: string;
   readonly title: string;
-  /** What it means when no exchange of the run concerned the rule. */
-  readonly unmet:
-    | { readonly kind: "inconclusive"; readonly fix: string }
-    | { readonly kind: "notApplicable"; readonly reason: string };
-  /** The breaches in this exchange, none when it holds, or undefined when the rule does not concern it. */
-  readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly string[] | undefined;
+  readonly exercisedBy: ExercisedBy;
+  /** What breaks it in this exchange, nothing when it holds, or undefined when the rule does not concern it. */
+  readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
 }
+
+/** The responses that a rule needs: those that a service must be able to give, or those that show only when it fails. */
+export type ExercisedBy =
+  | "response"
+  | "success"
+  | "error"
+  | "product"
+  | "retailer"
+  | "page"
+  | "batch"
+  | { readonly statuses: readonly number[]; readonly optional?: true };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { isObject } from "../response/products-in.ts";
+import { actual, isObject, valueAt } from "../response/body-path.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { rules } from "./all.ts";
 import { askedExamples } from "./examples/asked.ts";
@@ -27,14 +28,23 @@ test("every rule has its examples, and every example its rule", () => {
 describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] })))(
   "$id",
   ({ rule, row }) => {
-    test("holds where nothing is broken", () => {
+    test("finds nothing where nothing is broken", () => {
       for (const exchange of row?.holds ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual([]);
     });
 
-    test("tells what is broken", () => {
-      for (const [exchange, ...breaches] of row?.breaks ?? [])
-        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(breaches);
+    test("finds what is broken", () => {
+      for (const [exchange, ...findings] of row?.breaks ?? [])
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(findings);
+    });
+
+    test("names the place of what it found, by the path to the offending value", () => {
+      for (const [exchange] of row?.breaks ?? [])
+        for (const finding of rule.judge(exchange, exampleFacts) ?? [])
+          if (finding.path !== undefined)
+            expect(seenAt(exchange, finding), shown(exchange)).toEqual(
+              finding.actual ?? implied[finding.code],
+            );
     });
 
     test("is silent on what does not concern it", () => {
@@ -92,6 +102,30 @@ test("no rule breaks on a body of any form, whatever was sent", () => {
   );
   expect(broken.slice(0, 3)).toEqual([]);
 });
+
+/** What stands at the place of findings whose code says it. */
+const implied: Partial<Record<Finding["code"], unknown>> = { "null-value": null, "empty-string": "" };
+
+/** What the body holds at the path of a finding, in the form in which the finding has it. */
+function seenAt({ response }: Exchange, finding: Finding): unknown {
+  const value = valueAt(response.json, finding.path ?? "");
+  switch (finding.code) {
+    case "counters-disagree":
+    case "page-over-limit":
+    case "wrong-count":
+      return Array.isArray(value) ? value.length : value;
+    case "item-not-sent": {
+      const { retailer, product_id } = isObject(value) ? value : {};
+      return JSON.parse(JSON.stringify({ retailer, product_id }));
+    }
+    case "wrapped-product":
+    case "no-found-list":
+      expect(value).toBeDefined();
+      return undefined;
+    default:
+      return actual(value).actual;
+  }
+}
 
 function thrownBy(id: string, judge: Rule["judge"], exchange: Exchange): string[] {
   try {

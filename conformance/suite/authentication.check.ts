@@ -1,4 +1,5 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import {
   batch,
@@ -11,45 +12,44 @@ import {
   retailers,
 } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
-import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
+import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { failed, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
+import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
-import { productsIn } from "../response/products-in.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import { endpoints } from "./each-endpoint.ts";
-import { hasStatus } from "./expectations.ts";
-import { answerDifference, productOf } from "./product-comparison.ts";
+import { type Circumstances, hasStatus } from "./expectations.ts";
+import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
+/** Two responses that differ in the header that carried the key. */
+const condition = "either-header";
 const retailersToCompare = 3;
 // Of another form than any key: a service may look a key up by its form first.
 const neverAKey = "shelfcheck";
 
-const fixForForeign =
-  "Give a category in which a retailer that is not granted has products with URLs and GTINs (--category).";
-
 const waysToOwnProduct = {
   "by-id": ({ retailer, productId }) => byId(retailer, productId),
-  "by-url": ({ retailer, url }) =>
-    byUrl(needPart(url, `no product of ${retailer} with a product_url is known`, fixForForeign)),
+  "by-url": ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
   batch: ({ retailer, productId }, { fixtures }) =>
     batch([{ retailer, product_id: productId }], need(fixtures.batch)),
 } as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
 
-/** Spec, Authentication. That no answer shows what is not granted is held by the passive rules too. */
+/** Spec, Authentication. The passive rules too judge that no response shows what is not granted. */
 export default section("authentication", [
   ...Object.entries(endpoints).map(
     ([name, request]): Check => ({
       id: `authentication.required/${name}`,
       requirement: "authentication.required",
-      title: `Without a key, ${name} gives 401`,
+      title: `Without a key, ${name} returns 401`,
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
         const answer = await context.ask({ ...request(context), caller: "nobody" });
-        return hasStatus(answer, 401, "no key was sent", succeeds);
+        return hasStatus(answer, 401, { condition: "no-key" }, succeeds);
       },
     }),
   ),
@@ -57,7 +57,7 @@ export default section("authentication", [
     ([name, request]): Check => ({
       id: `authentication.invalid-key/${name}`,
       requirement: "authentication.invalid-key",
-      title: `With a key that was never issued, ${name} gives 401`,
+      title: `With a key that was never issued, ${name} returns 401`,
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
@@ -68,7 +68,7 @@ export default section("authentication", [
           caller: "nobody",
           headers: { ...good.headers, ...headers },
         });
-        return hasStatus(answer, 401, "the key was never issued", succeeds);
+        return hasStatus(answer, 401, { condition: "invalid-key" }, succeeds);
       },
     }),
   ),
@@ -78,7 +78,7 @@ export default section("authentication", [
     ([name, request]): Check => ({
       id: `authentication.equivalent/${name}`,
       requirement: "authentication.equivalent",
-      title: `${name} answers the same with either header`,
+      title: `${name} returns the same with either header`,
       requests: 2,
       async run(context) {
         // By id a product of each retailer: what is granted may be looked up apart for each header.
@@ -86,10 +86,10 @@ export default section("authentication", [
         for (const same of [request(context), ...others]) {
           const bearer = await context.shared({ ...same, keyHeader: keyHeaders.bearer });
           const xApiKey = await context.shared({ ...same, keyHeader: keyHeaders.plain });
-          const status = sameStatus(bearer, xApiKey);
+          const status = sameStatus(bearer, xApiKey, condition);
           if (status.kind !== "pass") return status;
-          const difference = answerDifference(bearer, xApiKey, context.dialect);
-          if (difference !== undefined) return failed(difference, xApiKey, bearer);
+          const difference = answerDifference(bearer, xApiKey, context.dialect, condition);
+          if (difference !== undefined) return difference;
         }
         return passed();
       },
@@ -98,23 +98,20 @@ export default section("authentication", [
   {
     id: "authentication.equivalent/error",
     requirement: "authentication.equivalent",
-    title: "An unknown product gives the same error with either header",
+    title: "An unknown product returns the same error with either header",
     requests: 2,
     async run(context) {
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
       const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
       const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
-      const [one, other] = [bearer.response.status, xApiKey.response.status];
-      return one === other
-        ? passed()
-        : failed(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+      return sameStatus(bearer, xApiKey, condition);
     },
   },
   {
     id: "authentication.equivalent/refusal",
     requirement: "authentication.equivalent",
-    title: "A product that is not granted gives the same error with either header",
+    title: "A product that is not granted returns the same error with either header",
     requests: 3,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.unentitledProduct);
@@ -123,6 +120,7 @@ export default section("authentication", [
       return sameStatus(
         await ask({ ...request, keyHeader: keyHeaders.bearer }),
         await ask({ ...request, keyHeader: keyHeaders.plain }),
+        condition,
       );
     },
   },
@@ -136,12 +134,15 @@ export default section("authentication", [
       const first = await context.control(byCategory(category, { limit: "3" }));
       const cursor = nextCursor(first.response.json);
       // A category of one page has no second one to compare.
-      if (cursor === undefined || cursor === "") return passed("one page");
+      if (cursor === undefined || cursor === "")
+        return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
       const request = byCategory(category, { limit: "3", cursor });
       const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
       const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
-      const difference = answerDifference(bearer, xApiKey, context.dialect);
-      return difference === undefined ? sameStatus(bearer, xApiKey) : failed(difference, xApiKey, bearer);
+      return (
+        answerDifference(bearer, xApiKey, context.dialect, condition) ??
+        sameStatus(bearer, xApiKey, condition)
+      );
     },
   },
   {
@@ -155,13 +156,14 @@ export default section("authentication", [
       return sameStatus(
         await ask({ ...request, keyHeader: keyHeaders.bearer }),
         await ask({ ...request, keyHeader: keyHeaders.plain }),
+        condition,
       );
     },
   },
   {
     id: "authentication.equivalent/both-good",
     requirement: "authentication.equivalent",
-    title: "The same good key in both headers is a good key",
+    title: "The same valid key in both headers is accepted",
     requests: 2,
     async run({ target, fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.product);
@@ -169,8 +171,8 @@ export default section("authentication", [
       const succeeds = await control(request);
       const headers = keyIn(keyHeaders.plain, target.keys.primary ?? "");
       const answer = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
-      // The spec says "either": a service may refuse to be told twice, but not for want of a key.
-      return hasStatus(answer, [200, 400, 401], "both headers carry a good key", succeeds);
+      // The spec says "either": a service may refuse two headers, but not for want of a key.
+      return hasStatus(answer, [200, 400, 401], { condition: "both-headers" }, succeeds);
     },
   },
   refused(
@@ -181,12 +183,12 @@ export default section("authentication", [
   ),
   refused(
     "empty-bearer",
-    "An empty Bearer, or one that has no key's form,",
+    "An empty bearer token, or one that does not look like a key,",
     () => keyIn(keyHeaders.bearer, ""),
     () => keyIn(keyHeaders.bearer, neverAKey),
   ),
   refused("empty-x-api-key", "An empty X-Api-Key", () => keyIn(keyHeaders.plain, "")),
-  refused("key-with-a-tail", "A good key with a letter too many", (key) =>
+  refused("key-with-a-tail", "A valid key with one letter too many", (key) =>
     keyIn(keyHeaders.bearer, `${key}x`),
   ),
   refused("both-bad", "A key that was never issued, in both headers,", (key) => ({
@@ -200,16 +202,12 @@ export default section("authentication", [
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);
-      const url = needPart(
-        product.url,
-        `no product of ${product.retailer} with a product_url is known`,
-        fixForForeign,
-      );
+      const url = needPart(product.url, noProductWith("product_url", product.retailer));
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
       const answer = await ask(byUrl(url));
       // As what is not granted or as what is not there: then it must look like any other page that is not there.
       const unknown = await ask(byUrl(unknownUrl(url)));
-      return hasStatus(answer, [403, 404, unknown.response.status], "its retailer is not granted", succeeds);
+      return hasStatus(answer, [403, 404, unknown.response.status], notGranted(product), succeeds);
     },
   },
   {
@@ -218,19 +216,20 @@ export default section("authentication", [
     title: "The GTIN of a product that is not granted never gives that product",
     requests: 2,
     async run({ fixtures, ask, control }) {
-      const { retailer, ...product } = need(fixtures.unentitledProduct);
-      const gtin = needPart(product.gtin, `no product of ${retailer} with a GTIN is known`, fixForForeign);
+      const product = need(fixtures.unentitledProduct);
+      const { retailer } = product;
+      const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const answer = await ask(byGtin(gtin));
       if (answer.response.status !== 200) {
         const [unknown = gtin] = neighbouringGtins(gtin);
         const { response } = await ask(byGtin(unknown));
-        return hasStatus(answer, [403, 404, response.status], `${retailer} is not granted`, succeeds);
+        return hasStatus(answer, [403, 404, response.status], notGranted(product), succeeds);
       }
       // The GTIN may also lead to a product that is granted.
       return productOf(answer).retailer === retailer
-        ? failed(`a product of ${retailer}, which is not granted, was given`, answer, succeeds)
-        : passed("a product that is granted has the same GTIN");
+        ? failed(given(answer, productOf(answer), "/retailer"), answer, succeeds)
+        : passed({ code: "answered", actual: 200 }, answer, succeeds);
     },
   },
   {
@@ -240,9 +239,23 @@ export default section("authentication", [
     requests: 2,
     async run({ fixtures, ask, control }) {
       need(fixtures.sameOrgKey);
-      const { retailer, productId } = need(fixtures.unentitledProduct);
-      const succeeds = await control({ ...byId(retailer, productId), caller: "otherOrg" });
-      return notGiven(await ask({ ...byId(retailer, productId), caller: "sameOrg" }), retailer, succeeds);
+      const product = need(fixtures.unentitledProduct);
+      const request = byId(product.retailer, product.productId);
+      const succeeds = await control({ ...request, caller: "otherOrg" });
+      const answer = await ask({ ...request, caller: "sameOrg" });
+      const { status } = answer.response;
+      return status === 200
+        ? failed(
+            {
+              code: "wrong-status",
+              ...notGranted(product),
+              expected: [403, 404],
+              actual: status,
+            },
+            answer,
+            succeeds,
+          )
+        : passed({ code: "answered", actual: status }, answer, succeeds);
     },
   },
   ...Object.entries(waysToOwnProduct).map(
@@ -261,13 +274,14 @@ export default section("authentication", [
         const found = productsIn(answer, context.dialect).filter(
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
+        const { response } = answer;
         return found.length > 0
           ? failed(
-              `the other organization got a product of a retailer that its list does not hold`,
+              found.map(({ path, product: seen }) => given(answer, seen, path + pointer("retailer"))),
               answer,
               succeeds,
             )
-          : passed(`answered ${answer.response.status}`);
+          : passed({ code: "answered", actual: response.status }, answer, succeeds);
       },
     }),
   ),
@@ -290,28 +304,30 @@ async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
   if (own !== undefined) await shared({ ...byGtin(own.gtin), caller: "otherOrg" });
 }
 
-function sameStatus(bearer: Exchange, xApiKey: Exchange): Outcome {
-  const [one, other] = [bearer.response.status, xApiKey.response.status];
-  return one === other
-    ? passed(`${one} with both`)
-    : failed(`${one} with Authorization, ${other} with X-Api-Key`, xApiKey, bearer);
+/** A product of a retailer that the caller may not use, at a place of a body. */
+function given({ caller }: Exchange, product: Product, path: string): Finding {
+  return {
+    code: "not-granted",
+    path,
+    actual: product.retailer,
+    subject: caller,
+    ...identityOf(product),
+  };
 }
 
-function notGiven(answer: Exchange, retailer: string, control: Exchange): Outcome {
-  return answer.response.status === 200
-    ? failed(`a product of ${retailer}, which is not granted, was given`, answer, control)
-    : passed(`answered ${answer.response.status}`);
+function notGranted({ retailer, productId }: ProductFixture): Circumstances {
+  return { condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
 }
 
 function accepted(requirement: string, keyHeader: KeyHeader): Check {
   return {
     id: `${requirement}/accepted`,
     requirement,
-    title: `A good key in ${keyHeader} is accepted`,
+    title: `A valid key in ${keyHeader} is accepted`,
     requests: 1,
     async run({ ask }) {
       const answer = await ask({ ...retailers(), keyHeader });
-      return hasStatus(answer, 200, `the key is good, and ${keyHeader} carried it`);
+      return hasStatus(answer, 200, { condition: "good-key", subject: keyHeader });
     },
   };
 }
@@ -324,17 +340,17 @@ function refused(
   return {
     id: `authentication.invalid-key/${name}`,
     requirement: "authentication.invalid-key",
-    title: `${title} gives 401`,
+    title: `${title} returns 401`,
     requests: 1 + ways.length,
     async run({ target, ask, control }) {
       const succeeds = await control(retailers());
       const key = target.keys.primary ?? "";
       for (const headers of ways) {
         const answer = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
-        const status = hasStatus(answer, 401, "the key is not valid", succeeds);
+        const status = hasStatus(answer, 401, { condition: "invalid-key" }, succeeds);
         if (status.kind !== "pass") return status;
       }
-      return passed("answered 401");
+      return passed({ code: "answered", endpoint: succeeds.endpoint, actual: 401 });
     },
   };
 }

@@ -1,21 +1,23 @@
-import { batch } from "../client/requests.ts";
+import { mostBatchItems } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { type BatchItem, batch } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
-import { productsIn } from "../response/products-in.ts";
+import { actual, pointer } from "../response/body-path.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import { knownItems, manyItems, missingItem, missingItems } from "./batch-items.ts";
-import { hasStatus } from "./expectations.ts";
+import { type Circumstances, hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
 
-/** Spec, Limits: "at most 50 items". */
-const largest = 50;
+const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 /** Known products in one batch: one of each retailer, where there are not more of those. */
 const knownAtOnce = 8;
 
-/** Spec, POST /v1/products/batch-lookup. Lists, counters and echoes are held by the passive rules in rules/batch-answers.ts. */
+/** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-answers.ts. */
 export default section("batch", [
   {
     id: "batch.lookup/known-products",
@@ -32,22 +34,21 @@ export default section("batch", [
         batchRefusals.every((one) => isNoEndpoint.has(one))
       ) {
         const answer = await context.ask(batch(items, { batchRequestField: "items" }));
-        return hasStatus(answer, 200, "no form of a batch with known products is taken");
+        return hasStatus(answer, 200, { condition: "every-batch-form" });
       }
       const answer = await context.shared(batch(items, need(context.fixtures.batch)));
-      const status = hasStatus(answer, 200, `${items.length} known products were asked for`);
+      const status = hasStatus(answer, 200, { condition: "known-items", details: { items: items.length } });
       if (status.kind !== "pass") return status;
       const found = productsIn(answer, context.dialect);
-      if (found.length !== items.length) {
-        return failed(`${items.length} known products were asked for and ${found.length} found`, answer);
-      }
-      for (const { product } of found) {
+      const { batchFoundField = "" } = context.dialect;
+      if (found.length !== items.length)
+        return failed(count("known", pointer(batchFoundField), items.length, found.length), answer);
+      for (const { path, product } of found) {
         const known = context.fixtures.products.find(
           ({ retailer, productId }) => retailer === product.retailer && productId === product.product_id,
         );
-        const difference = known && identityDifference(known.product, product);
-        if (difference !== undefined)
-          return failed(`another product than browsing showed: ${difference}`, answer);
+        const difference = known && identityDifference(known.product, product, path);
+        if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, answer);
       }
       const ids = found.map(({ product }) => product.product_id);
       // A product need not carry its id; where all do, each one asked for must be among them.
@@ -55,17 +56,14 @@ export default section("batch", [
         ? undefined
         : items.find(({ product_id: id }) => !ids.includes(id));
       return missing === undefined
-        ? passed(`${found.length} products`)
-        : failed(
-            `${missing.retailer} / ${missing.product_id} was asked for and another product given`,
-            answer,
-          );
+        ? passed({ code: "checked", seen: { count: found.length, of: "products" } }, answer)
+        : failed({ ...itemMissing(missing), condition: "known-items" }, answer);
     },
   },
   {
     id: "batch.lookup/duplicates",
     requirement: "batch.lookup",
-    title: "A batch that names a product twice is answered, or refused with 400",
+    title: "A batch that names a product twice returns 200, or 400",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
@@ -73,14 +71,14 @@ export default section("batch", [
       const missing = await missingItem(context);
       const succeeds = await context.control(batch([known, missing], dialect));
       const answer = await context.ask(batch([known, known, missing], dialect));
-      // Whether twice counts as once is not said; that the counters add up is the passive rule's business.
-      return hasStatus(answer, [200, 400], "an item stands twice", succeeds);
+      // Whether twice counts as once is left open; a passive rule judges that the counters add up.
+      return hasStatus(answer, [200, 400], { condition: "duplicate-item" }, succeeds);
     },
   },
   {
     id: "batch.partial/one-missing",
     requirement: "batch.partial",
-    title: "A batch with one unknown product is answered with 200, and lists it under errors",
+    title: "A batch with one unknown product returns 200 and lists it under errors",
     requests: 2,
     async run(context) {
       const [known] = knownItems(context, 1);
@@ -88,47 +86,39 @@ export default section("batch", [
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([known, missing], dialect));
-      const status = hasStatus(answer, 200, "one of two items is not found", succeeds);
+      const status = hasStatus(answer, 200, { condition: "unknown-item" }, succeeds);
       if (status.kind !== "pass") return status;
       // Whether an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
-      if (listsErrors(answer) && entriesUnderErrors(answer).length === 0) {
-        return failed(
-          `the unknown item is not listed under errors: ${missing.retailer} / ${missing.product_id}`,
-          answer,
-        );
-      }
+      if (listsErrors(answer) && entriesUnderErrors(answer).length === 0)
+        return failed({ ...itemMissing(missing), path: "/errors" }, answer);
       const { not_found: notFound } = countersOf(answer);
       return notFound === undefined || notFound === 1
-        ? passed()
-        : failed(`one item is not found, and not_found is ${String(notFound)}`, answer);
+        ? passed({ code: "item-reported", path: "/errors" }, answer)
+        : failed(count("unknown", "/meta/not_found", 1, notFound), answer);
     },
   },
   {
     id: "batch.partial/all-missing",
     requirement: "batch.partial",
-    title: "A batch of unknown products only is answered with 200 too",
+    title: "A batch of unknown products only returns 200 too",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const missing = await missingItems(context, 3);
       const answer = await context.ask(batch(missing, dialect));
-      const status = hasStatus(answer, 200, "not-found items give no error status", succeeds);
+      const status = hasStatus(answer, 200, { condition: "only-unknown-items" }, succeeds);
       if (status.kind !== "pass" || !listsErrors(answer)) return status;
       const { length } = entriesUnderErrors(answer);
       return length === missing.length
         ? status
-        : failed(
-            `${missing.length} items are not found, and ${length} listed under errors`,
-            answer,
-            succeeds,
-          );
+        : failed(count("unknown", "/errors", missing.length, length), answer, succeeds);
     },
   },
   {
     id: "batch.summary/total",
     requirement: "batch.summary",
-    title: "total is the number of items that were sent",
+    title: "The counter total is the number of items that were sent",
     requests: 1,
     async run(context) {
       const items = [...knownItems(context, 2), ...(await missingItems(context, 2))];
@@ -136,54 +126,54 @@ export default section("batch", [
       const { total } = countersOf(answer);
       // Counters that are missing are another requirement's (batch-result.counters).
       return answer.response.status !== 200 || total === undefined || total === items.length
-        ? passed()
-        : failed(`${items.length} items were sent, and total is ${String(total)}`, answer);
+        ? passed({ code: "checked", seen: { count: items.length, of: "items" } }, answer)
+        : failed(count("sent", "/meta/total", items.length, total), answer);
     },
   },
   {
     id: "batch.size/one",
     requirement: "batch.size",
-    title: "A batch of one item is taken",
+    title: "A batch of one item returns 200",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 2), dialect));
       const answer = await context.ask(batch(knownItems(context, 1), dialect));
-      return hasStatus(answer, 200, "one item is a batch too", succeeds);
+      return hasStatus(answer, 200, batchOf(1), succeeds);
     },
   },
   {
     id: "batch.size/fifty",
     requirement: "batch.size",
-    title: `A batch of ${largest} items is taken`,
+    title: `A batch of ${largest} items returns 200`,
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const answer = await context.ask(batch(manyItems(context, largest), dialect));
-      const status = hasStatus(answer, 200, `${largest} items are allowed`, succeeds);
+      const status = hasStatus(answer, 200, batchOf(largest), succeeds);
       if (status.kind !== "pass" || !listsErrors(answer)) return status;
       const accounted = productsIn(answer, context.dialect).length + entriesUnderErrors(answer).length;
       return accounted === largest
-        ? passed(`${accounted} items accounted for`)
-        : failed(`${largest} items were sent, and ${accounted} are found or under errors`, answer, succeeds);
+        ? passed({ code: "checked", seen: { count: accounted, of: "items" } }, answer, succeeds)
+        : failed(count("accounted", "", largest, accounted), answer, succeeds);
     },
   },
   {
     id: "batch.over-size/fifty-one",
     requirement: "batch.over-size",
-    title: `A batch of ${largest + 1} items gives 400`,
+    title: `A batch of ${largest + 1} items returns 400`,
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const answer = await context.ask(batch(manyItems(context, largest + 1), dialect));
-      return hasStatus(answer, 400, `${largest} items are the most`, succeeds);
+      return hasStatus(answer, 400, batchOf(largest + 1), succeeds);
     },
   },
   malformed("not-json", "A body that is not JSON", "{"),
   malformed("no-list", "A body without the list", "{}"),
-  malformed("text-for-list", "A text where the list belongs", (field) =>
+  malformed("text-for-list", "A string in place of the list", (field) =>
     JSON.stringify(field === "" ? "x" : { [field]: "x" }),
   ),
   {
@@ -196,30 +186,54 @@ export default section("batch", [
       const [known] = knownItems(context, 1);
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([{ retailer: known?.retailer }], dialect));
-      const status = hasStatus(answer, [200, 400], "an item lacks its product_id", succeeds);
+      const status = hasStatus(answer, [200, 400], { condition: "incomplete-item" }, succeeds);
       if (status.kind !== "pass" || answer.response.status === 400) return status;
       if (productsIn(answer, context.dialect).length > 0) {
-        return failed("an item without product_id was found", answer, succeeds);
+        return failed(
+          { ...unexpected, path: productsIn(answer, context.dialect)[0]?.path ?? "" },
+          answer,
+          succeeds,
+        );
       }
       return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
-        ? passed("reported in the body")
-        : failed("an item without product_id is neither refused nor listed under errors", answer, succeeds);
+        ? passed({ code: "item-reported", path: "/errors" }, answer, succeeds)
+        : failed({ code: "item-missing", condition: "incomplete-item", path: "/errors" }, answer, succeeds);
     },
   },
 ]);
+
+const unexpected: Finding = { code: "item-unexpected", condition: "incomplete-item" };
+
+function batchOf(items: number): Circumstances {
+  return { condition: "batch-size", details: { items } };
+}
+
+function itemMissing({ retailer, product_id: productId }: BatchItem): Finding {
+  return { code: "item-missing", product: { retailer, productId } };
+}
+
+/** Another number than that of the items that were sent, or of those of them that are known or unknown. */
+function count(counted: string, path: string, expected: number, seen: unknown): Finding {
+  return { code: "wrong-count", path, expected, ...actual(seen), details: { counted } };
+}
 
 function malformed(name: string, title: string, body: string | ((field: string) => string)): Check {
   return {
     id: `batch.malformed/${name}`,
     requirement: "batch.malformed",
-    title: `${title} gives 400`,
+    title: `${title} returns 400`,
     requests: 2,
     async run(context): Promise<Outcome> {
       const dialect = need(context.fixtures.batch);
       const request = batch(knownItems(context, 1), dialect);
       const succeeds = await context.control(request);
       const spoiled = typeof body === "string" ? body : body(dialect.batchRequestField);
-      return hasStatus(await context.ask({ ...request, body: spoiled }), 400, title.toLowerCase(), succeeds);
+      return hasStatus(
+        await context.ask({ ...request, body: spoiled }),
+        400,
+        { condition: "malformed-batch", subject: name },
+        succeeds,
+      );
     },
   };
 }

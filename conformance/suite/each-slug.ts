@@ -2,7 +2,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 
 /** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
 export const slugsToTry = 8;
@@ -37,12 +37,12 @@ async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
   return results;
 }
 
-/** Held when no listed slug is refused with this status wherever it was asked. */
+/** Passed when no listed slug is refused with this status wherever it was asked. */
 export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
   for (const { slug, answers } of await askEachSlug(context)) {
     const [first] = answers;
     if (first !== undefined && answers.every(({ response }) => response.status === status)) {
-      return failed(`${slug} is listed by GET /retailers and refused with ${status} as a retailer`, first);
+      return failed({ code: "listed-retailer-refused", subject: slug, ...statusOf(first) }, first);
     }
   }
   return passed();

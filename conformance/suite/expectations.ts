@@ -1,23 +1,31 @@
+import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { isObject } from "../response/products-in.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 
-/** Held when the answer has the status (or one of those, where the spec leaves the choice); shown beside its control. */
+/** What was special about a request: its condition, and what it speaks of. */
+export type Circumstances = Pick<Finding, "condition" | "subject" | "product" | "details">;
+
+/** Passed when the response has the status (or one of those, where the spec leaves the choice); shown beside its control. */
 export function hasStatus(
   exchange: Exchange,
   expected: number | readonly number[],
-  why: string,
+  circumstances: Circumstances,
   control?: Exchange,
 ): Outcome {
-  const allowed = typeof expected === "number" ? [expected] : expected;
-  const { status } = exchange.response;
-  if (allowed.includes(status)) return passed(`answered ${status}`);
+  const allowed = [...new Set([expected].flat())];
   const evidence = control === undefined ? [exchange] : [exchange, control];
-  return failed(`${why}: expected ${allowed.join(" or ")}, got ${status}${codeOf(exchange)}`, ...evidence);
-}
-
-function codeOf({ response }: Exchange): string {
-  const error = isObject(response.json) ? response.json.error : undefined;
-  const code = isObject(error) ? error.code : undefined;
-  return typeof code === "string" ? ` (${code})` : "";
+  const { response } = exchange;
+  if (allowed.includes(response.status)) {
+    const answered: Finding = { code: "answered", expected: allowed, actual: response.status };
+    return passed(answered, ...evidence);
+  }
+  const { actual, details } = statusOf(exchange);
+  const finding: Finding = {
+    code: "wrong-status",
+    expected: allowed,
+    actual,
+    ...circumstances,
+    details: { ...circumstances.details, ...details },
+  };
+  return failed(finding, ...evidence);
 }

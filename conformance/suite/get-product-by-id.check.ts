@@ -29,62 +29,62 @@ export default section("by-id", [
       for (const fixture of chosen) {
         const { retailer, productId } = fixture;
         const answer = await shared(byId(retailer, productId));
-        const status = hasStatus(answer, 200, `browsing shows ${retailer} / ${productId}`);
+        const product = { retailer, productId };
+        const status = hasStatus(answer, 200, { condition: "known-product", product });
         if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(around, answer);
         const difference = differsFrom(fixture, productOf(answer));
-        if (difference !== undefined)
-          return failed(`another product than the one asked for: ${difference}`, answer);
+        if (difference !== undefined) return failed(difference, answer);
       }
-      return passed(`${chosen.length} products`);
+      return passed({ code: "checked", seen: { count: chosen.length, of: "products" } });
     },
   },
   {
     id: "by-id.unknown-slug/known-product",
     requirement: "by-id.unknown-slug",
-    title: "The id of a known product under a slug that does not exist gives 400",
+    title: "The id of a known product under an unknown slug returns 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.product);
       const succeeds = await control(byId(retailer, productId));
       const slug = unknownSlug(need(fixtures.retailers));
-      return hasStatus(await ask(byId(slug, productId)), 400, `there is no retailer ${slug}`, succeeds);
+      const answer = await ask(byId(slug, productId));
+      return hasStatus(answer, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
     },
   },
   {
     id: "by-id.unentitled-slug/existing-product",
     requirement: "by-id.unentitled-slug",
-    title: "A product of a retailer that the organization may not use gives 403",
+    title: "A product of a retailer that the organization may not use returns 403",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.unentitledProduct);
       const succeeds = await control({ ...byId(retailer, productId), caller: "otherOrg" });
-      const why = `${retailer} is granted to the other organization only`;
-      return hasStatus(await ask(byId(retailer, productId)), 403, why, succeeds);
+      const product = { retailer, productId };
+      const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
+      return hasStatus(await ask(byId(retailer, productId)), 403, circumstances, succeeds);
     },
   },
   {
     id: "by-id.unknown-product/unknown-id",
     requirement: "by-id.unknown-product",
-    title: "An id that the retailer does not have gives 404",
+    title: "An id that the retailer does not have returns 404",
     requests: 5,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
       const { retailer, productId } = await unknownProduct(context);
       const answer = await context.ask(byId(retailer, productId));
-      const status = hasStatus(answer, 404, `${retailer} has no product ${productId}`, succeeds);
+      const product = { retailer, productId };
+      const status = hasStatus(answer, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;
       for (const near of nearlyKnown(known, context)) {
         const found = await context.ask(byId(near.retailer, near.productId));
         // A service may object to the form of such an id, and by chance it may be a product's.
         if (found.response.status !== 200) continue;
         const difference = differsFrom(near, productOf(found));
-        if (difference !== undefined) {
-          const why = `${near.retailer} / ${near.productId} was asked for and another product given`;
-          return failed(`${why}: ${difference}`, found, succeeds);
-        }
+        if (difference !== undefined) return failed(difference, found, succeeds);
       }
       return status;
     },

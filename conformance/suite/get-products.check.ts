@@ -1,49 +1,55 @@
+import type { Finding, Product } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
-import { valuesAt } from "../discovery/field-paths.ts";
-import { type Fixtures, need } from "../discovery/fixtures.ts";
+import { placesOf, valuesAt } from "../discovery/field-paths.ts";
+import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
-import type { Check } from "../engine/check.ts";
+import type { Check, CheckContext } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
+import { actual, isObject, valueAt } from "../response/body-path.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
-import { wrappingsOf } from "../response/products-in.ts";
-import { hasStatus } from "./expectations.ts";
-import { gtinMismatch } from "./gtin-mismatch.ts";
+import { identityOf, wrappingsOf } from "../response/products-in.ts";
+import { type Circumstances, hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 
 /** GTINs to ask for again that found nothing, and that several retailers share. */
 const unfoundToTry = 3;
 const sharedToTry = 2;
 const sitesToTry = 4;
+/** Retailers to scope to, and GTINs of other retailers to try with each. */
+const retailersToTry = 8;
+const gtinsToTry = 3;
 
 /** Spec, GET /v1/products (query-driven), but for the paging, which is in product-list-page.check.ts. */
 export default section("query", [
   {
     id: "query.url/known-page",
     requirement: "query.url",
-    title: "The page URLs of known products, of different forms, give those products",
+    title: "The page URLs of known products, of different forms, return those products",
     requests: 4,
     async run({ fixtures, shared }) {
       const [first, ...others] = fixtures.withUrl;
       // Where there is one, the fixture's reason and fix are those of a missing URL.
       for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
+        const { retailer, productId } = fixture;
         const answer = await shared(byUrl(fixture.url));
-        const status = hasStatus(answer, 200, `${fixture.url} is the product_url of a product`);
+        const circumstances = { condition: "known-url", product: { retailer, productId } } as const;
+        const status = hasStatus(answer, 200, { ...circumstances, subject: fixture.url });
         if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(around, answer);
         const difference = differsFrom(fixture, productOf(answer));
-        if (difference !== undefined)
-          return failed(`another product than that of the page: ${difference}`, answer);
+        if (difference !== undefined) return failed({ ...difference, ...circumstances }, answer);
       }
-      return passed(`${fixtures.withUrl.length} URLs`);
+      return passed({ code: "checked", seen: { count: fixtures.withUrl.length, of: "products" } });
     },
   },
   {
     id: "query.url-not-found/unknown-page",
     requirement: "query.url-not-found",
-    title: "A page of a known retailer's site that shows no product gives 404",
+    title: "A page of a known retailer's site that shows no product returns 404",
     requests: 5,
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
@@ -51,28 +57,30 @@ export default section("query", [
       // On each site: that of one retailer may be resolved in a way of its own.
       const pages = new Set([url, ...fixtures.sites].map(unknownUrl));
       for (const page of [...pages].slice(0, sitesToTry)) {
-        const status = hasStatus(await ask(byUrl(page)), 404, `${page} shows no product`, succeeds);
+        const circumstances = { condition: "unknown-url", subject: page } as const;
+        const status = hasStatus(await ask(byUrl(page)), 404, circumstances, succeeds);
         if (status.kind !== "pass") return status;
       }
-      return passed(`404 on ${pages.size} sites`);
+      return passed({ code: "answered", endpoint: "lookup-by-url", actual: 404 });
     },
   },
   {
     id: "query.url-not-found/unknown-site",
     requirement: "query.url-not-found",
-    title: "A page of a site that belongs to no retailer gives 404",
+    title: "A page of a site that belongs to no retailer returns 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
       const succeeds = await control(byUrl(url));
-      const answer = await ask(byUrl(onUnknownSite(url)));
-      return hasStatus(answer, 404, "no retailer has that site", succeeds);
+      const elsewhere = onUnknownSite(url);
+      const answer = await ask(byUrl(elsewhere));
+      return hasStatus(answer, 404, { condition: "unknown-site", subject: elsewhere }, succeeds);
     },
   },
   {
     id: "query.gtin/known",
     requirement: "query.gtin",
-    title: "Known GTINs give products that carry them",
+    title: "Known GTINs return products that have them",
     requests: 4,
     async run({ fixtures, dialect, shared, ask }) {
       const { unfoundByGtin } = fixtures;
@@ -88,41 +96,48 @@ export default section("query", [
           const own = await ask(byId(retailer, productId));
           const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);
           if (own.response.status === 200 && carried.some((value) => sameGtin(value, gtin)))
-            return failed(
-              `${retailer} / ${productId} carries the GTIN ${gtin}, which finds nothing`,
-              answer,
-              own,
-            );
+            return hasStatus(answer, 200, knownGtin({ gtin, retailer, productId }), own);
         }
       }
-      for (const fixture of need(fixtures.productsByGtin).slice(0, 4)) {
+      const known = need(fixtures.productsByGtin).slice(0, 4);
+      for (const fixture of known) {
         const { gtin } = fixture;
         const answer = await shared(byGtin(gtin));
-        const status = hasStatus(answer, 200, `a product carries the GTIN ${gtin}`);
+        const status = hasStatus(answer, 200, knownGtin(fixture));
         if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(`the answer is no product: ${around.join(", ")}`, answer);
+        if (around.length > 0) return failed(around, answer);
         // Another retailer's product with the same GTIN is as right as the one that is known.
         const product = productOf(answer);
-        const carried =
-          dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin).filter(looksLikeGtin);
+        const path = dialect.gtin ?? "";
+        const carried = dialect.gtin === undefined ? [] : valuesAt(product, path).filter(looksLikeGtin);
         if (carried.some((value) => sameGtin(value, gtin))) continue;
         // Also one with a wrong check digit: what it shows is not what was asked for.
-        if (carried.length > 0)
-          return failed(`asked for ${gtin}, got a product with ${carried.join(", ")}`, answer);
+        if (carried.length > 0) {
+          const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
+          const { condition } = knownGtin(fixture);
+          const shown = { condition, subject: gtin, ...identityOf(product) };
+          return failed(
+            { code: "other-product", ...shown, path: place ?? "", expected: gtin, ...actual(carried[0]) },
+            answer,
+          );
+        }
         // That one may carry the GTIN and not show it: any field may be missing.
         if (isOfAnotherRetailer(product, fixture)) continue;
         const difference = differsFrom(fixture, product);
-        if (difference !== undefined)
-          return failed(`asked for ${gtin}, got a product without it: ${difference}`, answer);
+        if (difference !== undefined) return failed({ ...difference, ...knownGtin(fixture) }, answer);
       }
-      return passed();
+      return passed({
+        code: "checked",
+        endpoint: "lookup-by-gtin",
+        seen: { count: known.length, of: "products" },
+      });
     },
   },
   {
     id: "query.gtin-not-found/unknown",
     requirement: "query.gtin-not-found",
-    title: "A well-formed GTIN that no product has gives 404",
+    title: "A well-formed GTIN that no product has returns 404",
     requests: 2,
     async run({ fixtures, dialect, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
@@ -132,110 +147,100 @@ export default section("query", [
         const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
         // A made-up GTIN may belong to something by chance.
         const exists = answer.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
-        if (!exists) return hasStatus(answer, 404, `no product has the GTIN ${gtin}`, succeeds);
+        if (!exists) return hasStatus(answer, 404, { condition: "unknown-gtin", subject: gtin }, succeeds);
       }
-      throw new NotJudged("every made-up GTIN belongs to a product", "Run again with another category.");
+      throw new NotJudged({ code: "no-unused-gtin" });
     },
   },
   {
     id: "query.gtin-match/own-retailer",
     requirement: "query.gtin-match",
-    title: "A GTIN with the retailer of its product gives that retailer's product",
+    title: "A GTIN with the retailer of its product returns that retailer's product",
     requests: 2,
     async run({ fixtures, shared }) {
       // Where the GTIN is another retailer's too, it may resolve to that one only (404); given is the own product or none.
-      for (const { gtin, retailer } of fixtures.sharedGtins.slice(0, sharedToTry)) {
-        const answer = await shared(byGtin(gtin, retailer));
-        if (answer.response.status === 200 && isOfAnotherRetailer(answer.response.json, { retailer }))
-          return failed(
-            `asked for ${retailer}, got a product of ${String(productOf(answer).retailer)}`,
-            answer,
-          );
+      for (const fixture of fixtures.sharedGtins.slice(0, sharedToTry)) {
+        const answer = await shared(byGtin(fixture.gtin, fixture.retailer));
+        if (answer.response.status === 200 && isOfAnotherRetailer(answer.response.json, fixture))
+          return failed(ofOtherRetailer(fixture, productOf(answer)), answer);
       }
-      for (const { gtin, retailer } of need(fixtures.productsByGtin)) {
-        const answer = await shared(byGtin(gtin, retailer));
-        const status = hasStatus(answer, 200, `${retailer} has a product with the GTIN ${gtin}`);
+      const known = need(fixtures.productsByGtin);
+      for (const fixture of known) {
+        const answer = await shared(byGtin(fixture.gtin, fixture.retailer));
+        const status = hasStatus(answer, 200, { ...knownGtin(fixture), condition: "known-gtin-scoped" });
         if (status.kind !== "pass") return status;
-        const seen = productOf(answer).retailer;
-        if (seen !== undefined && seen !== retailer) {
-          return failed(`asked for ${retailer}, got a product of ${String(seen)}`, answer);
-        }
+        const product = productOf(answer);
+        if (product.retailer !== undefined && product.retailer !== fixture.retailer)
+          return failed(ofOtherRetailer(fixture, product), answer);
       }
-      return passed();
+      return passed({
+        code: "checked",
+        endpoint: "lookup-by-gtin",
+        seen: { count: known.length, of: "products" },
+      });
     },
   },
   {
     id: "query.gtin-mismatch/other-retailer",
     requirement: "query.gtin-mismatch",
-    title: "A GTIN with a retailer that does not have the product gives 404",
+    title: "A GTIN with a retailer that does not have the product returns 404",
     requests: 3,
     run: gtinMismatch,
   },
   {
     id: "query.category/first-page",
     requirement: "query.category",
-    title: "A known category gives a page",
+    title: "A known category returns a page",
     requests: 1,
     async run({ fixtures, shared }) {
       const { category } = need(fixtures.category);
-      return hasStatus(await shared(byCategory(category)), 200, `${category} could be browsed before`);
+      return hasStatus(await shared(byCategory(category)), 200, {
+        condition: "known-category",
+        subject: category,
+      });
     },
   },
   {
     id: "query.category/unknown",
     requirement: "query.category",
-    title: "A category that nobody has is answered with an empty page, 404 or 400",
+    title: "An unknown category returns an empty page, 404 or 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const succeeds = await control(byCategory(need(fixtures.category).category));
-      const answer = await ask(byCategory("shelfcheck-no-such-category"));
-      return hasStatus(answer, [200, 400, 404], "the spec leaves it open which of these", succeeds);
+      const subject = "shelfcheck-no-such-category";
+      const answer = await ask(byCategory(subject));
+      return hasStatus(answer, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
     },
   },
   {
     id: "query.invalid-parameter/gtin-letters",
     requirement: "query.invalid-parameter",
-    title: "A gtin of letters gives 400, or 404 as one that no product has",
+    title: "A gtin of letters returns 400, or 404 as one that no product has",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const [{ gtin }] = need(fixtures.productsByGtin);
       const succeeds = await control(byGtin(gtin));
-      return hasStatus(await ask(byGtin("not-a-gtin")), [400, 404], "a GTIN has digits only", succeeds);
+      const letters = "not-a-gtin";
+      return hasStatus(await ask(byGtin(letters)), [400, 404], sent({ gtin: letters }), succeeds);
     },
   },
   exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin with url", ["gtin", "url"]),
   exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
   exclusive("query.category-alone", "all-three", "category with url and gtin", ["category", "url", "gtin"]),
-  invalid("no-parameter", "No parameter at all", "url", {}, "one identifier or a category is required"),
+  invalid("no-parameter", "No parameter at all", "url", {}),
   tolerated("limit-zero", "A limit of 0", "0"),
   tolerated("limit-negative", "A negative limit", "-1"),
   tolerated("limit-huge", "A limit of a million", "1000000"),
-  invalid(
-    "retailer-alone",
-    "retailer without gtin",
-    "gtin",
-    { gtin: undefined },
-    "retailer alone selects no mode",
-  ),
-  invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }, "an empty gtin is none"),
-  invalid("empty-url", "An empty url", "url", { url: "" }, "an empty url is none"),
-  invalid("empty-category", "An empty category", "category", { category: "" }, "an empty category is none"),
-  invalid("limit-word", "A limit that is no number", "category", { limit: "ten" }, "limit is an integer"),
-  invalid(
-    "limit-fraction",
-    "A limit that is no integer",
-    "category",
-    { limit: "1.5" },
-    "limit is an integer",
-  ),
-  invalid(
-    "cursor-garbage",
-    "A cursor that was never given",
-    "category",
-    { cursor: "shelfcheck-made-this-up" },
-    "no page gave that cursor",
-  ),
+  invalid("retailer-alone", "retailer without gtin", "gtin", { gtin: undefined }),
+  invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }),
+  invalid("empty-url", "An empty url", "url", { url: "" }),
+  invalid("empty-category", "An empty category", "category", { category: "" }),
+  invalid("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
+  invalid("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
+  invalid("cursor-garbage", "A cursor that no page returned", "category", {
+    cursor: "shelfcheck-made-this-up",
+  }),
 ]);
 
 type Parameters = Readonly<Record<string, string | undefined>>;
@@ -250,7 +255,7 @@ function exclusive(
   return {
     id: `${requirement}/${name}`,
     requirement,
-    title: `${title} gives 400`,
+    title: `${title} returns 400`,
     requests: 3,
     async run(context) {
       const { fixtures } = context;
@@ -261,23 +266,44 @@ function exclusive(
         ...Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures))),
         retailer: undefined,
       };
-      const why = "each succeeds alone, and together they are not allowed";
-      return hasStatus(await context.ask(query("other", both)), 400, why, succeeds);
+      return hasStatus(await context.ask(query("other", both)), 400, sent(both), succeeds);
     },
   };
 }
 
-function invalid(name: string, title: string, mode: Mode, change: Parameters, why: string): Check {
+function invalid(name: string, title: string, mode: Mode, change: Parameters): Check {
   return {
     id: `query.invalid-parameter/${name}`,
     requirement: "query.invalid-parameter",
-    title: `${title} gives 400`,
+    title: `${title} returns 400`,
     requests: 2,
     async run({ fixtures, ask, control }): Promise<Outcome> {
       const succeeds = await control(request(mode, fixtures));
       const spoiled = name === "no-parameter" ? {} : { ...parametersOf(mode, fixtures), ...change };
-      return hasStatus(await ask(query("other", spoiled)), 400, why, succeeds);
+      return hasStatus(await ask(query("other", spoiled)), 400, sent(spoiled), succeeds);
     },
+  };
+}
+
+/** The parameters that were sent, for the finding on the status that came. */
+function sent(parameters: Parameters): Circumstances {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return { condition: "parameters", details: { parameters: Object.fromEntries(given) } };
+}
+
+function knownGtin({ gtin, retailer, productId }: Pick<GtinFixture, "gtin" | "retailer" | "productId">) {
+  return { condition: "known-gtin", subject: gtin, product: { retailer, productId } } as const;
+}
+
+function ofOtherRetailer({ gtin, retailer, productId }: GtinFixture, product: Product): Finding {
+  return {
+    code: "other-product",
+    condition: "known-gtin-scoped",
+    subject: gtin,
+    product: { retailer, productId },
+    path: "/retailer",
+    expected: retailer,
+    ...actual(product.retailer),
   };
 }
 
@@ -286,12 +312,13 @@ function tolerated(name: string, title: string, limit: string): Check {
   return {
     id: `query.limit/${name}`,
     requirement: "query.limit",
-    title: `${title} gives a page, or 400`,
+    title: `${title} returns a page, or 400`,
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { category } = need(fixtures.category);
       const succeeds = await control(byCategory(category));
-      return hasStatus(await ask(byCategory(category, { limit })), [200, 400], `limit=${limit}`, succeeds);
+      const answer = await ask(byCategory(category, { limit }));
+      return hasStatus(answer, [200, 400], sent({ category, limit }), succeeds);
     },
   };
 }
@@ -320,4 +347,59 @@ const endpointOf = {
 
 function request(mode: Mode, fixtures: Fixtures): Request {
   return query(endpointOf[mode], parametersOf(mode, fixtures));
+}
+
+/**
+ * GTINs scoped to retailers that do not have them; each retailer in turn, since a scope may be ignored for
+ * one of them only. A retailer may really carry the GTIN too: then its own product is a right answer, and
+ * another GTIN is tried.
+ */
+async function gtinMismatch(context: CheckContext): Promise<Outcome> {
+  const products = need(context.fixtures.productsByGtin);
+  const refusing: string[] = [];
+  for (const slug of need(context.fixtures.retailers).slice(0, retailersToTry)) {
+    for (const product of products.filter(({ retailer }) => retailer !== slug).slice(0, gtinsToTry)) {
+      const outcome = await scopedTo(slug, product, context);
+      if (outcome === "its own product") continue;
+      if (outcome.kind !== "pass") return outcome;
+      refusing.push(slug);
+      break;
+    }
+  }
+  if (refusing.length > 0) return passed({ code: "answered", endpoint: "lookup-by-gtin", actual: 404 });
+  const { length: count } = need(context.fixtures.retailers);
+  throw new NotJudged({ code: "no-retailer-without-gtin", seen: { count, of: "items" } });
+}
+
+async function scopedTo(
+  slug: string,
+  { gtin, retailer, productId }: GtinFixture,
+  { ask, control }: CheckContext,
+): Promise<Outcome | "its own product"> {
+  const succeeds = await control(byGtin(gtin, retailer));
+  const answer = await ask(byGtin(gtin, slug));
+  const circumstances = {
+    condition: "gtin-of-other-retailer",
+    subject: gtin,
+    product: { retailer, productId },
+    details: { retailer: slug },
+  } as const;
+  // A body that is not JSON is judged by service.json, one without a product here.
+  const empty = answer.response.json !== undefined && !carriesProduct(answer);
+  if (answer.response.status !== 200 || empty) return hasStatus(answer, 404, circumstances, succeeds);
+  const { retailer: seen, product_id: id } = productOf(answer);
+  const other = { code: "other-product", ...circumstances } as const;
+  if (seen !== undefined && seen !== slug)
+    return failed({ ...other, path: "/retailer", expected: slug, ...actual(seen) }, answer, succeeds);
+  // A product need not say whose it is: then the retailer is asked whether it has one of that id.
+  if (seen === undefined && typeof id === "string") {
+    const own = await ask(byId(slug, id));
+    if (own.response.status === 404)
+      return failed({ ...other, path: "/product_id", ...actual(id), comparedWith: 1 }, answer, own);
+  }
+  return "its own product";
+}
+
+function carriesProduct({ response }: Exchange): boolean {
+  return isObject(response.json) && Object.keys(response.json).length > 0;
 }

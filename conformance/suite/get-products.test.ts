@@ -41,5 +41,8 @@ test.each([
   ["of the same retailer, with another id", { retailer: "acme", product_id: "9" }],
 ])("a product %s is the wrong one", async (_, product) => {
   const outcome = await knownGtinsAnsweredWith(product);
-  expect(outcome).toMatchObject({ kind: "fail", reason: expect.stringContaining("got a product with") });
+  expect(outcome).toMatchObject({
+    kind: "fail",
+    findings: [{ code: "other-product", endpoint: "lookup-by-gtin", condition: "known-gtin" }],
+  });
 });

@@ -1,27 +1,28 @@
+import type { Finding } from "../../schemas/types.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { failed, passed } from "../engine/outcome.ts";
+import { failed, passed, statusOf } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
+import { unlessType } from "../response/body-path.ts";
 import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 import { hasStatus } from "./expectations.ts";
 
-/** Spec, GET /v1/retailers. The fields of the entries are held by the passive rules in rules/retailer-answers.ts. */
+/** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */
 export default section("retailers", [
   {
     id: "retailers.shape/list",
     requirement: "retailers.shape",
-    title: "GET /retailers answers 200 with a list under retailers",
+    title: "GET /retailers returns 200 with an array under retailers",
     requests: 1,
     async run({ ask }) {
       const answer = await ask(retailers());
-      const status = hasStatus(answer, 200, "the key is accepted");
+      const status = hasStatus(answer, 200, { condition: "known-retailers" });
+      const { json } = answer.response;
       if (status.kind !== "pass") return status;
-      if (answer.response.json === undefined) return passed("not JSON: see service.json");
-      const list = (answer.response.json as { retailers?: unknown } | null | undefined)?.retailers;
-      return Array.isArray(list)
-        ? passed(`${list.length} retailers`)
-        : failed("there is no list under retailers", answer);
+      if (json === undefined) return passed({ code: "judged-elsewhere", subject: "service.json" }, answer);
+      const findings = unlessType(json, "/retailers", "array");
+      return findings.length === 0 ? status : failed(findings, answer);
     },
   },
   {
@@ -43,11 +44,14 @@ export default section("retailers", [
         if (slugsIn(list.response.json).includes(retailer)) continue;
         const answer = await ask(byId(retailer, productId));
         if (answer.response.status === 200) {
-          return failed(
-            `${retailer} / ${productId} is found, and GET /retailers does not list ${retailer}`,
-            list,
-            answer,
-          );
+          const finding: Finding = {
+            code: "retailer-not-listed",
+            path: "/retailers",
+            subject: retailer,
+            product: { retailer, productId },
+            comparedWith: 1,
+          };
+          return failed(finding, list, answer);
         }
       }
       return passed();
@@ -69,8 +73,15 @@ export default section("retailers", [
         if (product === undefined) continue;
         const answer = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
         if (answer.response.status === 403) {
+          const { retailer: subject, productId } = product;
           return failed(
-            `${product.retailer} is listed for the other organization and refused to it with 403`,
+            {
+              code: "listed-retailer-refused",
+              condition: "other-organization",
+              subject,
+              product: { retailer: subject, productId },
+              ...statusOf(answer),
+            },
             answer,
           );
         }

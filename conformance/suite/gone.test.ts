@@ -30,8 +30,7 @@ test("a product that has left the catalogue since discovery is nobody's fault", 
   const outcome = await outcomeAfter((items) => items.slice(1));
   expect(outcome).toMatchObject({
     kind: "inconclusive",
-    reason: "acme / item-0 has left the catalogue since it was seen",
-    fix: "Run again.",
+    findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
   });
 });
 

@@ -1,16 +1,20 @@
+import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, NotJudged, passed } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
-import { chanceToFareBetter, type Tally } from "./fares-better.ts";
+import { hasStatus } from "./expectations.ts";
 import {
   burstRequests,
+  chanceToFareBetter,
   isAccepted,
   isRefusal,
+  longestWaitSeconds,
   type ProvokedLimit,
   provokeLimit,
   sharedKeyRequests,
+  type Tally,
 } from "./provoked-limit.ts";
 
 const beyondChance = 0.001;
@@ -22,94 +26,85 @@ export default section("limits", [
   {
     id: "limits.rate/burst",
     requirement: "limits.rate",
-    title: "Exceeding the rate limit gives 429",
+    title: "Exceeding the rate limit returns 429",
     requests: burstRequests,
     async run(context) {
       const { otherwise, refusal } = await context.once("limit", () => provokeLimit(context));
       // Beside proper refusals, another error in a burst is trouble and no limit.
       if (otherwise !== undefined && refusal === undefined) {
-        const { status } = otherwise.response;
-        return failed(
-          `in a burst, a request that succeeds otherwise was answered with ${status} instead of 429`,
-          otherwise,
-        );
+        return hasStatus(otherwise, 429, { condition: "burst" });
       }
-      const { sent } = await met(context);
-      return passed(`refused within ${sent} requests`);
+      const { sent: count } = await met(context);
+      return passed({ code: "limit-met", seen: { count, of: "requests" } });
     },
   },
   {
     id: "limits.honest-wait/let-in-again",
     requirement: "limits.honest-wait",
-    title: "After the wait that Retry-After asks for, a request is let in",
+    title: "After Retry-After seconds, a request succeeds again",
     requests: 1,
     async run(context) {
       const { refusal, told, afterWait } = await met(context);
       if (afterWait === undefined) {
         throw new NotJudged(
-          told === undefined ? "the 429 says no seconds to wait" : `the target asks to wait ${told} s`,
-          told === undefined ? "See errors.retry-after." : "Judge it where the limit's window is shorter.",
+          told === undefined
+            ? { code: "no-wait-given" }
+            : { code: "wait-too-long", expected: longestWaitSeconds, actual: told, unit: "s" },
         );
       }
+      const wait = { unit: "s", comparedWith: 1 } as const;
       return isRefusal(afterWait)
-        ? failed(`still refused after the ${told} s that it asked to wait`, afterWait, refusal)
-        : passed(`let in after ${told} s`);
+        ? failed({ code: "refused-after-wait", ...wait, expected: told }, afterWait, refusal)
+        : passed({ code: "accepted-after-wait", ...wait, actual: told }, afterWait, refusal);
     },
   },
   {
     id: "limits.per-organization/other-untouched",
     requirement: "limits.per-organization",
-    title: "While one organization is refused, another one is not",
+    title: "While one organization is over its limit, another one is not refused",
     requests: 4,
     async run(context) {
       need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await met(context);
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
-      const accepted = `let in ${other.accepted} of ${other.asked} times`;
+      const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
       // Refused now and then may be a small allowance of its own. What has none fares like the one that is pressed.
       const never = otherOrg.every(isRefusal);
       const noBetter = other.accepted / other.asked <= (1.5 * own.accepted) / own.asked;
       const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
-      const pressed = `the one that is over its limit ${own.accepted} of ${own.asked}`;
       if (first !== undefined && (never || alike)) {
-        return failed(`the other organization was ${accepted}, and ${pressed}`, first, refusal);
+        return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
-      // Neither the pattern of an allowance of its own nor that of a shared limit; or the limit let in more than it refused.
+      // Neither the pattern of an allowance of its own nor that of a shared limit; or more was accepted than refused.
       const refusedMostly = other.accepted * mostlyRefused <= other.asked && own.accepted > 0;
       const hardlyPressed = own.accepted * 2 > own.asked && noBetter;
-      if (first !== undefined && (refusedMostly || hardlyPressed)) {
-        throw new NotJudged(
-          `the other organization was ${accepted}, and ${pressed}: too few to tell whether they share the limit`,
-          "Run again when the machine is less busy, or judge it where the rate limit is lower.",
-        );
-      }
-      return passed(`the other organization was ${accepted}`);
+      if (first !== undefined && (refusedMostly || hardlyPressed))
+        throw new NotJudged({ code: "limit-unclear", ...tallies });
+      return passed({ code: "limit-tally", ...tallies });
     },
   },
   {
     id: "limits.per-organization/keys-share",
     requirement: "limits.per-organization",
-    title: "While one key is refused, a second key of its organization is too",
+    title: "While one key is over its limit, a second key of its organization is refused too",
     requests: sharedKeyRequests,
     async run(context) {
       need(context.fixtures.sameOrgKey);
       const { primary, sameOrg, acceptedInBursts } = await met(context);
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
       const [accepted] = sameOrg.filter(isAccepted);
-      // A key with a small allowance of its own is let in while the other never is; on one limit, whatever
-      // trickles in would have shown when the first was pressed.
+      const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
+      // A key with a small allowance of its own is accepted while the other never is; on one limit, whatever
+      // allowance comes back would have shown when the first was pressed.
       const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
       if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
-        const why = `of ${same.asked} requests each at the same time, one key was let in ${own.accepted} times and the second key of the organization ${same.accepted} times`;
-        return failed(why, accepted, ...primary.filter(isRefusal).slice(0, 1));
+        const refused = primary.filter(isRefusal).slice(0, 1);
+        const compared = refused.length === 0 ? {} : { comparedWith: 1 };
+        return failed({ code: "limit-per-key", ...tallies, ...compared }, accepted, ...refused);
       }
-      if (sameOrg.some(isRefusal))
-        return passed(`let in ${own.accepted} and ${same.accepted} times of ${same.asked}`);
-      throw new NotJudged(
-        "the limit let both keys in again before it could be told whether they share it",
-        "Judge it where the rate limit is lower.",
-      );
+      if (sameOrg.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
+      throw new NotJudged({ code: "limit-unclear", ...tallies });
     },
   },
 ]);
@@ -118,15 +113,23 @@ function tallyOf(answers: readonly Exchange[]): Tally {
   return { accepted: answers.filter(isAccepted).length, asked: answers.length };
 }
 
+/** How often both were accepted, of how many requests at the same time. */
+function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {
+  const seen = { count: other.accepted, total: other.asked, of: "requests" } as const;
+  return { seen, details: { first: { count: own.accepted, total: own.asked } } };
+}
+
 type MetLimit = ProvokedLimit & { readonly refusal: Exchange };
 
 async function met(context: CheckContext): Promise<MetLimit> {
   const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
   if (refusal === undefined) {
-    throw new NotJudged(
-      `${provoked.sent} requests in a burst, ${provoked.perSecond} a second, met no limit`,
-      "Judge it where the rate limit is lower, or waive it: a limit that is out of reach cannot be seen.",
-    );
+    throw new NotJudged({
+      code: "limit-not-met",
+      seen: { count: provoked.sent, of: "requests" },
+      actual: provoked.perSecond,
+      unit: "requests/s",
+    });
   }
   return { refusal, ...provoked };
 }

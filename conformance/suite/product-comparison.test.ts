@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
+import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
+import { valueAt } from "../response/body-path.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import {
   answerDifference,
   differsFrom,
+  fieldDifference,
   identityDifference,
   productOf,
+  sameStatus,
   shapeDifference,
   valueDifference,
 } from "./product-comparison.ts";
 
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
+
+/** A body as it may come, whatever its fields are. */
+const asProduct = (body: object) => body as Product;
 
 test("the same product may have another price, title or freshness, or lack a field", () => {
   expect(
@@ -21,29 +28,31 @@ test("the same product may have another price, title or freshness, or lack a fie
 });
 
 test.each([
-  ["retailer", "b", 'retailer is "a" here and "b" there'],
-  ["product_id", "2", 'product_id is "1" here and "2" there'],
-  ["product_url", "https://a.example/2", 'product_url is "https://a.example/1" here and'],
-])("another %s makes another product", (field, value, text) => {
-  expect(identityDifference(product, { ...product, [field]: value })).toContain(text);
+  ["retailer", "a", "b"],
+  ["product_id", "1", "2"],
+  ["product_url", "https://a.example/1", "https://a.example/2"],
+])("another %s makes another product", (field, expected, actual) => {
+  const difference = { code: "other-product", path: `/hits/3/${field}`, expected, actual };
+  expect(identityDifference(product, { ...product, [field]: actual }, "/hits/3")).toEqual(difference);
 });
 
-test("an identity of another type is the business of product.field-types", () => {
-  expect(identityDifference(product, { ...product, product_id: 1 })).toBeUndefined();
-  expect(identityDifference(product, { ...product, retailer: { slug: "b" } })).toBeUndefined();
+test("an identity of another type is judged by product.field-types", () => {
+  const typed = (change: object) => asProduct({ ...product, ...change });
+  expect(identityDifference(product, typed({ product_id: 1 }))).toBeUndefined();
+  expect(identityDifference(product, typed({ retailer: { slug: "b" } }))).toBeUndefined();
 });
 
 test("a field that is a number in one and a text in the other has another shape; a type that the spec shows is held elsewhere", () => {
   expect(shapeDifference({ ...product, gtin: "123" }, { ...product, gtin: 123 })).toEqual([
-    { path: "gtin as a string", by: "one" },
-    { path: "gtin as a number", by: "other" },
+    { path: "gtin", type: "string", by: "one" },
+    { path: "gtin", type: "number", by: "other" },
   ]);
-  expect(shapeDifference(product, { ...product, price: "3" })).toEqual([]);
+  expect(shapeDifference(product, asProduct({ ...product, price: "3" }))).toEqual([]);
 });
 
 test("a null or an empty text where a field is missing is no difference of shape", () => {
   expect(shapeDifference(product, { ...product, brand: null, mark: "" })).toEqual([]);
-  expect(shapeDifference(product, { ...product, title: null, price: "" })).toEqual([]);
+  expect(shapeDifference(product, asProduct({ ...product, title: null, price: "" }))).toEqual([]);
   expect(shapeDifference({ ...product, mpn: "m" }, { ...product, mpn: null })).toEqual([]);
 });
 
@@ -51,7 +60,13 @@ test("a fixture is held against the answer by retailer and id", () => {
   const fixture = { retailer: "a", productId: "1", product };
   expect(differsFrom(fixture, product)).toBeUndefined();
   expect(differsFrom(fixture, { product_url: "https://elsewhere.example" })).toBeUndefined();
-  expect(differsFrom(fixture, { ...product, product_id: "2" })).toContain("product_id");
+  expect(differsFrom(fixture, { ...product, product_id: "2" })).toEqual({
+    code: "other-product",
+    path: "/product_id",
+    expected: "1",
+    actual: "2",
+    product: { retailer: "a", productId: "1" },
+  });
 });
 
 test("shapes differ by the fields that one has and the other has not, at any depth", () => {
@@ -65,6 +80,36 @@ test("shapes differ by the fields that one has and the other has not, at any dep
   expect(shapeDifference(without, deep)).toEqual([{ path: "images", by: "other" }]);
 });
 
+describe("the finding on a field that differs", () => {
+  const list = { ...product, ids: [{ value: "1" }, { value: "2" }] };
+  test.each<[string, Product, Product, path: string, expected: Partial<Finding>]>([
+    ["is there by id only", { a: { b: 1 } }, {}, "a.b", { path: "/p/a/b", expected: 1 }],
+    ["is there the other way only", {}, { a: { b: 1 } }, "a.b", { path: "/p/a/b", actual: 1 }],
+    [
+      "has another value",
+      { title: "T" },
+      { title: "U" },
+      "title",
+      { path: "/p/title", expected: "T", actual: "U" },
+    ],
+    [
+      "differs in one entry of a list",
+      list,
+      { ...list, ids: [{ value: "1" }, { value: "3" }] },
+      "ids[].value",
+      { path: "/p/ids/1/value", expected: "2", actual: "3" },
+    ],
+    ["is an empty list by id only", { images: [] }, {}, "images", { path: "/p/images", expected: [] }],
+    ["is a list by id only", list, product, "ids", { path: "/p/ids", expected: list.ids }],
+  ])("%s", (_name, byId, found, path, expected) => {
+    expect(fieldDifference(byId, found, path, "/p")).toEqual({
+      code: "differs-between-ways",
+      subject: path,
+      ...expected,
+    });
+  });
+});
+
 test("what is no product has no fields", () => {
   expect(productOf(exchangeOf("lookup-by-url", product))).toEqual(product);
   for (const body of [null, [product], "x", undefined])
@@ -76,31 +121,74 @@ describe("two answers to the same request", () => {
   const batch = (...hits: readonly object[]) => exchangeOf("batch", { hits });
   const retailers = (...slugs: readonly string[]) =>
     exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
+  const lookup = (body: object) => exchangeOf("lookup-by-url", body);
   const other = { ...product, product_id: "2" };
   const differenceOf = (one: Exchange, two: Exchange) =>
-    answerDifference(one, two, { batchFoundField: "hits" });
+    answerDifference(one, two, { batchFoundField: "hits" }, "second-key");
 
   test("show the same, in whatever order and at whatever price", () => {
     expect(differenceOf(page(product, other), page(other, { ...product, price: 9 }))).toBeUndefined();
     expect(differenceOf(batch(product), batch({ ...product, title: "U" }))).toBeUndefined();
     expect(differenceOf(retailers("a", "b"), retailers("b", "a"))).toBeUndefined();
-    const lookup = exchangeOf("lookup-by-url", product);
-    expect(differenceOf(lookup, exchangeOf("lookup-by-url", { ...product, price: 9 }))).toBeUndefined();
+    expect(differenceOf(lookup(product), lookup({ ...product, price: 9 }))).toBeUndefined();
   });
 
-  test.each([
-    ["a page", page(product), page(product, other), "only one of them shows a / 2"],
-    ["a batch", batch(product), batch(), "only one of them shows a / 1"],
-    ["the retailers", retailers("a", "b"), retailers("a"), "only one of them shows b"],
+  test.each<[string, Exchange, Exchange, Partial<Finding>]>([
+    [
+      "a page",
+      page(product),
+      page(product, other),
+      { code: "shown-by-one-only", product: { retailer: "a", productId: "2" }, path: "/products/1" },
+    ],
+    [
+      "a batch",
+      batch(product),
+      batch(),
+      { code: "shown-by-one-only", product: { retailer: "a", productId: "1" }, path: "/hits/0" },
+    ],
+    [
+      "the retailers",
+      retailers("a", "b"),
+      retailers("a"),
+      { code: "shown-by-one-only", subject: "b", path: "/retailers/1/slug" },
+    ],
+    ["a lookup that shows no product", lookup(product), lookup({}), { code: "shown-by-one-only" }],
     [
       "a lookup",
-      exchangeOf("lookup-by-url", product),
-      exchangeOf("lookup-by-url", other),
-      'product_id is "1" here and "2" there',
+      lookup(product),
+      lookup(other),
+      { code: "other-product", path: "/product_id", expected: "1", actual: "2" },
     ],
-  ])("differ by what %s shows", (_name, one, two, text) => {
-    expect(differenceOf(one, two)).toContain(text);
-    expect(differenceOf(two, one)).toBeDefined();
+  ])("differ by what %s shows", (_name, one, two, finding) => {
+    const difference = differenceOf(one, two);
+    expect(difference).toMatchObject({
+      kind: "fail",
+      findings: [{ ...finding, condition: "second-key", endpoint: two.endpoint }],
+      evidence: [two, one],
+    });
+    // The place is one in the body of the exchange that the finding names.
+    const [{ path = "", exchange = 0 } = {}] = difference?.findings ?? [];
+    expect(valueAt(difference?.evidence[exchange]?.response.json, path)).toBeDefined();
+    expect(differenceOf(two, one)).toMatchObject({ kind: "fail" });
+  });
+
+  test("have the same status, or it is the finding", () => {
+    const refused = errorOf(401, "unauthorized");
+    expect(sameStatus(refused, refused, "either-header").kind).toBe("pass");
+    expect(sameStatus(lookup(product), refused, "either-header")).toMatchObject({
+      kind: "fail",
+      findings: [
+        {
+          code: "status-differs",
+          condition: "either-header",
+          expected: 200,
+          actual: 401,
+          details: { errorCode: "unauthorized" },
+          exchange: 0,
+          comparedWith: 1,
+        },
+      ],
+    });
   });
 });
 
@@ -113,7 +201,7 @@ describe("the values of a product", () => {
     price: 9,
     ids: [{ type: "ean", value: "7" }],
   };
-  test.each<[string, Record<string, unknown>, string[]]>([
+  test.each<[string, object, string[]]>([
     ["the same are no difference", lamp, []],
     ["another text or number is one", { ...lamp, title: "lamp", watts: 6 }, ["title", "watts"]],
     ["in depth too", { ...lamp, ids: [{ type: "ean", value: "8" }] }, ["ids[].value"]],
@@ -126,7 +214,7 @@ describe("the values of a product", () => {
       [],
     ],
   ])("%s", (_, other, paths) => {
-    expect(valueDifference(lamp, other)).toEqual(paths);
-    expect(valueDifference(other, lamp)).toEqual(paths);
+    expect(valueDifference(lamp, asProduct(other))).toEqual(paths);
+    expect(valueDifference(asProduct(other), lamp)).toEqual(paths);
   });
 });

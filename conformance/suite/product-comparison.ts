@@ -1,13 +1,15 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { Dialect } from "../../schemas/types.ts";
+import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { leavesOf } from "../discovery/field-paths.ts";
+import { leavesOf, placesOf } from "../discovery/field-paths.ts";
 import type { ProductFixture } from "../discovery/fixtures.ts";
-import { hasProductFields, isObject, productsIn } from "../response/products-in.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
+import { hasProductFields, identityOf, productsIn } from "../response/products-in.ts";
 
 /** The body of an answer as a product, or nothing when it is none. */
-export function productOf({ response }: Exchange): Record<string, unknown> {
+export function productOf({ response }: Exchange): Product {
   return isObject(response.json) ? response.json : {};
 }
 
@@ -18,16 +20,20 @@ const freshFields = ["price", "availability", "last_updated"] as const;
 /**
  * What speaks against two products being the same one: their retailer, id or page URL differ. A field that
  * one of them lacks says nothing; price, availability and freshness may change between two requests.
+ *
+ * @param found the product in a response, whose body has it at `at`
  */
-export function identityDifference(
-  one: Record<string, unknown>,
-  other: Record<string, unknown>,
-): string | undefined {
+export function identityDifference(known: Product, found: Product, at = ""): Finding | undefined {
   for (const field of identityFields) {
-    const [a, b] = [one[field], other[field]];
-    // A field of another type is product.field-types' business.
-    if (typeof a === typeof b && a !== undefined && !isObject(a) && JSON.stringify(a) !== JSON.stringify(b)) {
-      return `${field} is ${JSON.stringify(a)} here and ${JSON.stringify(b)} there`;
+    const [expected, seen] = [known[field], found[field]];
+    // A field of another type is judged by product.field-types.
+    if (
+      typeof expected === typeof seen &&
+      expected !== undefined &&
+      !isObject(expected) &&
+      JSON.stringify(expected) !== JSON.stringify(seen)
+    ) {
+      return { code: "other-product", path: at + pointer(field), expected, ...actual(seen) };
     }
   }
   return undefined;
@@ -35,50 +41,48 @@ export function identityDifference(
 
 /** As identityDifference, against what a fixture says. */
 export function differsFrom(
-  fixture: Pick<ProductFixture, "retailer" | "productId">,
-  product: Record<string, unknown>,
-): string | undefined {
-  return identityDifference({ retailer: fixture.retailer, product_id: fixture.productId }, product);
+  { retailer, productId }: Pick<ProductFixture, "retailer" | "productId">,
+  found: Product,
+): Finding | undefined {
+  const difference = identityDifference({ retailer, product_id: productId }, found);
+  return difference && { ...difference, product: { retailer, productId } };
 }
 
-// Types of the fields that the spec shows are product.field-types' business.
+// Types of the fields that the spec shows are judged by product.field-types.
 const shownTypes = productSchema.properties;
 
 /** A field that only one of two products has, or that has another type in one of them. */
 export interface FieldDifference {
   readonly path: string;
   readonly by: "one" | "other";
+  /** Where both have the field: its type in this one. */
+  readonly type?: string;
 }
 
 /** Fields that one product has and the other has not, at any depth; empty when their shape is the same. */
-export function shapeDifference(
-  one: Record<string, unknown>,
-  other: Record<string, unknown>,
-): FieldDifference[] {
+export function shapeDifference(one: Product, other: Product): FieldDifference[] {
   const [a, b] = [pathsOf(one), pathsOf(other)];
-  // A null or an empty text in place of a missing field is service.omitted-fields' business.
+  // A null or an empty string in place of a missing field is judged by service.omitted-fields.
   const [given, otherGiven] = [pathsOf(one, isGiven), pathsOf(other, isGiven)];
   const both = given.intersection(otherGiven);
   const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
+  const differences = (by: "one" | "other", paths: Set<string>, typed: Map<string, FieldType>) => [
+    ...[...paths].map((path) => ({ path, by })),
+    ...[...typed.values()].map((field) => ({ ...field, by })),
+  ];
   return [
-    ...[...given.difference(b), ...types.difference(otherTypes)].map((path) => ({
-      path,
-      by: "one" as const,
-    })),
-    ...[...otherGiven.difference(a), ...otherTypes.difference(types)].map((path) => ({
-      path,
-      by: "other" as const,
-    })),
+    ...differences("one", given.difference(b), without(types, otherTypes)),
+    ...differences("other", otherGiven.difference(a), without(otherTypes, types)),
   ];
 }
 
 /**
- * Paths at which both products say something and not the same, beside what tells which product they are and what
- * changes from hour to hour. What is of another type, missing or empty is another requirement's.
+ * Paths at which both products have a value and not the same, beside what tells which product they are and what
+ * changes from hour to hour. What is of another type, missing or empty is judged by other requirements.
  */
-export function valueDifference(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
-  const others = sayings(other);
-  return [...sayings(one)].flatMap(([path, { types, values }]) => {
+export function valueDifference(one: Product, other: Product): string[] {
+  const others = valuesByPath(other);
+  return [...valuesByPath(one)].flatMap(([path, { types, values }]) => {
     const there = others.get(path);
     return there?.types === types && there.values !== values ? [path] : [];
   });
@@ -86,35 +90,38 @@ export function valueDifference(one: Record<string, unknown>, other: Record<stri
 
 const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);
 
-/** What a product says at each path, where it says something at all. */
-function sayings(product: Record<string, unknown>): Map<string, { types: string; values: string }> {
+/** The values of a product at each path, where it has any. */
+function valuesByPath(product: Product): Map<string, { types: string; values: string }> {
   const leaves = leavesOf(product).filter(({ path }) => !notCompared.has(path));
-  const said = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
+  const given = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
     group.every(({ value }) => isGiven(value)),
   );
   return new Map(
-    said.map(([path, group]) => {
+    given.map(([path, group]) => {
       const types = group.map(({ value }) => typeof value).join();
       return [path, { types, values: JSON.stringify(group.map(({ value }) => value)) }];
     }),
   );
 }
 
-function pathsOf(
-  product: Record<string, unknown>,
-  counts: (value: unknown) => boolean = () => true,
-): Set<string> {
+function pathsOf(product: Product, counts: (value: unknown) => boolean = () => true): Set<string> {
   const leaves = leavesOf(product).filter(({ value }) => counts(value));
   // An empty list or object has no leaves, yet its field is there.
   const names = Object.keys(product).filter((name) => counts(product[name]));
   return new Set([...names, ...leaves.map(({ path }) => path)]);
 }
 
-function typesOf(product: Record<string, unknown>, paths: ReadonlySet<string>): Set<string> {
+type FieldType = Required<Omit<FieldDifference, "by">>;
+
+function typesOf(product: Product, paths: ReadonlySet<string>): Map<string, FieldType> {
   const open = leavesOf(product).filter(
     ({ path, value }) => isGiven(value) && paths.has(path) && !(path in shownTypes),
   );
-  return new Set(open.map(({ path, value }) => `${path} as a ${typeof value}`));
+  return new Map(open.map(({ path, value }) => [`${typeof value} ${path}`, { path, type: typeof value }]));
+}
+
+function without<T>(all: ReadonlyMap<string, T>, others: ReadonlyMap<string, T>): Map<string, T> {
+  return new Map([...all].filter(([key]) => !others.has(key)));
 }
 
 function isGiven(value: unknown): boolean {
@@ -122,24 +129,98 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * What speaks against two answers to the same request showing the same: another product, other products on a
- * page, other retailers in the list. What a product says of price or freshness may differ.
+ * What one product has at a path and the same product, found in another way, has not, or has otherwise.
+ *
+ * @param at where the second one stands in its body
  */
-export function answerDifference(one: Exchange, other: Exchange, dialect: Dialect): string | undefined {
-  const [listed, others] = [one, other].map((answer) => new Set(listedIn(answer, dialect))) as [
-    Set<string>,
-    Set<string>,
+export function fieldDifference(byId: Product, found: Product, path: string, at: string): Finding {
+  const [places, others] = [byId, found].map((product) => {
+    const all = placesOf(product, path);
+    return all.length > 0 ? all : path in product ? [pointer(path)] : [];
+  }) as [string[], string[]];
+  const [values, seen] = [
+    places.map((place) => valueAt(byId, place)),
+    others.map((place) => valueAt(found, place)),
   ];
-  const missing = [...listed.symmetricDifference(others)];
-  if (missing.length > 0) return `only one of them shows ${missing.slice(0, 3).join(", ")}`;
-  const [product, second] = [productOf(one), productOf(other)];
-  if (hasProductFields(product) !== hasProductFields(second)) return "only one of them shows a product";
-  return identityDifference(product, second);
+  const first = Math.max(
+    0,
+    values.findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(seen[index])),
+  );
+  const { actual: expected } = actual(values[first]);
+  return {
+    code: "differs-between-ways",
+    subject: path,
+    path: at + (others[first] ?? places[first] ?? ""),
+    ...(expected === undefined ? {} : { expected }),
+    ...actual(seen[first]),
+  };
 }
 
-function listedIn(answer: Exchange, dialect: Dialect): string[] {
-  if (answer.endpoint === "retailers") return slugsIn(answer.response.json);
-  return productsIn(answer, dialect).flatMap(({ at, product: { retailer, product_id: id } }) =>
-    at === "" ? [] : [`${String(retailer)} / ${String(id)}`],
+/** What two responses to the same request differ in. */
+type Pair = "either-header" | "second-key";
+
+/**
+ * The failure of two responses to the same request that do not show the same: another product, other products on a
+ * page, other retailers in the list. What a product says of price or freshness may differ.
+ */
+export function answerDifference(
+  one: Exchange,
+  other: Exchange,
+  dialect: Dialect,
+  condition: Pair,
+): Outcome | undefined {
+  const [listed, others] = [listedIn(one, dialect), listedIn(other, dialect)];
+  const onlyOne = [...listed].filter(([name]) => !others.has(name));
+  const onlyOther = [...others].filter(([name]) => !listed.has(name));
+  const shownByOne = (exchange: number, count: number, named: Partial<Finding>): Finding => ({
+    code: "shown-by-one-only",
+    condition,
+    ...named,
+    seen: { count, of: "items" },
+    details: { by: exchange === 1 ? "one" : "other" },
+    exchange,
+    comparedWith: 1 - exchange,
+  });
+  const missing = [
+    ...onlyOne.slice(0, 1).map(([, named]) => shownByOne(1, onlyOne.length, named)),
+    ...onlyOther.slice(0, 1).map(([, named]) => shownByOne(0, onlyOther.length, named)),
+  ];
+  if (missing.length > 0) return failed(missing, other, one);
+  const [product, second] = [productOf(one), productOf(other)];
+  if (hasProductFields(product) !== hasProductFields(second))
+    return failed(shownByOne(hasProductFields(product) ? 1 : 0, 1, {}), other, one);
+  const difference = identityDifference(product, second);
+  return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
+}
+
+/** The failure of two responses to the same request that have another status; passed where it is the same. */
+export function sameStatus(one: Exchange, other: Exchange, condition: Pair): Outcome {
+  const { response } = other;
+  const expected = one.response.status;
+  return response.status === expected
+    ? passed({ code: "answered", actual: expected }, other, one)
+    : failed(
+        { code: "status-differs", condition, expected, ...statusOf(other), comparedWith: 1 },
+        other,
+        one,
+      );
+}
+
+function listedIn(answer: Exchange, dialect: Dialect): Map<string, Partial<Finding>> {
+  if (answer.endpoint === "retailers") {
+    const entries = valueAt(answer.response.json, "/retailers");
+    const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
+    return new Map(
+      slugsIn(answer.response.json).map((slug) => [
+        slug,
+        { subject: slug, path: pointer("retailers", slugs.indexOf(slug), "slug") },
+      ]),
+    );
+  }
+  return new Map(
+    productsIn(answer, dialect).flatMap(({ path, product }) => {
+      const { retailer, product_id: id } = product;
+      return path === "" ? [] : [[`${String(retailer)} / ${String(id)}`, { path, ...identityOf(product) }]];
+    }),
   );
 }

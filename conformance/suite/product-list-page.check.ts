@@ -1,13 +1,20 @@
+import type { Finding } from "../../schemas/types.ts";
 import { byCategory, byId } from "../client/requests.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
-import { productsIn } from "../response/products-in.ts";
+import { actual } from "../response/body-path.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
+import { overLimit } from "../rules/page-answers.ts";
+import { hasStatus } from "./expectations.ts";
 import {
   largePage,
   longestWalk,
   noCursor,
+  type PlaceInWalk,
+  placesInWalk,
   smallerLimit,
   tooLong,
   type Walk,
@@ -28,7 +35,7 @@ const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
   large: () => largePage,
 };
 
-/** Spec, Product list page. The fields of a page are held by the passive rules in rules/page-answers.ts. */
+/** Spec, Product list page. Passive rules judge the fields of a page: rules/page-answers.ts. */
 export default section("page", [
   {
     id: "page.last-cursor/walk-ends",
@@ -37,21 +44,40 @@ export default section("page", [
     requests: longestWalk,
     async run(context) {
       const { pages, products, end, category } = await wholeWalk(context);
-      const last = pages.slice(-2);
+      // The last page first: it shows how the walk ended.
+      const [last, before] = pages.toReversed();
+      const evidence = [last, before].filter((page) => page !== undefined);
+      const walked = {
+        subject: category,
+        seen: { count: pages.length, of: "pages" },
+      } as const;
       switch (end) {
         case "empty cursor":
-          return passed(`${category} ends after ${pages.length} pages`);
+          return passed({ code: "walk-ended", ...walked }, ...evidence);
         case "repeated cursor":
           return failed(
-            `page ${pages.length} of ${category} gives a cursor that an earlier page gave: it never ends`,
-            ...last,
+            {
+              code: "paging-never-ends",
+              ...walked,
+              path: "/meta/next_cursor",
+              ...actual(nextCursor(last?.response.json)),
+              details: { repeats: "cursor" },
+            },
+            ...evidence,
           );
         case "no page":
-          return failed(`the cursor of page ${pages.length - 1} of ${category} led to no page`, ...last);
+          return failed(
+            { code: "cursor-rejected", ...walked, ...(last === undefined ? {} : statusOf(last)) },
+            ...evidence,
+          );
         case "repeated products":
           return failed(
-            `after ${pages.length} pages of ${category} the same ${new Set(products).size} products come again and again: it never ends`,
-            ...last,
+            {
+              code: "paging-never-ends",
+              ...walked,
+              details: { repeats: "products", products: new Set(products).size },
+            },
+            ...evidence,
           );
         case "no cursor":
           throw noCursor(category);
@@ -65,25 +91,26 @@ export default section("page", [
   {
     id: "query.paging/no-repeats",
     requirement: "query.paging",
-    title: "No product comes twice on the pages of a category",
+    title: "No product appears twice on the pages of a category",
     requests: longestWalk,
     async run(context) {
       const { products, pages, category } = await wholeWalk(context);
-      const seen = new Set<string>();
-      const repeated = products.filter((product) => seen.size === seen.add(product).size);
+      const repeated = repeatedIn(products);
       if (repeated.length === 0)
-        return passed(`${products.length} products on ${pages.length} pages of ${category}`);
-      const guilty = pages.filter((page) =>
-        page.response.text.includes(JSON.stringify(repeated[0]?.split(" / ")[1])),
-      );
-      return failed(`${repeated.slice(0, 3).join(", ")} came twice in ${category}`, ...guilty.slice(0, 2));
+        return passed({
+          code: "walk-ended",
+          subject: category,
+          seen: { count: pages.length, of: "pages" },
+          details: { products: products.length },
+        });
+      return repetition(repeated, { pages, category }, context);
     },
   },
   ...Object.entries(otherSizes).map(
     ([name, sizeFor]): Check => ({
       id: `query.paging/same-products-in-${name}-pages`,
       requirement: "query.paging",
-      title: `In ${name} pages a category holds the same products, none twice and none left out`,
+      title: `In ${name} pages a category has the same products, none twice and none left out`,
       requests: 14,
       run: (context) => sameProducts(context, sizeFor),
     }),
@@ -91,7 +118,7 @@ export default section("page", [
   {
     id: "query.paging/nothing-hidden",
     requirement: "query.paging",
-    title: "What the other organization is shown of a shared retailer, the first is shown too",
+    title: "Products of a shared retailer that the other organization sees, the first sees too",
     requests: 6,
     async run(context) {
       const { fixtures, dialect, ask } = context;
@@ -111,7 +138,12 @@ export default section("page", [
         const again = await walk(context, whole.category, whole.limit, longestWalk, ask);
         if (again.products.includes(`${retailer} / ${id}`)) continue;
         return failed(
-          `${retailer} / ${id} is found by id and on no page of ${whole.category}`,
+          {
+            code: "item-missing",
+            endpoint: "category-page",
+            subject: whole.category,
+            product: { retailer, productId: id },
+          },
           found,
           ...again.pages.slice(-1),
         );
@@ -122,17 +154,15 @@ export default section("page", [
   ...[1, 3].map((limit) => ({
     id: `query.limit/${limit}`,
     requirement: "query.limit",
-    title: `A page that was asked with limit=${limit} has at most that many products`,
+    title: `A page requested with limit=${limit} has at most that many products`,
     requests: 1,
     async run({ fixtures, dialect, ask }: CheckContext) {
       const { category } = need(fixtures.category);
-      const page = await ask(byCategory(category, { limit: String(limit) }));
+      const parameters = { category, limit: String(limit) };
+      const page = await ask(byCategory(category, { limit: parameters.limit }));
+      const status = hasStatus(page, 200, { condition: "parameters", details: { parameters } });
       const { length } = productsIn(page, dialect);
-      if (page.response.status !== 200)
-        return failed(`limit=${limit} was answered with ${page.response.status}`, page);
-      return length <= limit
-        ? passed(`${length} products`)
-        : failed(`limit=${limit} gave ${length} products`, page);
+      return status.kind !== "pass" || length <= limit ? status : failed(overLimit(limit, length), page);
     },
   })),
 ]);
@@ -153,11 +183,16 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   if (other.end === "no cursor") throw noCursor(whole.category);
   const [first] = other.pages;
   if (limit >= largePage && first?.response.status === 400)
-    return passed(`limit=${limit} is refused, which the spec leaves open`);
-  const doubled = other.products.length - new Set(other.products).size;
-  if (doubled > 0)
-    return failed(`${doubled} products came twice in pages of ${limit}`, ...other.pages.slice(0, 2));
-  const walked = `${other.products.length} products, in ${whole.pages.length} and in ${other.pages.length} pages`;
+    return passed({ code: "answered", expected: [200, 400], actual: 400 }, first);
+  const repeated = repeatedIn(other.products);
+  if (repeated.length > 0) return repetition(repeated, other, context);
+  const { category } = whole;
+  const walked: Finding = {
+    code: "walk-ended",
+    subject: category,
+    seen: { count: other.pages.length, of: "pages" },
+    details: { products: other.products.length },
+  };
   if (new Set(whole.products).symmetricDifference(new Set(other.products)).size === 0) return passed(walked);
   // Products may come and go meanwhile: what counts was there before and after, or neither before nor after.
   const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
@@ -169,7 +204,56 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const leftOut = [...before.intersection(after).difference(between)];
   const added = [...between.difference(before.union(after))];
   if (leftOut.length + added.length === 0) return passed(walked);
-  const which = leftOut.length > 0 ? `left out in pages of ${limit}` : `shown in pages of ${limit} only`;
-  const named = [...leftOut, ...added].slice(0, 3).join(", ");
-  return failed(`${leftOut.length + added.length} products are ${which}: ${named}`, ...other.pages.slice(-2));
+  // What is left out is shown by the page of the other walk that has it.
+  const [missing] = placesInWalk(whole.pages, leftOut[0] ?? "", context.dialect);
+  const [unexpected] = placesInWalk(other.pages, added[0] ?? "", context.dialect);
+  const evidence = [missing, unexpected].flatMap((place) => place?.page ?? []);
+  const common = { subject: category, details: { limit } } as const;
+  return failed(
+    [
+      ...(missing === undefined
+        ? []
+        : [{ ...common, code: "item-missing" as const, ...seenAt(missing, leftOut.length) }]),
+      ...(unexpected === undefined
+        ? []
+        : [
+            {
+              ...common,
+              code: "item-unexpected" as const,
+              ...seenAt(unexpected, added.length),
+              exchange: evidence.length - 1,
+            },
+          ]),
+    ],
+    ...evidence,
+    ...other.pages.slice(-2).filter((page) => !evidence.includes(page)),
+  );
+}
+
+function seenAt({ path, product }: PlaceInWalk, count: number): Partial<Finding> {
+  return { path, ...identityOf(product), seen: { count, of: "products" } };
+}
+
+/** The failure of products that are on the pages of one walk more than once: it shows two places of the first. */
+function repetition(
+  names: readonly string[],
+  { pages, category, limit }: Pick<Walk, "pages" | "category"> & Partial<Pick<Walk, "limit">>,
+  { dialect }: CheckContext,
+): Outcome {
+  const [first, second] = placesInWalk(pages, names[0] ?? "", dialect) as [PlaceInWalk, PlaceInWalk];
+  const onTwoPages = first.page !== second.page;
+  const finding: Finding = {
+    code: "item-repeated",
+    subject: category,
+    ...seenAt(second, names.length),
+    ...(limit === undefined ? {} : { details: { limit } }),
+    ...(onTwoPages ? { comparedWith: 1 } : {}),
+  };
+  return failed(finding, second.page, ...(onTwoPages ? [first.page] : []));
+}
+
+/** The products that are named more than once. */
+function repeatedIn(products: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return [...new Set(products.filter((product) => seen.size === seen.add(product).size))];
 }

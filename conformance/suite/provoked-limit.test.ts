@@ -5,7 +5,7 @@ import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { burstRequests, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
+import { burstRequests, chanceToFareBetter, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
@@ -42,7 +42,7 @@ describe("provoking the limit", () => {
   });
 
   test("passes over connections that break under pressure", async () => {
-    const broke = new NotJudged("no answer came", "Look at the log.");
+    const broke = new NotJudged({ code: "no-answer", subject: "reset" });
     const { refusal, primary, sameOrg } = await provokeLimit(
       await contextOf((_, count) => (count % 7 === 0 ? broke : refused())),
     );
@@ -52,10 +52,10 @@ describe("provoking the limit", () => {
   });
 
   test("tells why when no answer comes at all", async () => {
-    const spent = new NotJudged("the budget of 100 requests is spent", "Raise --max-requests.");
-    await expect(
-      provokeLimit(await contextOf((_, count) => (count > 100 ? spent : listed()))),
-    ).rejects.toThrow("the budget of 100 requests is spent");
+    const spent = new NotJudged({ code: "budget-spent", expected: 100 });
+    await expect(provokeLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
+      spent,
+    );
   });
 
   test("asks all keys in turn, the refused one first and last", async () => {
@@ -81,4 +81,19 @@ describe("provoking the limit", () => {
     // 4, 8 and 16 rounds, of two keys of the organization.
     expect(context.sent()).toBeLessThanOrEqual(burst + oneOfEachEndpoint + sharedKeyRequests);
   });
+});
+
+test.each([
+  // One who is accepted at all, of two: as likely as the other.
+  [0, 1, 0.5],
+  [0, 0, 1],
+  [24, 24, 1],
+  // Counted by hand: the only one of C(48, 24) ways.
+  [0, 24, 3.1e-14],
+  [5, 24, 3.7e-9],
+  [1, 6, 0.048],
+])("accepted %i and %i times of 24 each", (one, other, chance) => {
+  const tally = (accepted: number) => ({ accepted, asked: 24 });
+  const found = chanceToFareBetter(tally(one), tally(other));
+  expect(Math.abs(found - chance) / chance).toBeLessThan(0.2);
 });

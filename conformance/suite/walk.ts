@@ -1,3 +1,4 @@
+import type { Dialect, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
@@ -88,18 +89,12 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
 
 /** Says that a category is too long for what a check wants to know of its end. */
 export function tooLong(category: string): NotJudged {
-  return new NotJudged(
-    `${category} does not end within the pages that a run walks`,
-    "Give a smaller category as well (--category).",
-  );
+  return new NotJudged({ code: "category-too-long", subject: category });
 }
 
 /** Says that a page has no cursor to follow, so that nothing is known of the pages after it. */
 export function noCursor(category: string): NotJudged {
-  return new NotJudged(
-    `a page of ${category} has no text under meta.next_cursor, so it cannot be followed`,
-    "See page.next-cursor.",
-  );
+  return new NotJudged({ code: "no-cursor", subject: category });
 }
 
 /** A page size that cuts the products of a walk into many more pages, and still few enough to walk. */
@@ -111,6 +106,22 @@ export function smallerLimit({ products, pages }: Walk): number {
   return Math.max(1, least, Math.min(Math.ceil(products.length / 30), half));
 }
 
-function identity({ retailer, product_id: id }: Record<string, unknown>): string[] {
+/** Where one of the products of a walk stands: on which page, and where in its body. */
+export interface PlaceInWalk {
+  readonly page: Exchange;
+  readonly path: string;
+  readonly product: Product;
+}
+
+/** Every place of one product, named as in Walk.products, on pages. */
+export function placesInWalk(pages: readonly Exchange[], name: string, dialect: Dialect): PlaceInWalk[] {
+  return pages.flatMap((page) =>
+    productsIn(page, dialect)
+      .filter(({ product }) => identity(product).includes(name))
+      .map((seen) => ({ page, ...seen })),
+  );
+}
+
+function identity({ retailer, product_id: id }: Product): string[] {
   return typeof retailer === "string" && typeof id === "string" ? [`${retailer} / ${id}`] : [];
 }

@@ -1,13 +1,17 @@
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { section } from "../engine/section.ts";
 import { endpoints } from "./each-endpoint.ts";
-import { answerDifference, differsFrom, productOf } from "./product-comparison.ts";
+import { hasStatus } from "./expectations.ts";
+import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
 import { unknownProduct } from "./unknown-product.ts";
 
-/** Spec, What the service does. That every response is JSON and no field null is held by the passive rules. */
+/** Two responses that differ in the key of the one organization. */
+const condition = "second-key";
+
+/** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
 export default section("service", [
   {
     id: "service.read-only/writing-methods",
@@ -26,13 +30,13 @@ export default section("service", [
         const answer = await context.ask({ ...request, ...write, endpoint: "other", method });
         if (answer.response.status < 300) {
           return failed(
-            `${method} on a product was answered with ${answer.response.status}`,
+            { code: "write-accepted", endpoint: request.endpoint, subject: method, ...statusOf(answer) },
             answer,
             succeeds,
           );
         }
       }
-      return passed("all of them were refused");
+      return passed({ code: "checked", seen: { count: 4, of: "requests" } });
     },
   },
   {
@@ -46,18 +50,15 @@ export default section("service", [
     ([name, request]): Check => ({
       id: `service.organization-scope/${name}`,
       requirement: "service.organization-scope",
-      title: `A second key of the organization is served as the first is: ${name}`,
+      title: `A second key of the organization gets what the first one gets: ${name}`,
       requests: 2,
       async run(context) {
         need(context.fixtures.sameOrgKey);
         const own = await context.control(request(context));
         const same = await context.ask({ ...request(context), caller: "sameOrg" });
-        if (same.response.status !== 200)
-          return failed(`the second key got ${same.response.status}`, same, own);
-        const difference = answerDifference(own, same, context.dialect);
-        return difference === undefined
-          ? passed()
-          : failed(`the second key is shown something else: ${difference}`, same, own);
+        const status = sameStatus(own, same, condition);
+        if (status.kind !== "pass") return status;
+        return answerDifference(own, same, context.dialect, condition) ?? status;
       },
     }),
   ),
@@ -66,29 +67,29 @@ export default section("service", [
 async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Promise<Outcome> {
   const browsed = need(fixtures.product);
   const byItsId = await control(byId(browsed.retailer, browsed.productId));
-  const ways = [{ name: "by id", answer: byItsId, fixture: browsed }];
+  const ways = [{ answer: byItsId, fixture: browsed }];
   if (fixtures.productByUrl.present) {
     const fixture = fixtures.productByUrl.value;
-    ways.push({ name: "by URL", answer: await ask(byUrl(fixture.url)), fixture });
+    ways.push({ answer: await ask(byUrl(fixture.url)), fixture });
   }
   const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   if (gtinFixture !== undefined) {
     const answer = await ask(byGtin(gtinFixture.gtin, gtinFixture.retailer));
-    ways.push({ name: "by GTIN", answer, fixture: gtinFixture });
+    ways.push({ answer, fixture: gtinFixture });
   }
-  for (const { name, answer, fixture } of ways) {
-    if (answer.response.status !== 200) {
-      return failed(
-        `${name}: ${fixture.retailer} / ${fixture.productId} gave ${answer.response.status}`,
-        answer,
-      );
-    }
+  for (const { answer, fixture } of ways) {
+    const { retailer, productId } = fixture;
+    const status = hasStatus(answer, 200, { condition: "known-product", product: { retailer, productId } });
+    if (status.kind !== "pass") return status;
     const difference = differsFrom(fixture, productOf(answer));
-    if (difference !== undefined)
-      return failed(`${name}: another product than browsing showed: ${difference}`, answer);
+    if (difference !== undefined) return failed(difference, answer);
   }
   // A way for which there was no fixture is not judged, whatever the others showed.
   need(fixtures.productByUrl);
   need(fixtures.productsByGtin);
-  return passed(`found ${ways.map(({ name }) => name).join(", ")}`);
+  return passed({
+    code: "checked",
+    seen: { count: ways.length, of: "responses" },
+    details: { endpoints: ways.map(({ answer }) => answer.endpoint) },
+  });
 }

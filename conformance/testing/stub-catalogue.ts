@@ -1,4 +1,4 @@
-import { isObject } from "../response/products-in.ts";
+import { isObject } from "../response/body-path.ts";
 import { stubKeys } from "./stub-client.ts";
 import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
 

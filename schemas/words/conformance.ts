@@ -26,7 +26,7 @@ export const conformanceWords = {
   },
   "error-in-success": {
     text: (finding) =>
-      `A response with status ${detail(finding, "status")} has an error body${seenIn(finding)}.`,
+      `A response with status ${detail(finding, "status")} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
   },
   "error-code-mismatch": {
     text: (finding) =>
@@ -36,16 +36,16 @@ export const conformanceWords = {
           : `expected ${value(finding.expected)}`
       }.`,
   },
-  "missing-field": { text: (finding) => `${field(finding)} is missing${seenIn(finding)}.` },
-  "null-value": { text: (finding) => `${field(finding)} is null${seenIn(finding)}.` },
-  "empty-string": { text: (finding) => `${field(finding)} is an empty string${seenIn(finding)}.` },
+  "missing-field": { text: (finding) => `${field(finding)} is missing${seenAt(finding)}.` },
+  "null-value": { text: (finding) => `${field(finding)} is null${seenAt(finding)}.` },
+  "empty-string": { text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.` },
   "wrong-type": {
     text: (finding) =>
-      `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenIn(finding)}.`,
+      `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   },
   "wrong-format": {
     text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   },
   "wrong-count": { text: countText },
   "counters-disagree": {
@@ -96,7 +96,7 @@ export const conformanceWords = {
           : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
       return condition === "known-items"
         ? `${productOf(finding)} was requested, but is not among the found products.`
-        : `${productOf(finding)} is neither found nor listed under ${code("errors")}.`;
+        : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
     },
   },
   "item-repeated": {
@@ -225,9 +225,7 @@ export const conformanceWords = {
 
   // Why something was not judged.
   "no-response-exercised": { text: notExercised, fix: toExercise },
-  "status-not-seen": {
-    text: ({ expected }) => `No response with status ${oneOf(expected)} was received.`,
-  },
+  "status-not-seen": { text: statusNotSeen },
   "control-failed": {
     text: (finding) =>
       `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed one shows nothing.`,
@@ -299,8 +297,10 @@ export const conformanceWords = {
   },
   "no-product": {
     text: (finding) => {
-      const { seen, expected, actual } = finding;
+      const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
+      if (typeof details?.unlisted === "number")
+        return `None of ${counted(details.unlisted, "product")} of ${names} is of a retailer that GET /retailers lists.`;
       if (seen === undefined || seen.count === 0)
         return `${capitalize(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
       const it = code(subject(finding));
@@ -309,6 +309,8 @@ export const conformanceWords = {
       }.`;
     },
     fix: (finding) => {
+      if (finding.details?.unlisted !== undefined)
+        return "See product.retailer and authentication.entitlement.";
       if (finding.seen === undefined || finding.seen.count === 0)
         return "Name a category that has products for this key (--category).";
       return finding.actual === undefined
@@ -410,6 +412,7 @@ export const conformanceWords = {
 // What was special about a request, as it reads after the endpoint's name.
 const conditionWords = {
   "good-key": ({ subject: header = "" }) => `with a valid key in ${code(header)}`,
+  "known-retailers": () => "with the key",
   "no-key": () => "without a key",
   "invalid-key": () => "with an invalid key",
   "both-headers": () => "with the same valid key in both headers",
@@ -480,10 +483,11 @@ const formatNames: Readonly<Record<string, string>> = {
   "whole-seconds": "whole seconds",
   "json-content-type": "a JSON content type",
   count: "a whole number, zero or more",
-  "non-blank": "text that is not blank",
+  "not-blank": "text that is not blank",
 };
 
-function notExercised({ subject: what, expected, seen, details }: Finding): string {
+function notExercised(finding: Finding): string {
+  const { subject: what, details } = finding;
   switch (what) {
     case "response":
       return "No response was received.";
@@ -492,9 +496,7 @@ function notExercised({ subject: what, expected, seen, details }: Finding): stri
     case "error":
       return "No response with an error status in the error shape was received.";
     case "status":
-      return seen === undefined || seen.count === 0
-        ? `No response with status ${oneOf(expected)} was received.`
-        : `${counted(seen.count, "response")} with status ${oneOf(expected)} ${seen.count === 1 ? "was" : "were"} received, none with an ${code("error.code")}.`;
+      return statusNotSeen(finding);
     default: {
       const statuses = Object.entries(asObject(details?.statuses));
       if (statuses.length === 0) return "No response in this run exercised this rule.";
@@ -502,6 +504,12 @@ function notExercised({ subject: what, expected, seen, details }: Finding): stri
       return `No response in this run exercised this rule. ${labelOf(exercisedBy[what ?? ""] ?? "other")}: ${listed(each)}.`;
     }
   }
+}
+
+function statusNotSeen({ expected, seen }: Finding): string {
+  return seen === undefined || seen.count === 0
+    ? `No response with status ${oneOf(expected)} was received.`
+    : `${counted(seen.count, "response")} with status ${oneOf(expected)} ${seen.count === 1 ? "was" : "were"} received, none with an ${code("error.code")}.`;
 }
 
 const exercisedBy: Readonly<Record<string, EndpointId>> = {
@@ -658,6 +666,11 @@ function seenIn({ seen }: Finding): string {
   return `, in ${figure(seen.count)} of ${counted(seen.total, "response")}`;
 }
 
+function seenAt(finding: Finding): string {
+  const status = finding.details?.status === undefined ? "" : ` with status ${detail(finding, "status")}`;
+  return `${status}${seenIn(finding)}`;
+}
+
 function moreOf({ seen }: Finding): string {
   return seen === undefined || seen.count < 2 ? "" : `, as are ${seen.count - 1} more`;
 }
@@ -717,7 +730,7 @@ function fieldName(name: string | undefined): string {
 }
 
 function formatName(format: unknown): string {
-  return formatNames[String(format)] ?? value(format);
+  return Array.isArray(format) ? `one of ${value(format)}` : (formatNames[String(format)] ?? value(format));
 }
 
 function typeNames(types: unknown): string {

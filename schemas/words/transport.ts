@@ -38,7 +38,8 @@ const transportFailures = {
   },
 } as const;
 
-type TransportFailure = keyof typeof transportFailures;
+/** A kind of transport failure. */
+export type TransportFailure = keyof typeof transportFailures;
 
 /** The words of a transport failure; those of an unknown one name it. */
 export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {

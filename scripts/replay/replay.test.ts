@@ -88,7 +88,7 @@ describe("a finding is asked again", () => {
 
   test("keys go out in place of their variables, and come back as variables", async () => {
     const [check] = await run(honest, ["authentication.equivalent/both-good"]);
-    const evidence = check?.evidence.at(-1);
+    const evidence = check?.evidence[0];
     if (evidence === undefined) throw new Error("no evidence");
     const target = targetOf(honest);
     const again = requestAgain(evidence, honest.baseUrl, target);

@@ -3,7 +3,9 @@ import type { Discovery } from "../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts";
 import { createSurvey } from "../../conformance/discovery/survey.ts";
 import type { Traffic } from "../../conformance/engine/provided.ts";
-import type { Discovered } from "../../schemas/types.ts";
+import type { Discovered, Finding } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
 
 /** What the results say of a discovery. */
 export function discoveredOf(
@@ -55,5 +57,11 @@ function describe<T>(
 ): Discovered["fixtures"][number] {
   return fixture.present
     ? { name, present: true, value: show(fixture.value) }
-    : { name, present: false, reason: fixture.reason, mend: fixture.fix };
+    : { name, present: false, missing: fixture.missing, ...inWords(fixture.missing) };
+}
+
+// Until every reader of the results takes the finding.
+function inWords(missing: Finding): { reason: string; mend?: string } {
+  const mend = findingFix(missing, defaultWords);
+  return { reason: findingText(missing, defaultWords), ...(mend === undefined ? {} : { mend }) };
 }

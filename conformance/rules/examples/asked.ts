@@ -1,3 +1,4 @@
+import type { Finding } from "../../../schemas/types.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
@@ -9,26 +10,38 @@ const batch = (sent: unknown, ...products: readonly unknown[]) =>
   exchangeOf("batch", { products, errors: [] }, { requestBody: JSON.stringify(sent) });
 const known = { retailer: "acme", product_id: "A1" };
 
+function other(asked: string, path: string, expected: string, actual: unknown): Finding {
+  const [retailer = "", productId = ""] = asked.split(" / ");
+  return { code: "other-product", path, expected, actual, product: { retailer, productId } };
+}
+
+const notSent = (path: string): Finding => ({
+  code: "item-not-sent",
+  path,
+  actual: known,
+  product: { retailer: "acme", productId: "A1" },
+});
+
 export const askedExamples: ExamplesByRule = {
   "by-id.product/every-answer": {
     holds: [
       askedFor("acme/A1", goodProduct),
       askedFor("acme/A1?a=b/c#d", goodProduct),
       askedFor(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
-      // What a product does not say speaks against nothing; null and empty are other rules' business.
+      // What a product does not say speaks against nothing; null and empty are judged by other rules.
       askedFor("acme/A1", { title: "Lamp" }),
       askedFor("acme/A1", { retailer: null, product_id: "" }),
-      // A name where the slug belongs is the business of product.retailer.
+      // A name where the slug belongs is judged by product.retailer.
       askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
     ],
     breaks: [
-      [askedFor("acme/A2", goodProduct), 'asked for product_id "A2", got "A1"'],
-      [askedFor("bolt/A1", goodProduct), 'asked for retailer "bolt", got "acme"'],
-      [askedFor("acme/7", { product_id: 7 }), 'asked for product_id "7", got 7'],
+      [askedFor("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
+      [askedFor("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
+      [askedFor("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
       [
         askedFor("bolt/a1", goodProduct),
-        'asked for retailer "bolt", got "acme"',
-        'asked for product_id "a1", got "A1"',
+        other("bolt / a1", "/retailer", "bolt", "acme"),
+        other("bolt / a1", "/product_id", "a1", "A1"),
       ],
     ],
     silent: [
@@ -44,10 +57,7 @@ export const askedExamples: ExamplesByRule = {
       batch([known], { title: "Lamp" }),
     ],
     breaks: [
-      [
-        batch([{ ...known, product_id: "A2" }], goodProduct),
-        'products[0] is "acme" / "A1", which was not sent',
-      ],
+      [batch([{ ...known, product_id: "A2" }], goodProduct), notSent("/products/0")],
       [
         // Each from another item.
         batch(
@@ -58,7 +68,7 @@ export const askedExamples: ExamplesByRule = {
           { title: "Lamp" },
           goodProduct,
         ),
-        'products[1] is "acme" / "A1", which was not sent',
+        notSent("/products/1"),
       ],
     ],
     silent: [

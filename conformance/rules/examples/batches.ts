@@ -1,17 +1,18 @@
+import type { Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup } from "./example.ts";
+import { type ExamplesByRule, goodProduct, isNull, lookup, missing, wrongType } from "./example.ts";
 
 const known = { retailer: "acme", product_id: "A1" };
-const missing = { retailer: "acme", product_id: "A2" };
+const unknown = { retailer: "acme", product_id: "A2" };
 const good = {
   products: [goodProduct],
-  errors: [{ ...missing, code: "not_found" }],
+  errors: [{ ...unknown, code: "not_found" }],
   meta: { total: 2, found: 1, not_found: 1, other_errors: 0 },
 };
 
 /** A batch with this result; it sent the known item and the missing one unless other ones are given. */
-function batch(result: unknown, sent: unknown = { items: [known, missing] }): Exchange {
+function batch(result: unknown, sent: unknown = { items: [known, unknown] }): Exchange {
   return exchangeOf("batch", result, {
     requestBody: typeof sent === "string" ? sent : JSON.stringify(sent),
   });
@@ -25,39 +26,58 @@ const silent = [
   batch([goodProduct]),
 ] as const;
 
+const noCount = (path: string, actual: number): Finding => ({
+  code: "wrong-format",
+  path,
+  expected: "count",
+  actual,
+});
+
+const notSent = (path: string, retailer: string, productId: string): Finding => ({
+  code: "item-not-sent",
+  path,
+  actual: { retailer, product_id: productId },
+  product: { retailer, productId },
+});
+
+function disagree(path: string, actual: number, counters: Readonly<Record<string, number>>): Finding {
+  const expected = Object.values(counters).reduce((sum, count) => sum + count, 0);
+  return { code: "counters-disagree", path, expected, actual, details: { counters } };
+}
+
 export const batchExamples: ExamplesByRule = {
   "batch-result.found/every-batch": {
     holds: [batch(good), changed({ products: [] })],
     breaks: [
-      [changed({ products: undefined }), "products is missing"],
-      [changed({ products: null }), "products is null"],
-      [changed({ products: {} }), "products is {}"],
+      [changed({ products: undefined }), missing("/products", "array")],
+      [changed({ products: null }), isNull("/products")],
+      [changed({ products: {} }), wrongType("/products", "array", {})],
     ],
     silent,
   },
   "batch-result.errors/every-batch": {
     holds: [batch(good), changed({ errors: [] })],
     breaks: [
-      [changed({ errors: undefined }), "errors is missing"],
-      [changed({ errors: null }), "errors is null"],
-      [changed({ errors: {} }), "errors is {}"],
+      [changed({ errors: undefined }), missing("/errors", "array")],
+      [changed({ errors: null }), isNull("/errors")],
+      [changed({ errors: {} }), wrongType("/errors", "array", {})],
     ],
     silent,
   },
   "batch-result.counters/every-batch": {
-    // That they add up is another rule's business.
+    // That they add up is judged by another rule.
     holds: [batch(good), counted({ total: 9 })],
     breaks: [
-      [counted({ other_errors: undefined }), "meta.other_errors is missing"],
-      [counted({ found: null, total: -1 }), "meta.total is -1", "meta.found is null"],
-      [counted({ not_found: "1" }), 'meta.not_found is "1"'],
-      [counted({ total: 1.5 }), "meta.total is 1.5"],
+      [counted({ other_errors: undefined }), missing("/meta/other_errors", "number")],
+      [counted({ found: null, total: -1 }), noCount("/meta/total", -1), isNull("/meta/found")],
+      [counted({ not_found: "1" }), wrongType("/meta/not_found", "number", "1")],
+      [counted({ total: 1.5 }), noCount("/meta/total", 1.5)],
       [
         changed({ meta: undefined }),
-        "meta.total is missing",
-        "meta.found is missing",
-        "meta.not_found is missing",
-        "meta.other_errors is missing",
+        missing("/meta/total", "number"),
+        missing("/meta/found", "number"),
+        missing("/meta/not_found", "number"),
+        missing("/meta/other_errors", "number"),
       ],
     ],
     silent,
@@ -67,8 +87,8 @@ export const batchExamples: ExamplesByRule = {
       batch(good),
       changed({ errors: [] }),
       // The name of the list that was sent is the target's dialect, and so is its absence.
-      batch(good, { lookups: [known, missing], note: "x" }),
-      batch(good, [known, missing]),
+      batch(good, { lookups: [known, unknown], note: "x" }),
+      batch(good, [known, unknown]),
       // What was not sent cannot be echoed.
       batch({ ...good, errors: [{ retailer: "acme" }] }, [{ retailer: "acme" }]),
       batch({ ...good, errors: [{ retailer: "acme", product_id: null }] }, [{ retailer: "acme" }]),
@@ -76,19 +96,19 @@ export const batchExamples: ExamplesByRule = {
     breaks: [
       [
         changed({ errors: [{ code: "not_found" }] }),
-        "errors[0] has retailer missing and product_id missing: no item that was sent",
+        { code: "item-not-sent", path: "/errors/0", actual: {} },
       ],
       [
-        changed({ errors: [missing, { retailer: "acme", product_id: "A3" }] }),
-        'errors[1] has retailer "acme" and product_id "A3": no item that was sent',
+        changed({ errors: [unknown, { retailer: "acme", product_id: "A3" }] }),
+        notSent("/errors/1", "acme", "A3"),
       ],
       [
         // Each from another item.
         batch({ ...good, errors: [{ retailer: "bolt", product_id: "A2" }] }, [
           { retailer: "bolt", product_id: "B1" },
-          missing,
+          unknown,
         ]),
-        'errors[0] has retailer "bolt" and product_id "A2": no item that was sent',
+        notSent("/errors/0", "bolt", "A2"),
       ],
     ],
     silent,
@@ -102,22 +122,22 @@ export const batchExamples: ExamplesByRule = {
         { ...good, errors: [], meta: { total: 2, found: 2, not_found: 0, other_errors: 0 } },
         { items: [known, known] },
       ),
-      // Counters that are none are another rule's business.
+      // Counters that are none are judged by another rule.
       counted({ found: null }),
       changed({ meta: undefined }),
     ],
     breaks: [
-      [counted({ total: 3 }), "total 3 is not found 1 + not_found 1 + other_errors 0"],
+      [counted({ total: 3 }), disagree("/meta/total", 3, { found: 1, not_found: 1, other_errors: 0 })],
       [
         counted({ found: 2, not_found: 0 }),
-        "found is 2, and 1 products are listed",
-        "not_found 0 + other_errors 0, and 1 entries under errors",
+        disagree("/products", 1, { found: 2 }),
+        disagree("/errors", 1, { not_found: 0, other_errors: 0 }),
       ],
-      [counted({ total: 3, other_errors: 1 }), "not_found 1 + other_errors 1, and 1 entries under errors"],
+      [counted({ total: 3, other_errors: 1 }), disagree("/errors", 1, { not_found: 1, other_errors: 1 })],
       // A body that is no JSON, taken for an empty batch: the rule judges the answer all the same.
       [
         batch({ products: [], errors: [], meta: { total: 1, found: 0, not_found: 0, other_errors: 0 } }, "{"),
-        "total 1 is not found 0 + not_found 0 + other_errors 0",
+        disagree("/meta/total", 1, { found: 0, not_found: 0, other_errors: 0 }),
       ],
     ],
     silent,

@@ -1,15 +1,59 @@
+import type { Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup, type RuleExamples } from "./example.ts";
+import {
+  type ExamplesByRule,
+  goodProduct,
+  isEmpty,
+  isNull,
+  lookup,
+  missing,
+  type RuleExamples,
+  wrongFormat,
+  wrongType,
+} from "./example.ts";
 
 const withError = (error: unknown, status = 400) => lookup({ error }, { status });
 const html = (status: number, text = "<h1>oops</h1>") =>
   exchangeOf("other", undefined, { status, text, headers: { "content-type": "text/html" } });
 
+const withStatus = (status: number) => ({ details: { status } });
+
+const notJson = (status: number, cause = "syntax"): Finding => ({
+  code: "not-json",
+  details: { status, cause },
+});
+
+const noWait = (actual?: string): Finding =>
+  actual === undefined
+    ? { code: "missing-header", subject: "Retry-After", ...withStatus(429) }
+    : { code: "wrong-header", subject: "Retry-After", expected: "whole-seconds", actual, ...withStatus(429) };
+
+const noJsonType = (actual: string): Finding => ({
+  code: "wrong-header",
+  subject: "Content-Type",
+  expected: "json-content-type",
+  actual,
+  ...withStatus(200),
+});
+
+const errorBody = (actual: unknown, seen: number): Finding => ({
+  code: "error-in-success",
+  path: "/error/code",
+  actual,
+  ...withStatus(seen),
+});
+
 /** Examples of the rule that a status has its code. */
 function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
   const [status] = statuses;
-  const named = (seen: string) => `status ${status} with code ${JSON.stringify(seen)} instead of "${code}"`;
+  const named = (seen: string): Finding => ({
+    code: "error-code-mismatch",
+    path: "/error/code",
+    expected: code,
+    actual: seen,
+    details: { status },
+  });
   return {
     holds: [
       errorOf(status, code),
@@ -42,15 +86,15 @@ export const errorExamples: ExamplesByRule = {
   "errors.shape/every-answer": {
     holds: [errorOf(404, "not_found"), withError({}, 500), errorOf(418, "teapot")],
     breaks: [
-      [html(502), "status 502 with a body that is not JSON"],
-      [html(404, ""), "status 404 with a body that is not JSON"],
+      [html(502), notJson(502)],
+      [html(404, ""), notJson(404, "empty")],
       [
         lookup({ code: "not_found", message: "No." }, { status: 404 }),
-        "status 404: the body has no object under error",
+        missing("/error", "object", withStatus(404)),
       ],
-      [withError("not_found", 404), "status 404: the body has no object under error"],
-      [withError(["not_found"], 404), "status 404: the body has no object under error"],
-      [lookup(null, { status: 500 }), "status 500: the body has no object under error"],
+      [withError("not_found", 404), wrongType("/error", "object", "not_found", withStatus(404))],
+      [withError(["not_found"], 404), wrongType("/error", "object", ["not_found"], withStatus(404))],
+      [lookup(null, { status: 500 }), missing("/error", "object", withStatus(500))],
     ],
     silent: [
       lookup(goodProduct),
@@ -62,19 +106,25 @@ export const errorExamples: ExamplesByRule = {
   "error-body.code/every-error": {
     holds: [errorOf(404, "not_found"), errorOf(418, "anything")],
     breaks: [
-      [withError({ message: "No." }), "error.code is missing"],
-      [withError({ code: 400, message: "No." }), "error.code is 400"],
-      [withError({ code: " ", message: "No." }), 'error.code is " "'],
-      [withError({ code: null, message: "No." }), "error.code is null"],
+      [withError({ message: "No." }), missing("/error/code", "string", withStatus(400))],
+      [withError({ code: 400, message: "No." }), wrongType("/error/code", "string", 400, withStatus(400))],
+      [
+        withError({ code: " ", message: "No." }),
+        wrongFormat("/error/code", "not-blank", " ", withStatus(400)),
+      ],
+      [withError({ code: null, message: "No." }), isNull("/error/code", withStatus(400))],
     ],
     silent: [lookup({ error: { code: 1 } }), html(500), withError("x")],
   },
   "error-body.message/every-error": {
     holds: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
     breaks: [
-      [withError({ code: "bad_request" }), "error.message is missing"],
-      [withError({ code: "bad_request", message: "" }), 'error.message is ""'],
-      [withError({ code: "bad_request", message: { en: "No." } }), 'error.message is {"en":"No."}'],
+      [withError({ code: "bad_request" }), missing("/error/message", "string", withStatus(400))],
+      [withError({ code: "bad_request", message: "" }), isEmpty("/error/message", withStatus(400))],
+      [
+        withError({ code: "bad_request", message: { en: "No." } }),
+        wrongType("/error/message", "string", { en: "No." }, withStatus(400)),
+      ],
     ],
     silent: [lookup({ error: { message: 1 } }), html(500), withError("x")],
   },
@@ -85,20 +135,28 @@ export const errorExamples: ExamplesByRule = {
   "errors.rate-limited/code": {
     ...rateLimited,
     // What clients wait for must say so by its status as well.
-    breaks: [...rateLimited.breaks, [errorOf(503, "rate_limited"), 'code "rate_limited" with status 503']],
+    breaks: [
+      ...rateLimited.breaks,
+      [
+        errorOf(503, "rate_limited"),
+        {
+          code: "error-code-mismatch",
+          path: "/error/code",
+          actual: "rate_limited",
+          details: { status: 503, belongsTo: [429] },
+        },
+      ],
+    ],
   },
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
   "errors.upstream-error/code": row([502, 504], "upstream_error", "internal_error"),
   "errors.retry-after/every-refusal": {
     holds: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
     breaks: [
-      [refused({}), "Retry-After is missing"],
-      [refused({ "retry-after": "1.5" }), 'Retry-After is "1.5"'],
-      [refused({ "retry-after": "-1" }), 'Retry-After is "-1"'],
-      [
-        refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }),
-        'Retry-After is "Sat, 21 Nov 2026 08:34:22 GMT"',
-      ],
+      [refused({}), noWait()],
+      [refused({ "retry-after": "1.5" }), noWait("1.5")],
+      [refused({ "retry-after": "-1" }), noWait("-1")],
+      [refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }), noWait("Sat, 21 Nov 2026 08:34:22 GMT")],
     ],
     silent: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
   },
@@ -111,20 +169,17 @@ export const errorExamples: ExamplesByRule = {
       untyped,
     ],
     breaks: [
-      [lookup({}, { headers: { "content-type": "text/html" } }), "status 200: the content type is text/html"],
-      [
-        lookup({}, { headers: { "content-type": "application/jsonp" } }),
-        "status 200: the content type is application/jsonp",
-      ],
-      [html(404), "status 404: the body is not JSON"],
-      [html(200, ""), "status 200: the body is not JSON"],
-      [lookup({}, { utf8: false }), "status 200: the body is not UTF-8"],
+      [lookup({}, { headers: { "content-type": "text/html" } }), noJsonType("text/html")],
+      [lookup({}, { headers: { "content-type": "application/jsonp" } }), noJsonType("application/jsonp")],
+      [html(404), notJson(404)],
+      [html(200, ""), notJson(200, "empty")],
+      [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
     ],
     silent: [html(204, ""), html(304, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
   },
   "service.content-type/every-response": {
     holds: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
-    breaks: [[untyped, "status 200: no content type"]],
+    breaks: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
     silent: [html(204, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
   },
   "errors.success-is-no-error/every-response": {
@@ -135,8 +190,8 @@ export const errorExamples: ExamplesByRule = {
       html(200),
     ],
     breaks: [
-      [withError({ code: "not_found", message: "No." }, 200), "status 200 with an error body"],
-      [withError({ code: "not_found" }, 201), "status 201 with an error body"],
+      [withError({ code: "not_found", message: "No." }, 200), errorBody("not_found", 200)],
+      [withError({ code: "not_found" }, 201), errorBody("not_found", 201)],
     ],
     silent: [errorOf(404, "not_found"), errorOf(302, "moved")],
   },

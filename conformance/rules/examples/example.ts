@@ -1,3 +1,4 @@
+import type { Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf, type MadeUp } from "../../testing/stub-exchange.ts";
 import { factsOf } from "../facts.ts";
@@ -7,13 +8,13 @@ import type { RuleFacts } from "../rule.ts";
 export interface RuleExamples {
   /** One that the rule concerns and that breaks nothing, at least. */
   readonly holds: readonly [Exchange, ...Exchange[]];
-  /** Each with the breaches that the rule tells of it. */
+  /** Each with what the rule finds in it. */
   readonly breaks: readonly [Broken, ...Broken[]];
   /** Those that the rule does not concern. */
   readonly silent: readonly [Exchange, ...Exchange[]];
 }
 
-type Broken = readonly [exchange: Exchange, ...breaches: [string, ...string[]]];
+type Broken = readonly [exchange: Exchange, ...findings: [Finding, ...Finding[]]];
 
 export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
 
@@ -55,6 +56,41 @@ export const exampleFacts: RuleFacts = factsOf(
 /** An answer to a lookup by id with this product. */
 export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
   return exchangeOf("lookup-by-id", product, madeUp);
+}
+
+/** The finding on a field that is not there. */
+export function missing(path: string, expected?: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "missing-field", path, ...(expected === undefined ? {} : { expected }), ...rest };
+}
+
+/** The finding on a field that is null. */
+export function isNull(path: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "null-value", path, ...rest };
+}
+
+/** The finding on an empty string. */
+export function isEmpty(path: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "empty-string", path, ...rest };
+}
+
+/** The finding on a value of another type. */
+export function wrongType(
+  path: string,
+  expected: string,
+  actual: unknown,
+  rest: Partial<Finding> = {},
+): Finding {
+  return { code: "wrong-type", path, expected, actual, ...rest };
+}
+
+/** The finding on a text of another form. */
+export function wrongFormat(
+  path: string,
+  expected: string,
+  actual: string,
+  rest: Partial<Finding> = {},
+): Finding {
+  return { code: "wrong-format", path, expected, actual, ...rest };
 }
 
 /** A page with these products, its count right. */

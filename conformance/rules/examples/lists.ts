@@ -1,6 +1,16 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+import {
+  type ExamplesByRule,
+  goodProduct,
+  isEmpty,
+  isNull,
+  lookup,
+  missing,
+  page,
+  wrongFormat,
+  wrongType,
+} from "./example.ts";
 
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
 const retailers = (...list: readonly unknown[]) => exchangeOf("retailers", { retailers: list });
@@ -21,49 +31,55 @@ const twoAskedWith = (query: string): Exchange =>
     { url: `http://stub.example/v1/products?category=lamps&${query}` },
   );
 const notPages = [
-  // A body that is no JSON is the business of service.json.
+  // A body that is not JSON is judged by service.json.
   exchangeOf("category-page", undefined, { text: "<html>" }),
   browsed({ error: { code: "bad_request", message: "No." } }, 400),
   lookup(goodProduct),
   retailers(acme),
 ] as const;
 
+const noHost = (index: number, domain: string) =>
+  wrongFormat(`/retailers/0/domains/${index}`, "host-name", domain);
+
 export const listExamples: ExamplesByRule = {
   "retailer.slug/every-entry": {
     holds: [retailers(acme), retailers(acme, { slug: "bolt" }, { slug: "a/b ü" })],
     breaks: [
-      [retailers(acme, { name: "Bolt" }), "retailers[1].slug is missing"],
-      [retailers({ slug: "" }), 'retailers[0].slug is ""'],
-      [retailers({ slug: 7 }), "retailers[0].slug is 7"],
-      [retailers("acme"), "retailers[0].slug is missing"],
-      [retailers(acme, acme), 'the slug "acme" stands twice'],
+      [retailers(acme, { name: "Bolt" }), missing("/retailers/1/slug", "string")],
+      [retailers({ slug: "" }), isEmpty("/retailers/0/slug")],
+      [retailers({ slug: 7 }), wrongType("/retailers/0/slug", "string", 7)],
+      [retailers("acme"), missing("/retailers/0/slug", "string")],
+      [retailers(acme, acme), { code: "item-repeated", path: "/retailers/1/slug", actual: "acme" }],
     ],
     silent: notRetailers,
   },
   "retailer.name/every-entry": {
-    // That it is missing is another rule's business.
+    // That it is missing is judged by another rule.
     holds: [retailers(acme), retailers({ slug: "acme", name: "acme" }), retailers({ slug: "acme" })],
     breaks: [
-      [retailers(acme, { ...acme, name: "" }), 'retailers[1].name is ""'],
-      [retailers({ ...acme, name: null }), "retailers[0].name is null"],
+      [retailers(acme, { ...acme, name: "" }), isEmpty("/retailers/1/name")],
+      [retailers({ ...acme, name: null }), isNull("/retailers/0/name")],
     ],
     silent: notRetailers,
   },
   "retailer.name-given/every-entry": {
     holds: [retailers(acme), retailers({ ...acme, name: null })],
     breaks: [
-      [retailers({ slug: "acme" }), "retailers[0].name is missing"],
-      [retailers(acme, "bolt"), "retailers[1].name is missing"],
+      [retailers({ slug: "acme" }), missing("/retailers/0/name", "string")],
+      [retailers(acme, "bolt"), missing("/retailers/1/name", "string")],
     ],
     silent: notRetailers,
   },
   "retailer.domains/every-entry": {
     holds: [retailers(acme), retailers({ ...acme, domains: [] })],
     breaks: [
-      [retailers({ slug: "acme", name: "Acme" }), "retailers[0].domains is missing"],
-      [retailers(acme, { ...acme, domains: null }), "retailers[1].domains is null"],
-      [retailers({ ...acme, domains: "acme.example" }), 'retailers[0].domains is "acme.example"'],
-      [retailers({ ...acme, domains: [1] }), "retailers[0].domains is [1]"],
+      [retailers({ slug: "acme", name: "Acme" }), missing("/retailers/0/domains", "array")],
+      [retailers(acme, { ...acme, domains: null }), isNull("/retailers/1/domains")],
+      [
+        retailers({ ...acme, domains: "acme.example" }),
+        wrongType("/retailers/0/domains", "array", "acme.example"),
+      ],
+      [retailers({ ...acme, domains: [1] }), wrongType("/retailers/0/domains/0", "string", 1)],
     ],
     silent: notRetailers,
   },
@@ -75,51 +91,50 @@ export const listExamples: ExamplesByRule = {
         ...acme,
         domains: ["xn--mnchen-3ya.example", "münchen.example", "*.acme.example", "localhost"],
       }),
-      // What is no list is the business of retailer.domains.
+      // What is no array is judged by retailer.domains.
       retailers({ ...acme, domains: "https://acme.example" }),
     ],
     breaks: [
       [
         retailers({ ...acme, domains: ["acme.example", "https://acme.example"] }),
-        'retailers[0]."https://acme.example" is no host name',
+        noHost(1, "https://acme.example"),
       ],
-      [
-        retailers({ ...acme, domains: ["acme.example/shop"] }),
-        'retailers[0]."acme.example/shop" is no host name',
-      ],
-      [
-        retailers({ ...acme, domains: ["acme.example:443"] }),
-        'retailers[0]."acme.example:443" is no host name',
-      ],
-      [retailers({ ...acme, domains: [""] }), 'retailers[0]."" is no host name'],
-      [retailers({ ...acme, domains: ["Acme Inc"] }), 'retailers[0]."Acme Inc" is no host name'],
+      [retailers({ ...acme, domains: ["acme.example/shop"] }), noHost(0, "acme.example/shop")],
+      [retailers({ ...acme, domains: ["acme.example:443"] }), noHost(0, "acme.example:443")],
+      [retailers({ ...acme, domains: [""] }), noHost(0, "")],
+      [retailers({ ...acme, domains: ["Acme Inc"] }), noHost(0, "Acme Inc")],
     ],
     silent: notRetailers,
   },
   "page.products/every-page": {
     holds: [page(goodProduct), page()],
     breaks: [
-      [browsed({ meta: {} }), "products is missing"],
-      [browsed({ products: null, meta: {} }), "products is null"],
-      [browsed({ products: { A1: goodProduct } }), `products is ${JSON.stringify({ A1: goodProduct })}`],
-      [browsed([goodProduct]), "products is missing"],
+      [browsed({ meta: {} }), missing("/products", "array")],
+      [browsed({ products: null, meta: {} }), isNull("/products")],
+      [
+        browsed({ products: { A1: goodProduct } }),
+        wrongType("/products", "array", { type: "object", size: 1 }),
+      ],
+      [browsed([goodProduct]), missing("/products", "array")],
     ],
     silent: notPages,
   },
   "page.next-cursor/every-page": {
     holds: [page(goodProduct), withMeta({ next_cursor: "a+b/=", count: 1 })],
     breaks: [
-      [withMeta({ count: 1 }), "meta.next_cursor is missing"],
-      [withMeta({ next_cursor: null, count: 1 }), "meta.next_cursor is null"],
-      [withMeta({ next_cursor: 2, count: 1 }), "meta.next_cursor is 2"],
-      [browsed({ products: [], next_cursor: "" }), "meta.next_cursor is missing"],
+      [withMeta({ count: 1 }), missing("/meta/next_cursor", "string")],
+      [withMeta({ next_cursor: null, count: 1 }), isNull("/meta/next_cursor")],
+      [withMeta({ next_cursor: 2, count: 1 }), wrongType("/meta/next_cursor", "string", 2)],
+      [browsed({ products: [], next_cursor: "" }), missing("/meta/next_cursor", "string")],
     ],
     silent: notPages,
   },
   "query.limit/every-page": {
     holds: [twoAskedWith("limit=2"), twoAskedWith("limit=20&cursor=x")],
-    breaks: [[twoAskedWith("limit=1"), "2 products on a page that was asked with limit=1"]],
-    // What is no page size is query.invalid-parameter's business, and without one there is nothing to keep to.
+    breaks: [
+      [twoAskedWith("limit=1"), { code: "page-over-limit", path: "/products", expected: 1, actual: 2 }],
+    ],
+    // What is no page size is judged by query.invalid-parameter; without one there is nothing to keep to.
     silent: [
       twoAskedWith(""),
       ...["limit=ten", "limit=0", "limit=-1", "limit=1&limit=2"].map(twoAskedWith),
@@ -130,15 +145,21 @@ export const listExamples: ExamplesByRule = {
     holds: [
       page(goodProduct, goodProduct),
       page(),
-      // A page without its list is the business of page.products.
+      // A page without its array is judged by page.products.
       browsed({ meta: { next_cursor: "", count: 3 } }),
     ],
     breaks: [
-      [withMeta({ next_cursor: "", count: 2 }), "meta.count is 2 on a page of 1"],
-      [withMeta({ next_cursor: "" }), "meta.count is missing"],
-      [withMeta({ next_cursor: "", count: "1" }), 'meta.count is "1"'],
-      [withMeta({ next_cursor: "", count: 1.5 }), "meta.count is 1.5"],
-      [browsed({ products: [], count: 0 }), "meta.count is missing"],
+      [
+        withMeta({ next_cursor: "", count: 2 }),
+        { code: "wrong-count", path: "/meta/count", subject: "products", expected: 1, actual: 2 },
+      ],
+      [withMeta({ next_cursor: "" }), missing("/meta/count", "number")],
+      [withMeta({ next_cursor: "", count: "1" }), wrongType("/meta/count", "number", "1")],
+      [
+        withMeta({ next_cursor: "", count: 1.5 }),
+        { code: "wrong-format", path: "/meta/count", expected: "count", actual: 1.5 },
+      ],
+      [browsed({ products: [], count: 0 }), missing("/meta/count", "number")],
     ],
     silent: notPages,
   },

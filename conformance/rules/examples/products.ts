@@ -1,5 +1,15 @@
+import type { Finding } from "../../../schemas/types.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+import {
+  type ExamplesByRule,
+  goodProduct,
+  isEmpty,
+  isNull,
+  lookup,
+  page,
+  wrongFormat,
+  wrongType,
+} from "./example.ts";
 
 const changed = (change: object) => lookup({ ...goodProduct, ...change });
 const silent = [
@@ -10,42 +20,55 @@ const silent = [
 ] as const;
 const inBatch = (product: object) => exchangeOf("batch", { products: [product] }, { requestBody: "[]" });
 
+const lamp = { product: { retailer: "acme", productId: "A1" } };
+
+const notGranted = (path: string, retailer: string, caller: string, productId?: string): Finding => ({
+  code: "not-granted",
+  path,
+  actual: retailer,
+  subject: caller,
+  ...(productId === undefined ? {} : { product: { retailer, productId } }),
+});
+
 export const productExamples: ExamplesByRule = {
   "service.omitted-fields/every-product": {
     holds: [lookup(goodProduct), lookup({}), changed({ price: 0, sale: false, images: [], more: {} })],
     breaks: [
-      [changed({ title: null }), "title is null"],
-      [changed({ brand: "" }), "brand is an empty string"],
-      [changed({ images: ["a", ""] }), "images[1] is an empty string"],
-      [changed({ identifiers: [{ type: "EAN", value: null }] }), "identifiers[0].value is null"],
+      [changed({ title: null }), isNull("/title", lamp)],
+      [changed({ brand: "" }), isEmpty("/brand", lamp)],
+      [changed({ images: ["a", ""] }), isEmpty("/images/1", lamp)],
+      [changed({ identifiers: [{ type: "EAN", value: null }] }), isNull("/identifiers/0/value", lamp)],
       [
         page(goodProduct, { ...goodProduct, a: { b: null }, c: "" }),
-        "products[1]: a.b is null",
-        "products[1]: c is an empty string",
+        isNull("/products/1/a/b", lamp),
+        isEmpty("/products/1/c", lamp),
       ],
-      [inBatch({ ...goodProduct, title: "" }), "products[0]: title is an empty string"],
+      [inBatch({ ...goodProduct, title: "" }), isEmpty("/products/0/title", lamp)],
     ],
     silent,
   },
   "product.field-types/every-product": {
-    // null is another rule's business, and so are fields that the spec does not name.
+    // null is judged by another rule; fields that the spec does not name have no type to hold.
     holds: [lookup(goodProduct), lookup({}), changed({ price: null, gtin: 1 }), changed({ price: 10 })],
     breaks: [
-      [changed({ price: "12.50" }), "price must be number,null"],
+      [changed({ price: "12.50" }), wrongType("/price", "number", "12.50", lamp)],
       [
         changed({ product_id: 7, title: ["Lamp"] }),
-        "product_id must be string,null",
-        "title must be string,null",
+        wrongType("/product_id", "string", 7),
+        wrongType("/title", "string", ["Lamp"]),
       ],
-      [page(goodProduct, { ...goodProduct, currency: 978 }), "products[1]: currency must be string,null"],
+      [
+        page(goodProduct, { ...goodProduct, currency: 978 }),
+        wrongType("/products/1/currency", "string", 978, lamp),
+      ],
     ],
     silent,
   },
   "product.same-shape/every-product": {
     holds: [lookup(goodProduct), lookup({}), changed({ seller: goodProduct }), page(goodProduct)],
     breaks: [
-      [lookup({ product: goodProduct }), 'the product sits under "product"'],
-      [page(goodProduct, { data: goodProduct }), 'products[1]: the product sits under "data"'],
+      [lookup({ product: goodProduct }), { code: "wrapped-product", path: "/product" }],
+      [page(goodProduct, { data: goodProduct }), { code: "wrapped-product", path: "/products/1/data" }],
     ],
     // What surrounds a product in a batch is the target's dialect.
     silent: [...silent, inBatch({ product: goodProduct })],
@@ -60,9 +83,9 @@ export const productExamples: ExamplesByRule = {
       changed({ currency: "" }),
     ],
     breaks: [
-      [changed({ currency: "€" }), 'currency is "€", no currency code'],
-      [changed({ currency: "US Dollar" }), 'currency is "US Dollar", no currency code'],
-      [page(goodProduct, { currency: "$" }), 'products[1]: currency is "$", no currency code'],
+      [changed({ currency: "€" }), wrongFormat("/currency", "currency-code", "€", lamp)],
+      [changed({ currency: "US Dollar" }), wrongFormat("/currency", "currency-code", "US Dollar", lamp)],
+      [page(goodProduct, { currency: "$" }), wrongFormat("/products/1/currency", "currency-code", "$")],
     ],
     silent,
   },
@@ -76,9 +99,9 @@ export const productExamples: ExamplesByRule = {
       changed({ product_url: "https://münchen.example/ü?a=b#c" }),
     ],
     breaks: [
-      [changed({ product_url: "/p/A1" }), 'product_url is "/p/A1", no URL'],
-      [changed({ product_url: "A1" }), 'product_url is "A1", no URL'],
-      [changed({ product_url: "see our shop" }), 'product_url is "see our shop", no URL'],
+      [changed({ product_url: "/p/A1" }), wrongFormat("/product_url", "url", "/p/A1", lamp)],
+      [changed({ product_url: "A1" }), wrongFormat("/product_url", "url", "A1", lamp)],
+      [changed({ product_url: "see our shop" }), wrongFormat("/product_url", "url", "see our shop", lamp)],
     ],
     silent,
   },
@@ -87,9 +110,12 @@ export const productExamples: ExamplesByRule = {
     breaks: [
       [
         changed({ last_updated: "2026-11-21T08:34:22+01:00" }),
-        'last_updated is "2026-11-21T08:34:22+01:00", no ISO 8601 timestamp in UTC',
+        wrongFormat("/last_updated", "utc-timestamp", "2026-11-21T08:34:22+01:00", lamp),
       ],
-      [changed({ last_updated: "yesterday" }), 'last_updated is "yesterday", no ISO 8601 timestamp in UTC'],
+      [
+        changed({ last_updated: "yesterday" }),
+        wrongFormat("/last_updated", "utc-timestamp", "yesterday", lamp),
+      ],
     ],
     silent,
   },
@@ -100,14 +126,22 @@ export const productExamples: ExamplesByRule = {
       // What is a name of one and a slug of another is a slug.
       changed({ retailer: "bolt" }),
       changed({ retailer: "delta" }),
-      // An unknown one is the business of entitlement.
+      // An unknown one is judged by entitlement.
       changed({ retailer: "nobody-knows" }),
     ],
     breaks: [
-      [changed({ retailer: "Acme Inc" }), 'retailer is "Acme Inc", the name of a retailer and not its slug'],
+      [
+        changed({ retailer: "Acme Inc" }),
+        {
+          code: "name-for-slug",
+          path: "/retailer",
+          actual: "Acme Inc",
+          product: { retailer: "Acme Inc", productId: "A1" },
+        },
+      ],
       [
         page(goodProduct, { retailer: "Zeta" }),
-        'products[1]: retailer is "Zeta", the name of a retailer and not its slug',
+        { code: "name-for-slug", path: "/products/1/retailer", actual: "Zeta" },
       ],
     ],
     silent,
@@ -124,18 +158,15 @@ export const productExamples: ExamplesByRule = {
       changed({ retailer: "Acme Inc" }),
     ],
     breaks: [
-      [changed({ retailer: "zeta" }), 'a product of "zeta", which GET /retailers does not list for this key'],
+      [changed({ retailer: "zeta" }), notGranted("/retailer", "zeta", "primary", "A1")],
       [
         lookup({ ...goodProduct, retailer: "bolt" }, { caller: "otherOrg" }),
-        'a product of "bolt", which GET /retailers does not list for this key',
+        notGranted("/retailer", "bolt", "otherOrg", "A1"),
       ],
-      [
-        page(goodProduct, { retailer: "zeta" }),
-        'products[1]: a product of "zeta", which GET /retailers does not list for this key',
-      ],
+      [page(goodProduct, { retailer: "zeta" }), notGranted("/products/1/retailer", "zeta", "primary")],
       [
         inBatch({ ...goodProduct, retailer: "zeta" }),
-        'products[0]: a product of "zeta", which GET /retailers does not list for this key',
+        notGranted("/products/0/retailer", "zeta", "primary", "A1"),
       ],
     ],
     silent,
