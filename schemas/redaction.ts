@@ -9,6 +9,13 @@ export interface Secret {
   readonly shownAs: string;
 }
 
+/** The environment variables that hold the keys where the config names no others; reports show a key by its variable. */
+export const keyVariables = {
+  primary: "SHELFCHECK_API_KEY",
+  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
+  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
+} as const;
+
 /**
  * Shortest key that is taken: a shorter one also stands where nobody echoed it, in words, prices and markup, and could
  * not be taken out of them without spoiling them.

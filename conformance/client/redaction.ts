@@ -1,5 +1,5 @@
-import { createRedaction, type Redaction as TextRedaction } from "../../schemas/redaction.ts";
-import { type KeyVariables, keyVariables, type Target } from "./target.ts";
+import { createRedaction, keyVariables, type Redaction as TextRedaction } from "../../schemas/redaction.ts";
+import type { KeyVariables, Target } from "./target.ts";
 
 /** Replaces every key, in any of the forms it can travel in, by the name of its variable. */
 export interface Redaction extends TextRedaction {

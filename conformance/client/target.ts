@@ -9,13 +9,6 @@ export type KeyRole = Exclude<Caller, "nobody">;
 /** The names of the environment variables that hold the keys, by which each key is shown. */
 export type KeyVariables = Readonly<Record<KeyRole, string>>;
 
-/** Those of a target for which nobody named others. */
-export const keyVariables: KeyVariables = {
-  primary: "SHELFCHECK_API_KEY",
-  sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
-  otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
-};
-
 /** Whose limit and entitlement a request falls under. */
 export type Organization = "first" | "other" | "nobody";
 

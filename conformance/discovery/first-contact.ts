@@ -1,8 +1,9 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { CannotJudge } from "../client/cannot-judge.ts";
 import type { Exchange, HttpClient } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
-import { keyVariables, type Target } from "../client/target.ts";
+import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
 /** What the first requests showed. */

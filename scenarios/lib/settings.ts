@@ -1,4 +1,4 @@
-import { shortestKey } from "../../schemas/redaction.ts";
+import { keyVariables, shortestKey } from "../../schemas/redaction.ts";
 
 /** What a script is told by environment variables; README.md has the table. */
 export interface Settings {
@@ -35,8 +35,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     baseUrl,
     key: env.SHELFCHECK_API_KEY ?? "",
     otherOrgKey: env.SHELFCHECK_OTHER_ORG_API_KEY ?? "",
-    keyName: env.SHELFCHECK_API_KEY_NAME || "SHELFCHECK_API_KEY",
-    otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || "SHELFCHECK_OTHER_ORG_API_KEY",
+    keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
+    otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),

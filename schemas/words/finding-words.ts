@@ -1,3 +1,4 @@
+import { keyVariables } from "../redaction.ts";
 import type { Finding } from "../types.ts";
 
 /** What the words of a run may name: here come names that are the user's own. */
@@ -8,11 +9,7 @@ export interface WordsContext {
 
 /** The names that hold where the config gives none. */
 export const defaultWords: WordsContext = {
-  keyVariables: {
-    primary: "SHELFCHECK_API_KEY",
-    sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
-    otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
-  },
+  keyVariables,
 };
 
 /** The words of one code. */

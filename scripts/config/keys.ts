@@ -1,10 +1,5 @@
-import {
-  type KeyRole,
-  type KeyVariables,
-  keyVariables,
-  type Target,
-} from "../../conformance/client/target.ts";
-import { createRedaction, type Redaction, shortestKey } from "../../schemas/redaction.ts";
+import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
+import { createRedaction, keyVariables, type Redaction, shortestKey } from "../../schemas/redaction.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { type ProblemText, UsageError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { type KeyRole, keyVariables, type Target } from "../../conformance/client/target.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import type { KeyRole, Target } from "../../conformance/client/target.ts";
+import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,5 @@
-import { keyVariables } from "../../conformance/client/target.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { startBarrier } from "./barrier.ts";
 import type { createEvidence } from "./evidence.ts";

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { type KeyVariables, keyVariables } from "../../conformance/client/target.ts";
+import type { KeyVariables } from "../../conformance/client/target.ts";
 import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type {
   Finding,
@@ -16,7 +16,6 @@ import type {
   Profile,
   Waiver,
 } from "../../schemas/types.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { calibrationWarning, readCalibration } from "./calibration.ts";
@@ -208,7 +207,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
       what: "The limit to keep below was not found",
       where: [
         "the probe before the polite run",
-        ...findings.map((one) => findingText(one, defaultWords)),
+        ...findings.map((one) => findingText(one, { keyVariables: variablesOf(request.target) })),
       ].join(": "),
       mend: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
     });

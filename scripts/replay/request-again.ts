@@ -1,6 +1,7 @@
 import { endpointAsked, type Request } from "../../conformance/client/requests.ts";
-import { type KeyVariables, keyVariables, type Target } from "../../conformance/client/target.ts";
+import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
 /** A recorded request made ready to be sent again, or the reason why it cannot be. */

@@ -1,8 +1,9 @@
 import type { HttpClient } from "../../conformance/client/exchange.ts";
 import { retailers } from "../../conformance/client/requests.ts";
-import { type KeyRole, keyVariables, type Target } from "../../conformance/client/target.ts";
+import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { keyVariables } from "../../schemas/redaction.ts";
 import { findK6, type K6Options, k6Mends } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 
