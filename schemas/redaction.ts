@@ -33,7 +33,7 @@ export interface Redaction {
 /** Creates the redaction for some keys. An empty key is none. It costs memory from its first use on. */
 export function createRedaction(secrets: readonly Secret[]): Redaction {
   const given = secrets.filter(({ key }) => key !== "");
-  let forms: ReadonlyMap<number, readonly Form[]> | undefined;
+  let forms: FormsByFirst | undefined;
   const longest = Math.max(0, ...given.map(({ key }) => key.length));
 
   function redact(text: string): string {
@@ -79,28 +79,28 @@ interface Form {
   readonly shownAs: string;
 }
 
+/** At the code of the first character: the forms that begin with it. */
+type FormsByFirst = readonly (readonly Form[] | undefined)[];
+
 interface Match {
   readonly end: number;
   readonly shownAs: string;
 }
 
 /** The longest form that begins here; one that reaches a mark of `excerpt` unfinished goes without a name. */
-function formAt(
-  text: string,
-  at: number,
-  forms: ReadonlyMap<number, readonly Form[]>,
-  mark: number,
-): Match | undefined {
+function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Match | undefined {
   const code = text.charCodeAt(at);
   if (!isSpecial(code)) {
-    const candidates = forms.get(fold(code));
+    const candidates = forms[fold(code)];
     return candidates === undefined ? undefined : longestOf(text, at, candidates, mark);
   }
+  // Of a longer run only the last of them can belong to a key.
+  if (code === backslash && forms[backslash] === undefined && text.startsWith(longRun, at)) return undefined;
   if (code !== ellipsis && isUnfinished(text, at, mark)) return { end: mark, shownAs: "" };
   const codes = readings(text, at).flatMap((reading) =>
     reading.code === backslash ? [backslash, text.charCodeAt(reading.end)] : [reading.code],
   );
-  const candidates = [...new Set(codes.map(fold))].flatMap((first) => forms.get(first) ?? []);
+  const candidates = [...new Set(codes.map(fold))].flatMap((first) => forms[first] ?? []);
   return longestOf(text, at, candidates, mark);
 }
 
@@ -119,16 +119,16 @@ const cut = -2;
 
 /** Where the form that begins at `start` ends: a number of characters or escapes later, `none`, or `cut` off by a mark. */
 function endOf(form: string, text: string, start: number, mark: number): number {
-  let places: readonly number[] = [start];
-  for (let index = 0; index < form.length; index += 1) {
-    const wanted = form.charCodeAt(index);
-    const [place = text.length] = places;
-    const code = text.charCodeAt(place);
-    if (places.length === 1 && !isSpecial(code) && fold(code) === wanted) {
-      places = [place + 1];
-      continue;
-    }
-    const next = after(places, wanted, text, index === 0);
+  let index = 0;
+  for (; index < form.length; index += 1) {
+    const code = text.charCodeAt(start + index);
+    if (isSpecial(code)) break;
+    if (fold(code) !== form.charCodeAt(index)) return none;
+  }
+  // Up to the first escape there is one way to read.
+  let places: readonly number[] = [start + index];
+  for (; index < form.length; index += 1) {
+    const next = after(places, form.charCodeAt(index), text, index === 0);
     if (next.read.some((one) => isUnfinished(text, one, mark))) return cut;
     if (next.ends.length === 0) return none;
     places = next.ends;
@@ -174,6 +174,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const ellipsis = 0x2026;
 const deepest = 64;
+const longRun = "\\".repeat(deepest + 1);
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** The character itself, and what it begins when it is an escape of JSON, a URL, HTML, XML or a shell, however deep. */
@@ -221,16 +222,15 @@ function isUnfinished(text: string, at: number, mark: number): boolean {
   return unfinished.test(text);
 }
 
-function formsByFirst(secrets: readonly Secret[]): ReadonlyMap<number, readonly Form[]> {
-  const byFirst = new Map<number, Form[]>();
+function formsByFirst(secrets: readonly Secret[]): FormsByFirst {
+  const byFirst: Form[][] = [];
   for (const { key, shownAs } of secrets) {
     const spellings = [key, key.toLowerCase(), key.toUpperCase()];
     const texts = [key, ...spellings.flatMap((spelling) => [inHexadecimal(spelling), ...inBase64(spelling)])];
     for (const text of new Set(texts.map(folded))) {
       const first = text.charCodeAt(0);
-      const alike = byFirst.get(first);
-      if (alike === undefined) byFirst.set(first, [{ text, shownAs }]);
-      else alike.push({ text, shownAs });
+      byFirst[first] ??= [];
+      byFirst[first].push({ text, shownAs });
     }
   }
   return byFirst;
@@ -275,6 +275,7 @@ function folded(text: string): string {
 
 /** Upper and lower case are one, and so are the two alphabets of base64. */
 function fold(code: number): number {
+  if (code > 0x5f) return code;
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;
   if (code === 0x2d) return 0x2b;
   return code === 0x5f ? 0x2f : code;
@@ -282,15 +283,8 @@ function fold(code: number): number {
 
 /** What may begin an escape, a line break or a mark of `excerpt`: & % \ ' and so on. */
 function isSpecial(code: number): boolean {
-  return (
-    code === backslash ||
-    code === 0x25 ||
-    code === 0x26 ||
-    code === 0x27 ||
-    code === lineFeed ||
-    code === carriageReturn ||
-    code === ellipsis
-  );
+  if (code > 0x27) return code === backslash || code === ellipsis;
+  return code >= 0x25 || code === lineFeed || code === carriageReturn;
 }
 
 function isAlphanumeric(code: number): boolean {
