@@ -123,7 +123,8 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
   return (trial) => {
     count++;
     const { verdict, kind, name, seed, attempts = 1 } = trial;
-    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}, seed ${seed}, attempt ${attempts}\n`);
+    const seeded = seed === undefined ? "" : `, seed ${seed}`;
+    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${attempts}\n`);
     else if (count % 50 === 0) stderr.write(`${count} trials made\n`);
   };
 }

@@ -98,7 +98,7 @@ export async function proveService(
     },
   });
   const unexpected = trials.filter((trial) => !asExpected(trial));
-  const again = unexpected.map(({ kind, name, seed }): Variation => ({ kind, name, seed }));
+  const again = variations.filter((variation) => unexpected.some((trial) => isSame(trial, variation)));
   const second: Trial[] = [];
   const done = (trial: Trial) => {
     second.push({ ...trial, attempts: 2 });
@@ -108,7 +108,7 @@ export async function proveService(
   return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
 }
 
-function isSame(one: Trial, other: Trial): boolean {
+function isSame(one: Trial, other: Trial | Variation): boolean {
   return one.kind === other.kind && one.name === other.name && one.seed === other.seed;
 }
 
@@ -178,7 +178,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     const fault = entryOf(faults, name);
     if (!("wire" in fault)) continue;
     const started = performance.now();
-    const frame = { kind: "fault", name, seed: 0 } as const;
+    const frame = { kind: "fault", name } as const;
     const took = () => Math.round(performance.now() - started);
     try {
       done({ ...frame, ...(await tryFault(fault, fault.wire)), milliseconds: took() });

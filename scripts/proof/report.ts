@@ -55,7 +55,11 @@ export function assembleProof(
 const kinds = ["honest", "variant", "fault"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
-  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed;
+  return (
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+    a.name.localeCompare(b.name) ||
+    (a.seed ?? 0) - (b.seed ?? 0)
+  );
 }
 
 /** Writes `proof.json` and `proof.txt` into the run's folder. */

@@ -10,7 +10,8 @@ import { changesOf, entryOf, faults, variants } from "./table.ts";
 export interface Trial {
   readonly kind: "fault" | "variant" | "honest";
   readonly name: string;
-  readonly seed: number;
+  /** Of the reference service's catalogue; another target has none. */
+  readonly seed?: number;
   /** Whole suite, or only the sections of the checks that must fail. */
   readonly scope: "whole suite" | "selected checks";
   readonly verdict: TrialVerdict;
@@ -112,7 +113,7 @@ const findingOf =
   ({ id, verdict, reason }: CheckResult): TrialFinding => ({ problem, check: id, verdict, detail: reason });
 
 /** What to try on the reference service, with the seed of its catalogue. */
-export type Variation = Pick<Trial, "kind" | "name" | "seed">;
+export type Variation = Pick<Trial, "kind" | "name"> & { readonly seed: number };
 
 // The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
 const limit = { rate: 20, burst: 350 };
