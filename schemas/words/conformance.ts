@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "../api.ts";
 import type { Condition, ConformanceCode, Finding } from "../types.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
-import { counted, figure, listed, perSecond } from "./format.ts";
+import { capitalized, counted, figure, listed, perSecond } from "./format.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeName, typeOf, value } from "./values.ts";
 
@@ -58,13 +58,18 @@ export const conformanceWords = {
   "other-product": {
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
+      const [one, other] = (condition && pairs[condition]) ?? [];
+      if (one !== undefined)
+        return `${endpointName(finding)} returned two products: ${place(path)} is ${value(expected)} ${one}, and ${value(actual)} ${other}.`;
       const wanted =
         expected === undefined
           ? `which ${retailerName(finding)} does not have`
           : `expected ${value(expected)}`;
-      const asked = product === undefined || condition !== undefined ? "" : ` for ${productName(product)}`;
-      const request = condition === undefined ? "" : `${requested(finding)}: `;
-      return `${request}${request === "" ? "Another" : "another"} product was returned${asked}: ${place(path)} is ${value(actual)}, ${wanted}.`;
+      const request =
+        condition === undefined && product !== undefined
+          ? `${endpointName(finding)} of ${productName(product)}`
+          : requested(finding);
+      return `${request} returned another product${seenIn(finding)}: ${place(path)} is ${value(actual)}, ${wanted}.`;
     },
   },
   "wrapped-product": {
@@ -75,16 +80,18 @@ export const conformanceWords = {
   },
   "name-for-slug": {
     text: (finding) =>
-      `${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}, the name of a retailer; expected its slug.`,
+      `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
   },
   "not-granted": {
     text: (finding) =>
-      `${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}, which GET /retailers does not list for ${callerName(finding.subject)}.`,
+      `A product of a retailer that GET /retailers does not list for ${callerName(finding.subject)}: ${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}.`,
   },
   "item-not-sent": {
     text: (finding) => {
       const { retailer, product_id: id } = asObject(finding.actual);
-      return `${place(finding.path)} is for retailer ${value(retailer)} and product_id ${value(id)}, which were not sent together${seenIn(finding)}.`;
+      const shown = (name: string, given: unknown) =>
+        given === undefined ? `no ${name}` : `${name} ${value(given)}`;
+      return `${place(finding.path)} has ${shown("retailer", retailer)} and ${shown("product_id", id)}${seenIn(finding)}: no such item was sent.`;
     },
   },
   "item-missing": {
@@ -178,11 +185,11 @@ export const conformanceWords = {
   },
   "limit-shared": {
     text: (finding) =>
-      `The other organization is limited together with the first: ${tally(finding.seen)} were accepted, and ${tally(finding.details?.first)} of the first.`,
+      `The other organization is limited together with the first: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details?.first)} of the first.`,
   },
   "limit-per-key": {
     text: (finding) =>
-      `Two keys of one organization have limits of their own: at the same time ${tally(finding.details?.first)} of the first were accepted, and ${tally(finding.seen)} of the second.`,
+      `Two keys of one organization have limits of their own: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
   },
 
   // Which of the allowed readings was seen, and how much was looked at.
@@ -204,7 +211,7 @@ export const conformanceWords = {
   "item-reported": { text: () => `Reported under ${code("errors")}.` },
   "walk-ended": {
     text: (finding) =>
-      `${category(finding)} ends after ${counted(finding.seen?.count ?? 0, "page")}${
+      `${capitalized(category(finding))} ends after ${counted(finding.seen?.count ?? 0, "page")}${
         finding.details?.products === undefined
           ? ""
           : ` with ${counted(Number(finding.details.products), "product")}`
@@ -228,7 +235,7 @@ export const conformanceWords = {
   "status-not-seen": { text: statusNotSeen },
   "control-failed": {
     text: (finding) =>
-      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed one shows nothing.`,
+      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so changing it shows nothing.`,
     fix: () => "See what is reported of that request itself, and run again when it succeeds.",
   },
   "target-stopped": {
@@ -247,7 +254,7 @@ export const conformanceWords = {
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>
-      `Retry-After asks to wait ${String(actual)} s; a run waits ${String(expected)} s at most.`,
+      `Retry-After asks to wait ${figure(Number(actual))} s; a run waits ${figure(Number(expected))} s at most.`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
@@ -300,11 +307,11 @@ export const conformanceWords = {
       const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
       if (typeof details?.unlisted === "number")
-        return `None of ${counted(details.unlisted, "product")} of ${names} is of a retailer that GET /retailers lists.`;
+        return `${counted(details.unlisted, "product")} of ${names} ${details.unlisted === 1 ? "is" : "are"} of no retailer that GET /retailers lists.`;
       if (seen === undefined || seen.count === 0)
-        return `${capitalize(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
+        return `${capitalized(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
       const it = code(subject(finding));
-      return `None of ${counted(seen.count, "product")} of ${names} can be looked up: ${it} ${
+      return `${counted(seen.count, "product")} of ${names} cannot be looked up: ${it} ${
         actual === undefined ? "is missing" : `must be ${typeNames(expected)}; it is ${typeOf(actual)}`
       }.`;
     },
@@ -363,12 +370,12 @@ export const conformanceWords = {
       const tried = strings(finding.details?.tried);
       return finding.details?.answered === true
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
-        : `Batch lookup accepted its items under none of ${counted(tried.length, "name")}: ${tried.map((name) => code(JSON.stringify(name))).join(", ")}.`;
+        : `Batch lookup accepted its items under none of ${counted(tried.length, "name")}: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
     fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
   },
   "category-too-long": {
-    text: (finding) => `${category(finding)} does not end within the pages that a run follows.`,
+    text: (finding) => `${capitalized(category(finding))} does not end within the pages that a run follows.`,
     fix: () => "Name a smaller category as well (--category).",
   },
   "no-cursor": {
@@ -396,7 +403,7 @@ export const conformanceWords = {
   "limit-unclear": {
     text: (finding) =>
       finding.subject === "otherOrg"
-        ? `${capitalize(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
+        ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
         : "Both keys were accepted again before it showed whether they share the limit.",
     fix: ({ subject: other }) =>
       other === "otherOrg"
@@ -419,21 +426,21 @@ const conditionWords = {
   "either-header": () => "with the key in either header",
   "second-key": () => "with the second key of the organization",
   "other-organization": () => "with the key of the other organization",
-  "retailer-not-granted": (finding) => `for retailer ${code(subject(finding))}, which is not granted to it,`,
-  "unknown-retailer": (finding) => `for retailer ${code(subject(finding))}, which does not exist,`,
-  "known-product": (finding) => `for ${productOf(finding)}, which browsing shows,`,
-  "unknown-product": (finding) => `for ${productOf(finding)}, which does not exist,`,
-  "known-url": (finding) => `for the product_url of ${productOf(finding)}`,
-  "unknown-url": (finding) => `for ${code(subject(finding))}, which shows no product,`,
-  "unknown-site": (finding) => `for ${code(subject(finding))}, on a site of no retailer,`,
-  "known-gtin": (finding) => `for GTIN ${code(subject(finding))} of ${productOf(finding)}`,
-  "unknown-gtin": (finding) => `for GTIN ${code(subject(finding))}, which no product has,`,
+  "retailer-not-granted": (finding) => `at retailer ${code(subject(finding))}, which the key may not use,`,
+  "unknown-retailer": (finding) => `at retailer ${code(subject(finding))}, which does not exist,`,
+  "known-product": (finding) => `of ${productOf(finding)}, which browsing shows,`,
+  "unknown-product": (finding) => `of ${productOf(finding)}, which does not exist,`,
+  "known-url": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
+  "unknown-url": (finding) => `${code(subject(finding))}, which shows no product,`,
+  "unknown-site": (finding) => `${code(subject(finding))}, on a site of no retailer,`,
+  "known-gtin": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
+  "unknown-gtin": (finding) => `${code(subject(finding))}, which no product has,`,
   "known-gtin-scoped": (finding) =>
-    `for GTIN ${code(subject(finding))} of ${productOf(finding)}, scoped to it,`,
+    `${code(subject(finding))} of ${productOf(finding)}, scoped to its retailer,`,
   "gtin-of-other-retailer": (finding) =>
-    `for GTIN ${code(subject(finding))} of ${productOf(finding)}, scoped to ${retailerName(finding)},`,
-  "known-category": (finding) => `for ${category(finding)}, which was browsed before,`,
-  "unknown-category": (finding) => `for ${category(finding)}, which does not exist,`,
+    `${code(subject(finding))} of ${productOf(finding)}, scoped to ${retailerName(finding)},`,
+  "known-category": (finding) => `of ${code(subject(finding))}, which was browsed before,`,
+  "unknown-category": (finding) => `of ${code(subject(finding))}, which does not exist,`,
   parameters: ({ details }) => {
     const pairs = Object.entries(asObject(details?.parameters));
     return pairs.length === 0
@@ -449,7 +456,7 @@ const conditionWords = {
   "incomplete-item": () => "with an item without product_id",
   "every-batch-form": () => "with known products, in every form that was tried,",
   "unknown-path": () => "to a path that is no endpoint",
-  burst: () => "in a burst, which succeeds otherwise,",
+  burst: () => "in a burst of requests",
   "base-address": () => "below the base URL",
 } as const satisfies Record<Condition, (finding: Finding) => string>;
 
@@ -507,9 +514,12 @@ function notExercised(finding: Finding): string {
 }
 
 function statusNotSeen({ expected, seen }: Finding): string {
-  return seen === undefined || seen.count === 0
-    ? `No response with status ${oneOf(expected)} was received.`
-    : `${counted(seen.count, "response")} with status ${oneOf(expected)} ${seen.count === 1 ? "was" : "were"} received, none with an ${code("error.code")}.`;
+  if (seen === undefined || seen.count === 0)
+    return `No response with status ${oneOf(expected)} was received.`;
+  const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
+  return seen.count === 1
+    ? `${received} was received, without an ${code("error.code")}.`
+    : `${received} were received, none with an ${code("error.code")}.`;
 }
 
 const exercisedBy: Readonly<Record<string, EndpointId>> = {
@@ -624,7 +634,9 @@ function requested(finding: Finding): string {
 }
 
 function endpointName({ endpoint = "other" }: Finding): string {
-  return labelOf(endpoint);
+  // The label names what is listed, not the request.
+  const { method, path } = endpoints.retailers;
+  return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
 }
 
 function labelOf(endpoint: unknown): string {
@@ -647,7 +659,7 @@ function bodyOf(finding: Finding): string {
 function notJson({ details }: Finding): string {
   switch (details?.cause) {
     case "empty":
-      return "empty; expected JSON";
+      return "empty instead of JSON";
     case "depth":
       return `nested deeper than ${String(details.deepest)} levels, and was not read`;
     default:
@@ -730,7 +742,9 @@ function fieldName(name: string | undefined): string {
 }
 
 function formatName(format: unknown): string {
-  return Array.isArray(format) ? `one of ${value(format)}` : (formatNames[String(format)] ?? value(format));
+  return Array.isArray(format)
+    ? `one of ${format.map(value).join(", ")}`
+    : (formatNames[String(format)] ?? value(format));
 }
 
 function typeNames(types: unknown): string {
@@ -786,6 +800,10 @@ function asObject(given: unknown): Readonly<Record<string, unknown>> {
   return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
 }
 
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The first of many. */
+function someOf(texts: readonly string[]): string {
+  const more = texts.length - mostNames;
+  return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");
 }
+
+const mostNames = 8;

@@ -33,7 +33,7 @@ export function value(given: unknown): string {
   const { type, size, ...rest } = (given ?? {}) as Record<string, unknown>;
   const sized = typeof type === "string" && typeof size === "number" ? sizes[type] : undefined;
   if (sized !== undefined && Object.keys(rest).length === 0) return sized(Number(size));
-  return code(JSON.stringify(given));
+  return typeof given === "number" ? String(given) : code(JSON.stringify(given));
 }
 
 const articles: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ export function typeOf(given: unknown): string {
   if (given === undefined) return "missing";
   if (given === null) return "null";
   if (Array.isArray(given)) return "an array";
-  if (typeof given !== "object") return `${typeName(typeof given)}, ${value(given)}`;
+  if (typeof given !== "object") return `${typeName(typeof given)} (${value(given)})`;
   const shown = value(given);
   return shown.startsWith("`") ? "an object" : shown;
 }

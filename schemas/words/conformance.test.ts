@@ -1,0 +1,375 @@
+import { expect, test } from "vitest";
+import type { Condition, ConformanceCode, Finding } from "../types.ts";
+import { defaultWords } from "./finding-words.ts";
+import { findingFix, findingText } from "./index.ts";
+
+type Example = Omit<Finding, "code">;
+
+const product = { retailer: "maison & fils", productId: "12" };
+const inSome = { seen: { count: 4, total: 60, of: "responses" } } as const;
+const status = (seen: number, more: object = {}) => ({ details: { status: seen, ...more } });
+const page = (count: number) => ({ count, of: "pages" }) as const;
+const products = (count: number) => ({ count, of: "products" }) as const;
+const tallies = {
+  seen: { count: 3, total: 12, of: "requests" },
+  details: { first: { count: 1, total: 12 } },
+} as const;
+const categories = { details: { categories: ["hats", "caps"] } };
+
+/** Findings of each code as checks, rules and discovery make them; several where the words depend on what was seen. */
+const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]]>> = {
+  "wrong-status": [
+    {
+      endpoint: "lookup-by-id",
+      condition: "no-key",
+      expected: [401],
+      actual: 200,
+    },
+    {
+      endpoint: "other",
+      condition: "unknown-path",
+      actual: 200,
+    },
+  ],
+  "not-json": [
+    status(404, { cause: "syntax" }),
+    { ...status(200, { cause: "empty" }), ...inSome },
+    status(200, { cause: "depth", deepest: 200 }),
+  ],
+  "not-utf8": [{ ...status(200), ...inSome }],
+  "missing-header": [{ subject: "Retry-After", ...status(429), ...inSome }],
+  "wrong-header": [
+    { subject: "Content-Type", expected: "json-content-type", actual: "text/html", ...status(200) },
+    { subject: "Retry-After", expected: "whole-seconds", actual: "soon", ...status(429), ...inSome },
+  ],
+  "error-in-success": [{ path: "/error/code", actual: "not_found", ...status(200), ...inSome }],
+  "error-code-mismatch": [
+    { path: "/error/code", expected: "bad_request", actual: "invalid", ...status(400), ...inSome },
+    { path: "/error/code", actual: "rate_limited", ...status(503, { belongsTo: [429] }) },
+  ],
+  "missing-field": [
+    { path: "/meta/count", expected: "number", ...inSome },
+    { path: "/error", expected: "object", ...status(404) },
+  ],
+  "null-value": [{ path: "/products/9/mpn", product, ...inSome }],
+  "empty-string": [{ path: "/identifiers/0/my~1code", product }],
+  "wrong-type": [
+    { path: "/price", expected: "number", actual: "12.50", product, ...inSome },
+    { path: "/products", expected: "array", actual: { type: "object", size: 40 } },
+    { path: "/retailer", expected: "string", actual: { slug: "a" } },
+  ],
+  "wrong-format": [
+    { path: "/currency", expected: "currency-code", actual: "€", product },
+    { path: "/meta/found", expected: "count", actual: -1, ...inSome },
+    { path: "/size", expected: ["S", "M"], actual: "XL" },
+  ],
+  "wrong-count": [
+    { path: "/meta/count", subject: "products", expected: 1, actual: 2, ...inSome },
+    { path: "/meta/total", expected: 4, actual: 3, details: { counted: "sent" } },
+    { path: "/errors", expected: 3, actual: 1, details: { counted: "unknown" } },
+    { path: "/hits", expected: 8, actual: 7, details: { counted: "known" } },
+    { path: "", expected: 50, actual: 49, details: { counted: "accounted" } },
+  ],
+  "counters-disagree": [
+    {
+      path: "/meta/total",
+      expected: 2,
+      actual: 3,
+      details: { counters: { found: 1, not_found: 1, other_errors: 0 } },
+      ...inSome,
+    },
+    { path: "/products", expected: 2, actual: 1, details: { counters: { found: 2 } } },
+  ],
+  "page-over-limit": [{ path: "/products", expected: 1, actual: 2 }],
+  "other-product": [
+    { path: "/product_id", expected: "12", actual: "13", product, endpoint: "lookup-by-id" },
+    {
+      path: "/retailer",
+      expected: "zeta",
+      actual: "maison & fils",
+      product,
+      endpoint: "lookup-by-gtin",
+      condition: "gtin-of-other-retailer",
+      subject: "4006381333931",
+      details: { retailer: "zeta" },
+    },
+    {
+      path: "/product_id",
+      actual: "z1",
+      product,
+      endpoint: "lookup-by-gtin",
+      condition: "gtin-of-other-retailer",
+      subject: "4006381333931",
+      details: { retailer: "zeta" },
+    },
+    {
+      path: "/product_id",
+      expected: "12",
+      actual: "13",
+      endpoint: "lookup-by-url",
+      condition: "either-header",
+    },
+  ],
+  "wrapped-product": [{ path: "/data" }, { path: "", ...inSome }],
+  "name-for-slug": [{ path: "/products/1/retailer", actual: "Maison & Fils", ...inSome }],
+  "not-granted": [
+    { path: "/retailer", actual: "zeta", subject: "primary", ...inSome },
+    { path: "/retailer", actual: "zeta", subject: "otherOrg" },
+  ],
+  "item-not-sent": [
+    { path: "/errors/1", actual: { retailer: "acme", product_id: "A3" }, ...inSome },
+    { path: "/errors/0", actual: {} },
+  ],
+  "item-missing": [
+    { endpoint: "batch", product },
+    { endpoint: "batch", product, condition: "known-items" },
+    { endpoint: "batch", condition: "incomplete-item" },
+    { endpoint: "category-page", subject: "hats", product },
+    { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
+  ],
+  "item-repeated": [
+    { path: "/retailers/1/slug", actual: "acme" },
+    { endpoint: "category-page", subject: "hats", product, seen: products(1) },
+    { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
+  ],
+  "item-unexpected": [
+    { endpoint: "batch", condition: "unknown-retailer", subject: "no-such", product },
+    { endpoint: "batch", condition: "incomplete-item" },
+    { endpoint: "category-page", subject: "hats", product, seen: products(2), details: { limit: 7 } },
+  ],
+  "no-found-list": [inSome, { path: "", expected: 2 }],
+  "retailer-not-listed": [{ subject: "maison & fils", product, path: "/retailers" }],
+  "listed-retailer-refused": [
+    { subject: "acme", actual: 403, details: { errorCode: "forbidden" } },
+    { subject: "acme", actual: 403, condition: "other-organization" },
+  ],
+  "write-accepted": [{ subject: "DELETE", actual: 204 }],
+  "differs-between-ways": [
+    { endpoint: "lookup-by-gtin", subject: "wholesale_price", actual: 7, product },
+    { endpoint: "category-page", subject: "mpn", expected: "x", product },
+    { endpoint: "batch", subject: "title", expected: "A", actual: "B", product },
+  ],
+  "status-differs": [
+    { condition: "either-header", endpoint: "lookup-by-id", expected: 200, actual: 401 },
+    {
+      condition: "second-key",
+      endpoint: "retailers",
+      expected: 200,
+      actual: 403,
+      details: { errorCode: "forbidden" },
+    },
+  ],
+  "shown-by-one-only": [
+    { condition: "either-header", product, seen: { count: 1, of: "items" }, details: { by: "one" } },
+    { condition: "second-key", subject: "acme", seen: { count: 3, of: "items" }, details: { by: "other" } },
+    { condition: "second-key", seen: { count: 1, of: "items" }, details: { by: "other" } },
+  ],
+  "paging-never-ends": [
+    { subject: "hats", seen: page(7), details: { repeats: "cursor" } },
+    { subject: "hats", seen: page(14), details: { repeats: "products", products: 20 } },
+  ],
+  "cursor-rejected": [{ subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } }],
+  "refused-after-wait": [{ expected: 3, unit: "s" }],
+  "limit-shared": [{ subject: "otherOrg", ...tallies }],
+  "limit-per-key": [{ subject: "sameOrg", ...tallies }],
+
+  answered: [
+    { expected: [404], actual: 404 },
+    { expected: [200, 400, 404], actual: 404 },
+  ],
+  checked: [
+    { seen: { count: 40, of: "responses" } },
+    { seen: { count: 1, of: "items" } },
+    {
+      seen: { count: 2, of: "responses" },
+      details: { endpoints: ["lookup-by-id", "lookup-by-gtin"] },
+    },
+  ],
+  "judged-elsewhere": [{ subject: "service.json" }],
+  "item-reported": [{ path: "/errors" }],
+  "walk-ended": [
+    { subject: "hats", seen: page(1) },
+    { subject: "hats", seen: page(4), details: { products: 60 } },
+  ],
+  "limit-met": [{ seen: { count: 60, of: "requests" } }],
+  "accepted-after-wait": [{ actual: 3, unit: "s" }],
+  "limit-tally": [
+    { subject: "otherOrg", ...tallies },
+    { subject: "sameOrg", ...tallies },
+  ],
+
+  "no-response-exercised": [
+    { subject: "response" },
+    { subject: "success" },
+    { subject: "error" },
+    { subject: "product", details: { statuses: {} } },
+    { subject: "product", details: { statuses: { 200: 3 } } },
+    { subject: "page", details: { statuses: { 404: 2, 500: 1 } } },
+    { subject: "retailer", details: { statuses: { 200: 3 } } },
+    { subject: "retailer", details: { statuses: { 404: 1 } } },
+    { subject: "batch", details: { statuses: {} } },
+    { subject: "batch", details: { statuses: { 400: 9 } } },
+    { subject: "batch", details: { statuses: { 200: 2 } } },
+    { subject: "status", expected: [429], seen: { count: 0, of: "responses" } },
+    { subject: "status", expected: [429], seen: { count: 571, of: "responses" } },
+    { subject: "status", expected: [403], seen: { count: 0, of: "responses" } },
+  ],
+  "status-not-seen": [
+    { expected: [502, 504], seen: { count: 0, of: "responses" } },
+    { expected: [500], seen: { count: 1, of: "responses" } },
+  ],
+  "control-failed": [{ endpoint: "lookup-by-url", actual: 404, details: { errorCode: "not_found" } }],
+  "target-stopped": [{ subject: "refused", details: { url: "http://stub.example" } }],
+  "no-answer": [{ subject: "too big" }, { subject: "odd" }],
+  "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
+  "wait-too-long": [{ expected: 120, actual: 3600, unit: "s" }],
+  "upstream-failing": [{ actual: 503, seen: { count: 4, of: "attempts" } }],
+  "budget-spent": [
+    { subject: "requests", expected: 1200 },
+    { subject: "megabytes", expected: 64 },
+  ],
+  "product-gone": [{ product }],
+  "not-reached": [{}],
+  "harness-error": [{ actual: "TypeError: x is not a function" }],
+  "no-category": [{}],
+  "category-not-browsable": [
+    { details: { categories: [{ category: "hats", status: 404 }] } },
+    {
+      details: {
+        categories: [
+          { category: "hats", status: 403 },
+          { category: "caps", cause: { code: "no-answer", subject: "too big" } },
+        ],
+      },
+    },
+    { details: { categories: [{ category: "hats", status: 500 }] } },
+  ],
+  "no-product": [
+    { details: { categories: ["hats"] } },
+    categories,
+    { subject: "retailer", expected: "string", actual: { slug: "a" }, seen: products(43), ...categories },
+    { subject: "product_id", expected: "string", seen: products(1), ...categories },
+    { details: { ...categories.details, unlisted: 5 } },
+  ],
+  "nothing-found-by": [
+    { endpoint: "lookup-by-id", seen: products(4) },
+    { endpoint: "lookup-by-url", seen: products(0) },
+    { endpoint: "lookup-by-url", seen: products(5) },
+    { endpoint: "lookup-by-gtin", seen: products(0) },
+    { endpoint: "lookup-by-gtin", seen: products(6) },
+  ],
+  "no-product-with": [
+    { subject: "product_url", details: { retailer: "zeta" } },
+    { subject: "gtin", details: { retailer: "zeta" } },
+  ],
+  "no-retailer": [
+    { actual: 200, subject: "primary" },
+    { actual: 404, subject: "otherOrg" },
+  ],
+  "no-same-org-key": [{}],
+  "no-other-org-key": [{}],
+  "no-foreign-retailer": [{}],
+  "no-foreign-product": [{ details: { retailers: ["zeta", "eta"], categories: ["hats"] } }],
+  "no-own-product": [{ details: { retailers: ["acme"] } }, { details: { retailers: [] } }],
+  "batch-not-understood": [
+    { details: { answered: false, tried: ["items", ""] } },
+    { details: { answered: true, tried: ["items"] } },
+  ],
+  "category-too-long": [{ subject: "hats" }],
+  "no-cursor": [{ subject: "hats" }],
+  "no-unused-gtin": [{}],
+  "no-retailer-without-gtin": [{ seen: { count: 1, of: "items" } }, { seen: { count: 3, of: "items" } }],
+  "limit-not-met": [{ seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" }],
+  "limit-unclear": [
+    { subject: "otherOrg", ...tallies },
+    { subject: "sameOrg", ...tallies },
+  ],
+  "no-wait-given": [{}],
+};
+
+/** What a request with this condition speaks of. */
+const conditions: Readonly<Record<Condition, Example>> = {
+  "good-key": { endpoint: "retailers", subject: "X-Api-Key" },
+  "known-retailers": { endpoint: "retailers" },
+  "no-key": { endpoint: "batch" },
+  "invalid-key": { endpoint: "category-page" },
+  "both-headers": { endpoint: "lookup-by-id" },
+  "either-header": { endpoint: "lookup-by-id" },
+  "second-key": { endpoint: "lookup-by-id" },
+  "other-organization": { endpoint: "lookup-by-id" },
+  "retailer-not-granted": { endpoint: "lookup-by-id", subject: "zeta" },
+  "unknown-retailer": { endpoint: "batch", subject: "acme-unknown" },
+  "known-product": { endpoint: "lookup-by-id", product },
+  "unknown-product": { endpoint: "lookup-by-id", product },
+  "known-url": { endpoint: "lookup-by-url", subject: "https://a.example/1", product },
+  "unknown-url": { endpoint: "lookup-by-url", subject: "https://a.example/none" },
+  "unknown-site": { endpoint: "lookup-by-url", subject: "https://no-such.example/1" },
+  "known-gtin": { endpoint: "lookup-by-gtin", subject: "4006381333931", product },
+  "unknown-gtin": { endpoint: "lookup-by-gtin", subject: "4006381333948" },
+  "known-gtin-scoped": { endpoint: "lookup-by-gtin", subject: "4006381333931", product },
+  "gtin-of-other-retailer": {
+    endpoint: "lookup-by-gtin",
+    subject: "4006381333931",
+    product,
+    details: { retailer: "zeta" },
+  },
+  "known-category": { endpoint: "category-page", subject: "hats" },
+  "unknown-category": { endpoint: "category-page", subject: "no-such" },
+  parameters: { endpoint: "other", details: { parameters: { category: "hats", limit: "ten" } } },
+  "known-items": { endpoint: "batch", details: { items: 8 } },
+  "duplicate-item": { endpoint: "batch" },
+  "unknown-item": { endpoint: "batch" },
+  "only-unknown-items": { endpoint: "batch" },
+  "batch-size": { endpoint: "batch", details: { items: 51 } },
+  "malformed-batch": { endpoint: "batch", subject: "no-list" },
+  "incomplete-item": { endpoint: "batch" },
+  "every-batch-form": { endpoint: "batch" },
+  "unknown-path": { endpoint: "other" },
+  burst: { endpoint: "retailers" },
+  "base-address": { endpoint: "retailers" },
+};
+
+const withCode = Object.entries(examples).flatMap(([code, all]) =>
+  all.map((example): Finding => ({ ...example, code: code as ConformanceCode })),
+);
+const withCondition = Object.entries(conditions).map(
+  ([condition, example]): Finding => ({
+    code: "wrong-status",
+    condition: condition as Condition,
+    expected: [200, 400],
+    actual: 500,
+    ...example,
+    details: { ...example.details, errorCode: "internal_error" },
+  }),
+);
+const words = (finding: Finding) => [findingText(finding, defaultWords), findingFix(finding, defaultWords)];
+
+// A change on purpose: vitest run --project self -u schemas/words
+test("every finding has its words", async () => {
+  const lines = [...withCode, ...withCondition].map((finding) => {
+    const [text, fix] = words(finding);
+    return `${finding.condition ?? finding.code}: ${text}${fix === undefined ? "" : `\n  fix: ${fix}`}`;
+  });
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("conformance.snapshot.txt");
+});
+
+test("words are sentences: a capital first, a full stop last, nothing left open", () => {
+  for (const sentence of [...withCode, ...withCondition].flatMap(words)) {
+    if (sentence === undefined) continue;
+    expect(sentence).toMatch(/^[A-Z0-9`].*[.]$/);
+    expect(sentence).not.toMatch(
+      /undefined|NaN|\[object|\b1 (products|pages|items|responses|requests|attempts)\b| {2}/,
+    );
+  }
+});
+
+test("a fix names the variables as the config does", () => {
+  const keyVariables = { primary: "ONE", sameOrg: "TWO", otherOrg: "THREE" };
+  expect(findingFix({ code: "no-same-org-key" }, { keyVariables })).toBe("Set TWO.");
+  expect(findingFix({ code: "no-other-org-key" }, { keyVariables })).toContain("Set THREE ");
+});
+
+test("what comes from the target stands between backticks, whatever it holds", () => {
+  const odd: Finding = { code: "wrong-format", path: "/a b/`c", expected: "url", actual: "`x`" };
+  expect(findingText(odd, defaultWords)).toBe('`` ["a b"]["`c"] `` is `` "`x`" ``; expected a URL.');
+});
