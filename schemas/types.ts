@@ -125,6 +125,33 @@ export type LoadCode =
   | "rate-limit-not-found"
   | "waits-kept";
 /**
+ * What a comparison with earlier runs finds: first of latency, then what decided a whole comparison, then what is good to know.
+ */
+export type ComparisonCode =
+  | "latency-slower"
+  | "latency-faster"
+  | "latency-same"
+  | "latency-undecided"
+  | "latency-too-few-samples"
+  | "latency-not-judged"
+  | "latency-too-few-runs"
+  | "latency-not-measured"
+  | "runs-differ"
+  | "newly-failing"
+  | "failing-not-judged-before"
+  | "no-longer-judged"
+  | "breaking-drift"
+  | "threshold-newly-crossed"
+  | "threshold-crossed-not-measured-before"
+  | "load-no-longer-measured"
+  | "nothing-to-compare"
+  | "runs-in-sequence"
+  | "compared-although-different"
+  | "scenario-not-in-every-run"
+  | "other-target"
+  | "other-key"
+  | "run-not-complete";
+/**
  * What was special about a request. schemas/words/conformance.ts has the words.
  */
 export type Condition =
@@ -224,6 +251,11 @@ export type Column2 = (number | null)[];
  */
 export type Column3 = (number | null)[];
 export type Column4 = (number | null)[];
+/**
+ * One change of the contract, by a rule of drift.
+ */
+export type Drift =
+  FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | LimitDrift | BurstDrift | RecordedDrift;
 
 /**
  * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is let through here. Fields that the spec does not name are the target's own.
@@ -670,7 +702,7 @@ export interface Finding {
   /**
    * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
    */
-  code: ConformanceCode | LoadCode | "recorded";
+  code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
   /**
    * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
    */
@@ -789,7 +821,7 @@ export interface Waiver {
    */
   owner: string;
   /**
-   * Where its mend is tracked.
+   * Where the fix is tracked.
    */
   ticket: string;
   /**
@@ -820,7 +852,7 @@ export interface Discovered {
     [k: string]: number;
   };
   /**
-   * What was met of the limit.
+   * What was seen of the rate limit.
    */
   rateLimit: {
     /**
@@ -829,9 +861,9 @@ export interface Discovered {
     refused: number;
     longestRetryAfterSeconds?: number;
     /**
-     * Requests let in, in the burst that provokes the limit, before its first 429; with none refused in the whole run, a limit above it.
+     * Requests accepted in the burst that provokes the limit, before its first 429. Without a 429 in the whole run, the limit is above it.
      */
-    letIn?: number;
+    accepted?: number;
   };
   /**
    * What the checks and the load need, each present or missing, and then why.
@@ -1075,19 +1107,25 @@ export interface RateLimitResult {
   };
 }
 /**
- * Latency held against that of earlier runs.
+ * Latency compared with that of earlier runs.
  */
 export interface LoadComparison {
   answer: "slower" | "same" | "faster" | "inconclusive" | "refused";
-  reason: string;
   /**
-   * Number of runs on each side.
+   * Why this answer.
+   */
+  findings: Finding[];
+  /**
+   * Number of runs before and after.
    */
   runs: {
     before: number;
     after: number;
   };
   endpoints: {
+    /**
+     * Kind of request, `category-walk`, or `all` for all of them together.
+     */
     endpoint: string;
     /**
      * Such as p50 or p95.
@@ -1116,31 +1154,187 @@ export interface LoadComparison {
 export interface WaiverResult {
   waiver: Waiver;
   /**
-   * `active` waived something; `unused` met nothing in this run that could tell; `stale` waives what now passes; `expired` is over. The last two fail the run.
+   * `active` waived something; `unused`: this run did not show whether it is still needed; `stale`: what it waives passes now; `expired`: its last day has passed. The last two fail the run.
    */
   state: "active" | "unused" | "stale" | "expired";
-  mend?: string;
+  /**
+   * File and line of the waiver, such as `shelfcheck-baseline/waivers.yaml, line 4`.
+   */
+  where?: string;
 }
-export interface Drift {
+/**
+ * Products have a field, or lack it, otherwise than before.
+ */
+export interface FieldDrift {
+  kind: "field";
   /**
    * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
    */
   rank: "breaking" | "notable" | "harmless";
-  kind: "field" | "dialect" | "retailer" | "status" | "limit";
   /**
    * Id of the rule that ranked it.
    */
   rule: string;
   /**
-   * What changed: a field of a retailer, a name of the dialect, and so on.
+   * Path of the field.
    */
   subject: string;
-  before?: string;
-  after?: string;
   /**
-   * The change as a sentence.
+   * On how many of the retailer's products the field was.
    */
-  statement: string;
+  retailers: {
+    retailer: string;
+    before: Share;
+    after: Share;
+  }[];
+  /**
+   * Further fields that changed by the same rule and are not listed.
+   */
+  more?: number;
+}
+/**
+ * How often something was seen, of how often it could have been.
+ */
+export interface Share {
+  count: number;
+  total: number;
+}
+/**
+ * A name that the spec leaves open changed.
+ */
+export interface FieldNameDrift {
+  kind: "dialect";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  /**
+   * Key in the dialect.
+   */
+  subject: "batchRequestField" | "batchFoundField" | "batchFoundProduct" | "gtin";
+  /**
+   * Left out when it was not found.
+   */
+  before?: string;
+  /**
+   * Left out when it was not found.
+   */
+  after?: string;
+}
+/**
+ * A retailer that the primary key may use came or went, or no product of it was seen.
+ */
+export interface RetailerDrift {
+  kind: "retailer";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  /**
+   * Slug of the retailer.
+   */
+  subject: string;
+  /**
+   * The primary key is another than before, which may be the cause.
+   */
+  otherKey?: true;
+}
+/**
+ * An endpoint answered with a status otherwise than before.
+ */
+export interface StatusDrift {
+  kind: "status";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  /**
+   * The status, such as `404`.
+   */
+  subject: string;
+  /**
+   * Named as in schemas/api.ts.
+   */
+  endpoint: string;
+  before: Share;
+  after: Share;
+}
+/**
+ * Two probes under load found different limits, in requests a second.
+ */
+export interface LimitDrift {
+  kind: "limit";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  subject: "rate";
+  before: LimitEstimate;
+  after: LimitEstimate;
+}
+/**
+ * Requests a second, with the ends of the interval that holds the true value.
+ */
+export interface LimitEstimate {
+  perSecond: number;
+  low: number;
+  high: number;
+}
+/**
+ * Two bursts got through to a different number of requests.
+ */
+export interface BurstDrift {
+  kind: "limit";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  subject: "burst";
+  before: Burst;
+  after: Burst;
+}
+export interface Burst {
+  accepted: number;
+  /**
+   * Without a 429 in the run, the burst ended before the limit.
+   */
+  limitReached: boolean;
+}
+/**
+ * A change as a run of schema version 1 recorded it: a sentence.
+ */
+export interface RecordedDrift {
+  kind: "recorded";
+  /**
+   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
+   */
+  rank: "breaking" | "notable" | "harmless";
+  /**
+   * Id of the rule that ranked it.
+   */
+  rule: string;
+  subject: string;
+  text: string;
 }
 /**
  * What waivers.yaml holds: the known failures that the team has accepted for a time.
@@ -1152,17 +1346,17 @@ export interface Waivers {
   waivers: Waiver[];
 }
 /**
- * What `baseline accept` records of a target: the contract that later runs are held against. Holds no key.
+ * What `baseline accept` records of a target: the contract and the latency that later runs are compared with. Holds no key.
  */
 export interface Baseline {
-  schemaVersion: 1;
+  schemaVersion: 2;
   /**
    * Name of the target.
    */
   target: string;
   recordedAt: string;
   /**
-   * Start of the run that the contract was met in.
+   * Start of the run that showed the contract.
    */
   since: string;
   /**
@@ -1171,10 +1365,9 @@ export interface Baseline {
   failing: string[];
   contract: Contract;
   /**
-   * Latency of several load runs; the entries are those of scripts/earlier/compare/load-run.ts.
+   * Latency of several load runs.
    */
   load?: {
-    schemaVersion: 1;
     runs: RecordedRun[];
   };
 }
@@ -1192,21 +1385,22 @@ export interface Contract {
   fieldsByRetailer: FieldsByRetailer;
   statuses: Statuses;
   /**
-   * Requests let in, in a burst, before the first 429.
+   * Requests accepted in a burst before the first 429.
    */
-  letIn?: number;
+  accepted?: number;
   /**
-   * Answers 429 in the whole run.
+   * Responses 429 in the whole run.
    */
   refused: number;
-  /**
-   * The limit as a probe under load estimated it, in requests a second.
-   */
-  limit?: {
-    perSecond: number;
-    low: number;
-    high: number;
-  };
+  limit?: LimitEstimate1;
+}
+/**
+ * Requests a second, with the ends of the interval that holds the true value.
+ */
+export interface LimitEstimate1 {
+  perSecond: number;
+  low: number;
+  high: number;
 }
 /**
  * One scenario of one load run.
@@ -1219,7 +1413,7 @@ export interface RecordedRun {
   startedAt: string;
   scenario: string;
   profile: string;
-  verdict: "pass" | "slower" | "fail" | "broken";
+  verdict: "pass" | "slower" | "fail";
   comparability: {
     hash: string;
     parts: {

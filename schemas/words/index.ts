@@ -1,4 +1,5 @@
 import type { Finding } from "../types.ts";
+import { comparisonWords } from "./comparison.ts";
 import { conformanceWords } from "./conformance.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
@@ -7,6 +8,7 @@ import { loadWords } from "./load.ts";
 const findingWords = {
   ...conformanceWords,
   ...loadWords,
+  ...comparisonWords,
   // Of a run that an older version wrote, and that knew only its sentence.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;

@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { change } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { type LoadRun, loadRunOf } from "../earlier/align.ts";
-import { type Answer, compareLatency, defaultRule, signed } from "../earlier/latency.ts";
+import { type Answer, compareLatency, defaultRule } from "../earlier/latency.ts";
 import { CannotRunError } from "../errors.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
@@ -62,12 +63,12 @@ async function benchCompare({ stdout, env, signal }: BenchIo, rounds = 20, runs 
       ];
       same.push(alike.comparison.answer);
       slower.push(apart.comparison.answer);
-      const change = ({ comparison, rows }: typeof alike) => {
+      const shown = ({ comparison, rows }: typeof alike) => {
         const [whole] = rows;
         const spread = ((whole?.change.spread.betweenRuns ?? 0) * 100).toFixed(1);
-        return `${comparison.answer.padEnd(12)} (p50 ${signed(whole?.change.change ?? 0)}, runs spread ${spread} %)`;
+        return `${comparison.answer.padEnd(12)} (p50 ${change(whole?.change.change ?? 0)}, runs spread ${spread} %)`;
       };
-      print(`round ${String(round).padStart(2)}: A/A ${change(alike)}, slowed ${change(apart)}`);
+      print(`round ${String(round).padStart(2)}: A/A ${shown(alike)}, slowed ${shown(apart)}`);
     }
     print(renderTable(same, slower));
     return 0;

@@ -19,10 +19,10 @@ beforeAll(async () => {
   await mkdir(join(cwd, "reports"));
   const plenty: Noise = { within: 0.1, samples: 1500, run: (place) => 1 + 0.001 * (place % 3) };
   const few: Noise = { within: 0.6, samples: 60, run: (place) => 1 + 0.3 * (place % 3) };
-  await writeSides("same", plenty, 1);
-  await writeSides("slow", plenty, 1.25);
-  await writeSides("fast", plenty, 0.75);
-  await writeSides("vague", few, 1);
+  await writeRuns("same", plenty, 1);
+  await writeRuns("slow", plenty, 1.25);
+  await writeRuns("fast", plenty, 0.75);
+  await writeRuns("vague", few, 1);
   await writeRun("broken-run", { load: [{ ...loadOf([]), verdict: "invalid", findings: [] }] });
   const loadWith = (held: boolean) => [{ ...loadOf([]), thresholds: [exampleThreshold({ held })] }];
   await writeRun("holding", { load: loadWith(true) });
@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-/** Runs `<name>-before-0` and so on, three on each side, in turn. */
-async function writeSides(name: string, noise: Noise, factor: number): Promise<void> {
+/** Runs `<name>-before-0` and so on, three of each, in turn. */
+async function writeRuns(name: string, noise: Noise, factor: number): Promise<void> {
   const sides = syntheticRuns(3, noise, 5, factor);
   for (const [side, runs] of Object.entries(sides)) {
     for (const [place, run] of runs.entries()) {
@@ -70,17 +70,17 @@ async function writeRun(name: string, change: Partial<Results>, startedAt?: stri
 }
 
 const three = (name: string) => [0, 1, 2].map((place) => `${name}-${place}`);
-const sidesOf = (name: string) => [...three(`${name}-before`), "--", ...three(`${name}-after`)];
+const beforeAndAfter = (name: string) => [...three(`${name}-before`), "--", ...three(`${name}-after`)];
 const compare = (...argv: string[]) => runCommand(["compare", ...argv], { cwd });
 
-describe.concurrent("latency of three runs a side", () => {
+describe.concurrent("latency of three runs before and three after", () => {
   test.each([
     ["slow", 1, "slower", "regression"],
     ["same", 0, "same", "no regression"],
     ["fast", 0, "faster", "no regression"],
     ["vague", 4, "inconclusive", "incomplete"],
   ])("%s: exit %i, %s", async (name, exitCode, answer, verdict) => {
-    const { stdout, ...ended } = await compare("--json", ...sidesOf(name));
+    const { stdout, ...ended } = await compare("--json", ...beforeAndAfter(name));
     expect(ended).toEqual({ exitCode, stderr: "" });
     const comparison = JSON.parse(stdout);
     expect(comparison).toMatchObject({ exitCode, verdict, load: [{ comparison: { answer } }] });
@@ -90,36 +90,36 @@ describe.concurrent("latency of three runs a side", () => {
   });
 
   test("for a person: the answer, why, and each endpoint", async () => {
-    const { exitCode, stdout } = await compare(...sidesOf("slow"));
+    const { exitCode, stdout } = await compare(...beforeAndAfter("slow"));
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^REGRESSION\n {2}lookup is slower: all endpoints p50 \+2\d\.\d %/);
-    expect(stdout).toMatch(/lookup-by-id +p95 .* slower/);
+    expect(stdout).toMatch(/^REGRESSION\n {2}Lookup: slower than before: all requests, p50 \+2\d(\.\d)? %/);
+    expect(stdout).toMatch(/Lookup by id +p95 .* slower/);
     expect(stdout).toContain("Exit 1: something got worse.");
     expect(stdout).not.toContain("Arithmetic");
   });
 
   test("--explain shows the arithmetic, as text and as JSON", async () => {
-    const { stdout } = await compare("--explain", ...sidesOf("slow"));
+    const { stdout } = await compare("--explain", ...beforeAndAfter("slow"));
     expect(stdout).toMatch(/resampled 500 times \(seed 1\)/);
     expect(stdout).toMatch(/t 4\.3\d+ \(4 degrees of\s+freedom\) ×/);
     expect(stdout).toContain("× √(1/3 + 1/3) =");
-    const { stdout: json } = await compare("--explain", "--json", ...sidesOf("slow"));
+    const { stdout: json } = await compare("--explain", "--json", ...beforeAndAfter("slow"));
     const [{ arithmetic, rule }] = JSON.parse(json).load;
     expect(rule).toMatchObject({ minimumEffect: 0.1, falseAlarms: 0.05 });
     expect(arithmetic[0]).toMatchObject({
-      endpoint: "all endpoints",
+      endpoint: "all",
       change: { spread: { degreesOfFreedom: 4 } },
     });
     expect(arithmetic[0].before).toHaveLength(3);
   });
 
   test("a larger minimum effect lets a smaller change pass", async () => {
-    const { exitCode, stdout } = await compare("--minimum-effect", "60", ...sidesOf("slow"));
+    const { exitCode, stdout } = await compare("--minimum-effect", "60", ...beforeAndAfter("slow"));
     expect({ exitCode, same: stdout.includes("same") }).toEqual({ exitCode: 0, same: true });
   });
 
   test("a larger minimum difference too", async () => {
-    const { exitCode } = await compare("--minimum-milliseconds", "50", ...sidesOf("slow"));
+    const { exitCode } = await compare("--minimum-milliseconds", "50", ...beforeAndAfter("slow"));
     expect(exitCode).toBe(0);
   });
 });
@@ -129,13 +129,13 @@ describe.concurrent("two runs", () => {
     expect(await compare("good", "good-again-missing")).toMatchObject({ exitCode: 2 });
     const { exitCode, stdout } = await compare("bad", "good");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("fixed: errors.unknown-product (fail before, pass after)");
+    expect(stdout).toContain("fixed: errors.unknown-product (failed before, passed after)");
   });
 
   test("a requirement that newly fails: exit 1", async () => {
     const { exitCode, stdout } = await compare("good", "bad");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("newly failing: errors.unknown-product");
+    expect(stdout).toContain("Newly failing: errors.unknown-product.");
     expect(stdout).toContain("404 was 200");
   });
 
@@ -149,13 +149,13 @@ describe.concurrent("two runs", () => {
   test("a threshold that is newly crossed: exit 1", async () => {
     const { exitCode, stdout } = await compare("holding", "crossing");
     expect(exitCode, stdout).toBe(1);
-    expect(stdout).toContain("load lookup newly crossed: answers_invalid rate<=0");
+    expect(stdout).toContain("Lookup: threshold newly crossed: Lookup by id, p95, at most 500 ms.");
   });
 
   test("a load that is no longer measured: exit 4", async () => {
     const { exitCode, stdout } = await compare("holding", "without-load");
     expect(exitCode, stdout).toBe(4);
-    expect(stdout).toContain("load lookup no longer measured");
+    expect(stdout).toContain("Lookup: no longer measured.");
   });
 
   test("breaking drift of the contract: exit 1", async () => {
@@ -167,34 +167,38 @@ describe.concurrent("two runs", () => {
   test("their latency is shown side by side and never judged: exit 4 when there is nothing else", async () => {
     const { exitCode, stdout } = await compare("slow-before-0", "slow-after-0");
     expect(exitCode).toBe(4);
-    expect(stdout).toContain("one run a side is never a verdict");
-    expect(stdout).toMatch(/lookup-by-id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+\.\d %/);
+    expect(stdout).toContain("latency is shown and not judged");
+    expect(stdout).toMatch(/Lookup by id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+(\.\d)? %/);
   });
 });
 
 test("a run whose load was no measurement is not shown beside another", async () => {
   const { exitCode, stdout } = await compare("same-before-0", "broken-run");
   expect(exitCode).toBe(4);
-  expect(stdout).toContain("broken-run is no measurement: its verdict is invalid");
-  expect(stdout).not.toMatch(/lookup-by-id +p50/);
+  expect(stdout).toContain("run broken-run measured nothing: its verdict is invalid");
+  expect(stdout).not.toMatch(/Lookup by id +p50/);
 });
 
-describe.concurrent("what is refused, with exit 2 and the mend", () => {
+describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
   test.each([
     ["an unknown run", ["good", "nowhere"], ["There is no such run", "nowhere"]],
     [
-      "too few a side",
+      "too few before and after",
       ["same-before-0", "same-before-1", "--", "same-after-0"],
       ["Too few runs", "3 or more"],
     ],
-    ["three runs without sides", three("same-before"), ["which runs come before", "compare A B C -- D E F"]],
+    ["three runs without --", three("same-before"), ["which runs come before", "compare A B C -- D E F"]],
     ["nothing behind --", ["good", "bad", "--"], ["which runs come before"]],
-    ["a flag behind --", [...sidesOf("same"), "--json"], ["A flag stands behind --", "Flags come first"]],
+    [
+      "a flag behind --",
+      [...beforeAndAfter("same"), "--json"],
+      ["A flag stands behind --", "Flags come first"],
+    ],
     ["a run twice", ["good", "good"], ["named twice", "good"]],
     [
       "a run that measured nothing",
       ["same-before-0", "same-before-1", "broken-run", "--", ...three("same-after")],
-      ["no measurement", "broken-run", "make it again"],
+      ["has no latency to compare", "broken-run", "make it again"],
     ],
     ["a minimum effect of nothing", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
   ])("%s", async (_title, argv, said) => {
@@ -214,14 +218,14 @@ describe.concurrent("what is refused, with exit 2 and the mend", () => {
     const argv = [...three("same-before"), "--", ...three("elsewhere")];
     const { exitCode, stderr } = await compare(...argv);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("host is a machine in same-before-0 and another machine in elsewhere-0");
-    expect(stderr).toContain("profile is abc in same-before-0 and def in elsewhere-0");
+    expect(stderr).toContain("host: a machine in same-before-0, another machine in elsewhere-0");
+    expect(stderr).toContain("profile: abc in same-before-0, def in elsewhere-0");
     expect(stderr).toContain("--allow-different profile --allow-different host");
     const allow = ["profile", "host"].flatMap((part) => ["--allow-different", part]);
     const allowed = await compare(...allow, ...argv);
     expect(allowed.exitCode).toBe(0);
-    expect(allowed.stdout).toMatch(/compared although profile is abc/);
+    expect(allowed.stdout).toMatch(/Compared although the runs differ in profile: abc/);
     const pair = await compare("same-before-0", "elsewhere-0");
-    expect(pair).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("host is a machine") });
+    expect(pair).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("differ in host: a machine") });
   });
 });

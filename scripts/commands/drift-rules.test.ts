@@ -21,8 +21,8 @@ async function writeRun(
   contract: Contract,
   change: Partial<Results> = {},
 ): Promise<void> {
-  const { keyFingerprint, letIn, refused, limit, ...discovered } = contract;
-  const rateLimit = { refused, ...(letIn === undefined ? {} : { letIn }) };
+  const { keyFingerprint, accepted, refused, limit, ...discovered } = contract;
+  const rateLimit = { refused, ...(accepted === undefined ? {} : { accepted }) };
   const example = exampleResults();
   const results: Results = {
     ...example,

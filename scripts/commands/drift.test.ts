@@ -87,7 +87,7 @@ test("1: what breaks clients fails the gate", async () => {
 test("0: what does not break clients is shown and listed", async () => {
   const name = await changed("harmless", (contract) => {
     delete contract.dialect.gtin;
-    contract.letIn = 100_000;
+    contract.accepted = 100_000;
     const slug = contract.retailers.pop() ?? "";
     expect(contract.fieldsByRetailer[slug]?.products).toBeGreaterThan(9);
     contract.fieldsByRetailer.newcomer = { products: 3, fields: { title: 3 } };

@@ -4,13 +4,11 @@ import { resolveSettings } from "../config/settings.ts";
 import {
   driftSince,
   readBaseline,
-  recordedLoadOf,
   targetNameOf,
   waiverResults,
   waiversInForce,
 } from "../earlier/baseline.ts";
-import { defaultRule } from "../earlier/latency.ts";
-import { compareWithBaseline } from "../earlier/recorded-latency.ts";
+import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { conformanceStage } from "../run/conformance-stage.ts";
 import { loadStage } from "../run/load-stage.ts";
@@ -61,7 +59,7 @@ export const gate = defineCommand<CommonFlags>({
         };
         return;
       }
-      const recorded = recordedLoadOf(baseline.recorded);
+      const recorded = baseline.recorded?.load;
       const scenarios = ["lookup", "paging", "batch"] as const;
       await loadStage(run, {
         env: settings.toolEnv,
@@ -72,9 +70,7 @@ export const gate = defineCommand<CommonFlags>({
         fixtures: loadFixtures,
         waivers: waiversInForce(baseline),
         compare: (measured) =>
-          recorded === undefined
-            ? undefined
-            : compareWithBaseline(recorded, measured, startedAt, defaultRule, scenarios.length),
+          recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: scenarios.length }),
       });
       // Those of thresholds are known now.
       if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);

@@ -86,7 +86,7 @@ describe.concurrent("report RUN", () => {
       JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
       "of a newer shelfcheck (schemaVersion 3",
     ],
-    ["cut", '{"schemaVersion": 1, ', "The results are no JSON"],
+    ["cut", '{"schemaVersion": 1, ', "The results are not JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],
   ])("2: results that are %s", async (folder, text, expected) => {
     await mkdir(join(cwd, "odd", folder), { recursive: true });

@@ -85,14 +85,14 @@ describe.concurrent("a waiver", () => {
     expect((await results()).waivers).toMatchObject([{ state: "active" }]);
   });
 
-  test("that is stale fails a run in which nothing is broken, with the mend: exit 1", async () => {
+  test("that is stale fails a run in which nothing is broken, with how to fix it: exit 1", async () => {
     const { exitCode, stdout, results } = await conformance("stale", { waivers: entry(fault) });
     expect(exitCode, stdout).toBe(1);
     const { verdict, summary, waivers } = await results();
     expect({ verdict, fail: summary.fail }).toEqual({ verdict: "violations", fail: 0 });
-    const mend = `What it waives passes now: remove it (${join("stale", "waivers.yaml")}, line 2).`;
-    expect(waivers).toMatchObject([{ state: "stale", mend }]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("remove it");
+    const where = `${join("stale", "waivers.yaml")}, line 2`;
+    expect(waivers).toMatchObject([{ state: "stale", where }]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(`What it waives passes now: remove it (${where}).`);
   });
 
   test("that is expired does not waive: exit 1", async () => {
@@ -100,7 +100,7 @@ describe.concurrent("a waiver", () => {
     const { exitCode, results } = await conformance("expired", { env: faulty.env, waivers });
     const { summary, waivers: states } = await results();
     expect({ exitCode, fail: summary.fail }).toEqual({ exitCode: 1, fail: 1 });
-    expect(states).toMatchObject([{ state: "expired", mend: expect.stringContaining("2026-01-31") }]);
+    expect(states).toMatchObject([{ state: "expired", waiver: { expires: "2026-01-31" } }]);
   });
 
   test("that is expired fails a run in which nothing is broken, and even where it is not judged: exit 1", async () => {
@@ -175,7 +175,7 @@ describe.concurrent("baseline accept", () => {
     run(["baseline", "accept", "latest", "--out", `out-${name}`, "--baseline", name, ...more]);
   const signed = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
 
-  test("makes a faulty service green, then a new fault red, and red again when the service is mended", async () => {
+  test("makes a faulty service green, then a new fault red, and red again when the service is fixed", async () => {
     const first = await conformance("round", { env: faulty.env, waivers: byHand });
     expect(first.exitCode).toBe(1);
 
@@ -201,9 +201,9 @@ describe.concurrent("baseline accept", () => {
     await using worse = await serve(...unlimited, "--fault", "unknown-product-400,unknown-retailer-404");
     expect((await conformance("round", { env: worse.env })).exitCode).toBe(1);
 
-    const mended = await conformance("round", {});
-    expect(mended.exitCode).toBe(1);
-    expect((await mended.results()).waivers).toMatchObject([{ state: "stale" }]);
+    const fixed = await conformance("round", {});
+    expect(fixed.exitCode).toBe(1);
+    expect((await fixed.results()).waivers).toMatchObject([{ state: "stale" }]);
     const named = await accept("round");
     expect(named.exitCode, named.stderr).toBe(0);
     expect(named.stdout.replaceAll(/\s+/g, " ")).toContain(`passes now; remove: ${fault}`);

@@ -56,7 +56,7 @@ const failing = runOf([checkOf(shape, { verdict: "fail" }), checkOf("limits.rate
 describe("what is recorded", () => {
   test("the contract, what failed, and since when", () => {
     expect(plan(failing).baseline).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       target: "staging",
       since: "2026-11-21T08:00:00.000Z",
       recordedAt: now.toISOString(),

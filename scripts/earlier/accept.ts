@@ -12,7 +12,6 @@ import type {
 import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { UsageError } from "../errors.ts";
 import { thresholdId } from "../load/judge.ts";
-import { recordedLoadOf } from "./baseline.ts";
 import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 import type { EarlierRun } from "./read-run.ts";
@@ -76,14 +75,14 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const crossed = openThresholds(newest?.results.load ?? [], own, today);
   refuseExpired([...open.failing, ...crossed], own, today);
   const toWaive = [...open.failing, ...crossed, ...(given.unjudged ? open.unjudged : [])];
-  const load = recordedLoad(runs, recordedLoadOf(recorded));
+  const load = recordedLoad(runs, recorded?.load);
   const met = { requirements, load: newest?.results.load ?? [] };
   const states = waiverStates({ listed: own, today }, met, listChecks());
   return {
     baseline: {
       ...recordedOf(newest?.results, recorded, { target, runs }),
       recordedAt: now.toISOString(),
-      ...(load === undefined ? {} : { load: load as Baseline["load"] & object }),
+      ...(load === undefined ? {} : { load }),
     },
     ...(newest === undefined ? {} : { run: newest.name }),
     added: waiversFor(toWaive, target, given),
@@ -115,7 +114,7 @@ function recordedOf(
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     target,
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),

@@ -1,4 +1,4 @@
-import type { LoadResult, Results } from "../../schemas/types.ts";
+import type { Finding, LoadResult, Results } from "../../schemas/types.ts";
 import { type Comparability, type Difference, differencesBetween } from "../load/comparability.ts";
 import type { Curve } from "./curve.ts";
 import type { EarlierRun } from "./read-run.ts";
@@ -16,13 +16,13 @@ export interface LoadRun {
   readonly curves: readonly Curve[];
 }
 
+/** The part of a load result that latency is compared by; one that is not judged yet has no verdict. */
+export type MeasuredLatency = Pick<LoadResult, "scenario" | "profile" | "comparability" | "percentiles"> &
+  Partial<Pick<LoadResult, "verdict">>;
+
 /** One load result as a run to compare. */
-export function loadRunOf(
-  run: string,
-  startedAt: string,
-  result: Pick<LoadResult, "scenario" | "profile" | "verdict" | "comparability" | "percentiles">,
-): LoadRun {
-  const { scenario, profile, verdict, comparability, percentiles = [] } = result;
+export function loadRunOf(run: string, startedAt: string, result: MeasuredLatency): LoadRun {
+  const { scenario, profile, verdict = "pass", comparability, percentiles = [] } = result;
   return { run, startedAt, scenario, profile, verdict, comparability, curves: percentiles };
 }
 
@@ -82,6 +82,11 @@ export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDif
     }
   }
   return [...found.values()];
+}
+
+/** That two runs differ, for a person. */
+export function differenceFinding({ part, before, after, run, other }: RunDifference): Finding {
+  return { code: "runs-differ", expected: before, actual: after, details: { part, run, other } };
 }
 
 function differencesOf({ comparability: before }: LoadRun, { comparability: after }: LoadRun): Difference[] {

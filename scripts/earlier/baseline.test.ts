@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const recorded: Baseline = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   target: "staging",
   recordedAt: "2026-11-21T08:00:00.000Z",
   since: "2026-11-21T08:00:00.000Z",
@@ -43,7 +43,7 @@ test("a copy of another target's is no contract of this one", async () => {
 });
 
 test("what does not fit the schema is told by its place", async () => {
-  const load = { schemaVersion: 1, runs: [{}] };
+  const load = { runs: [{}] };
   await expect(readRecorded(await fileWith({ ...recorded, load }), "staging")).rejects.toThrow(
     "/load/runs/0",
   );

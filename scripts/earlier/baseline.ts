@@ -10,7 +10,7 @@ import type { Io } from "../io.ts";
 import { type BaselineFile, readText, recordedFile, waiversFile } from "./baseline-file.ts";
 import { type ContractSource, contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
-import type { RecordedLoad } from "./recorded-latency.ts";
+import { baselineFromVersion1, newerVersion, schemaVersion, schemaVersionOf } from "./version-1.ts";
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 import { readWaivers } from "./waivers.ts";
 
@@ -59,39 +59,44 @@ export function driftSince({ since, contract }: Baseline, seen: ContractSource):
 }
 
 /**
- * The contract that was recorded of a target, or undefined when none was.
- * @throws UsageError when the file holds something else, or the contract of another target.
+ * The baseline that was recorded of a target, or undefined when none was.
+ * @throws UsageError when the file holds something else, or the baseline of another target.
  */
 export async function readRecorded(file: BaselineFile, target: string): Promise<Baseline | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;
-  const value = parse(text);
-  const { Discovered, Count } = resultsSchema.$defs;
-  const ajv = new Ajv2020({
-    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count } }],
-    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
-  });
-  const validate = ajv.compile<Baseline>(baselineSchema);
-  if (validate(value)) {
-    if (value.target === target) return value;
-    throw new UsageError({
-      what: `The recorded baseline is that of the target ${JSON.stringify(value.target)}`,
-      where: file.shown,
-      mend: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
-    });
-  }
-  const [error] = validate.errors ?? [];
-  const at = value === undefined ? "it is no JSON" : `${error?.instancePath || "/"} ${error?.message}`;
+  const baseline = parseBaseline(text, file);
+  if (baseline.target === target) return baseline;
   throw new UsageError({
-    what: `The recorded baseline does not fit its schema (${at})`,
+    what: `The recorded baseline is that of the target ${JSON.stringify(baseline.target)}`,
     where: file.shown,
-    mend: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
+    mend: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
   });
 }
 
-/** The load runs of a baseline, in the form in which `compare` wrote them. */
-export function recordedLoadOf(baseline: Baseline | undefined): RecordedLoad | undefined {
-  return baseline?.load as RecordedLoad | undefined;
+/**
+ * The baseline in a text, of this schema version or of an older one.
+ * @throws UsageError when it is of a newer version, or does not fit its schema.
+ */
+export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown">): Baseline {
+  const written = parse(text);
+  const version = schemaVersionOf(written);
+  if (version > schemaVersion) throw newerVersion("The recorded baseline is", version, shown);
+  const value = version === 1 ? baselineFromVersion1(written) : written;
+  const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
+  const ajv = new Ajv2020({
+    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
+    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
+  });
+  const validate = ajv.compile<Baseline>(baselineSchema);
+  if (validate(value)) return value;
+  const [error] = validate.errors ?? [];
+  const at = written === undefined ? "it is not JSON" : `${error?.instancePath || "/"} ${error?.message}`;
+  throw new UsageError({
+    what: `The recorded baseline does not fit its schema (${at})`,
+    where: shown,
+    mend: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
+  });
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,10 @@
-import type { Drift } from "../../schemas/types.ts";
+import type { Drift, Finding } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import {
   alignScenarios,
+  differenceFinding,
   differencesAmong,
   isNoMeasurement,
   type LoadRun,
@@ -9,7 +12,7 @@ import {
 } from "./align.ts";
 import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
-import { compareLatency, type LatencyRule, type LoadRegression, leastRuns } from "./latency.ts";
+import { type Answer, compareLatency, type LatencyRule, type LoadRegression, leastRuns } from "./latency.ts";
 import type { EarlierRun } from "./read-run.ts";
 import {
   isWhole,
@@ -23,8 +26,8 @@ import {
 export interface Comparison {
   readonly verdict: "regression" | "no regression" | "incomplete";
   readonly exitCode: ExitCode;
-  /** Why, in a line each; empty when there is no regression. */
-  readonly reasons: readonly string[];
+  /** What decided; empty when there is no regression. */
+  readonly reasons: readonly Finding[];
   readonly before: readonly string[];
   readonly after: readonly string[];
   /** Of the newest run before and after. */
@@ -34,7 +37,7 @@ export interface Comparison {
   readonly load: readonly LoadRegression[];
   /** Of the newest run before and after. */
   readonly thresholds: readonly ThresholdChange[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Finding[];
 }
 
 /** The runs to compare, at least one before and one after. */
@@ -60,9 +63,9 @@ export function compareRuns({ before, after }: RunsToCompare, options: CompareOp
   const requirements = hasVerdicts ? verdictChanges(old.results.requirements, now.results.requirements) : [];
   const drift = hasContract ? driftBetween(contractOf(old.results), contractOf(now.results)) : [];
   const thresholds = thresholdChanges(old.results, now.results);
-  const learned = { requirements, drift, load: scenarios, thresholds, isPair, hasVerdicts, hasContract };
+  const compared = { requirements, drift, load: scenarios, thresholds, isPair, hasVerdicts, hasContract };
   return {
-    ...judgeComparison(learned),
+    ...judgeComparison(compared),
     before: before.map(({ name }) => name),
     after: after.map(({ name }) => name),
     requirements,
@@ -76,7 +79,7 @@ export function compareRuns({ before, after }: RunsToCompare, options: CompareOp
 /** What the verdict of a comparison is made from. */
 export interface Compared {
   readonly requirements: readonly Pick<VerdictChange, "kind" | "id" | "level">[];
-  readonly drift: readonly Pick<Drift, "rank" | "statement">[];
+  readonly drift: readonly Drift[];
   readonly load: readonly Pick<LoadRegression, "scenario" | "comparison">[];
   readonly thresholds: readonly ThresholdChange[];
   /** One run before and one after: latency is shown and not judged. */
@@ -90,55 +93,73 @@ export interface Compared {
  * latency is slower. Else incomplete (4): latency was asked for and is inconclusive, a MUST is no longer judged, a load no
  * longer measured, something fails that was not judged before, or there was nothing to judge at all. Else no regression (0).
  *
- * @throws UsageError when there is nothing but load of runs that are not alike.
+ * @throws UsageError when all there is to compare is the load of runs that are not alike.
  */
 export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" | "exitCode" | "reasons"> {
-  const { requirements, drift, load, thresholds, isPair, hasVerdicts, hasContract } = compared;
-  const ids = (wanted: (one: Compared["requirements"][number]) => boolean, what: string) => {
-    const found = requirements.filter(wanted).map(({ id }) => id);
-    return found.length === 0 ? [] : [`${what}: ${found.join(", ")}`];
-  };
-  const answers = (wanted: string, what: string) =>
-    load
-      .filter(({ comparison }) => comparison.answer === wanted)
-      .map(({ scenario, comparison }) => `${scenario} ${what}: ${comparison.reason}`);
+  const { drift, load, thresholds, isPair, hasVerdicts, hasContract } = compared;
   const isRefused = ({ scenario }: ThresholdChange) =>
     load.some((one) => one.scenario === scenario && one.comparison.answer === "refused");
-  const thresholdLines = (wanted: (change: ThresholdChange) => boolean) =>
-    thresholds
-      .filter(wanted)
-      .map(({ kind, scenario, threshold }) =>
-        [`load ${scenario} ${kind}`, threshold ?? []].flat().join(": "),
-      );
   // Under another load, or on another machine, a crossing says nothing of the service alone.
-  const isRegression = (change: ThresholdChange) => change.kind === "newly crossed" && !isRefused(change);
-  const breaking = drift.filter(({ rank }) => rank === "breaking").map(({ statement }) => statement);
+  const isRegression = (change: ThresholdChange) => change.kind === "newly-crossed" && !isRefused(change);
   const regressions = [
-    ...ids(({ kind }) => kind === "newly failing", "newly failing"),
-    ...breaking.map((statement) => `breaking drift: ${statement}`),
-    ...thresholdLines(isRegression),
-    ...(isPair ? [] : answers("slower", "is slower")),
+    ...requirementFindings(compared, "newly-failing"),
+    ...drift.filter(({ rank }) => rank === "breaking").map(breakingFinding),
+    ...thresholds.filter(isRegression).map(thresholdFinding),
+    ...(isPair ? [] : latencyFindings(compared, "slower")),
   ];
   if (regressions.length > 0) return { verdict: "regression", exitCode: 1, reasons: regressions };
-  if (!hasVerdicts && load.length > 0 && load.every(({ comparison }) => comparison.answer === "refused")) {
-    throw new UsageError({
-      what: "The runs are not alike, so their latency is not compared",
-      where: load.map(({ scenario, comparison }) => `${scenario}: ${comparison.reason}`).join("; "),
-      mend: "Make both in the same way, or allow what differs with --allow-different PART.",
-    });
-  }
+  if (!hasVerdicts) refuseUnlike(load);
+  const nothing: Finding[] =
+    !hasVerdicts && !hasContract && load.length === 0 ? [{ code: "nothing-to-compare" }] : [];
   const open = [
-    ...ids(({ kind }) => kind === "failing, not judged before", "failing, and not judged before"),
-    ...ids(({ kind, level }) => kind === "no longer judged" && level === "must", "no longer judged"),
-    ...thresholdLines((change) => !isRegression(change)),
-    ...(isPair && hasVerdicts ? [] : answers("inconclusive", "is not decided")),
-    ...(!hasVerdicts && !hasContract && load.length === 0
-      ? ["the runs have neither verdicts nor load to compare"]
-      : []),
+    ...requirementFindings(compared, "failing-not-judged-before"),
+    ...requirementFindings(compared, "no-longer-judged", "must"),
+    ...thresholds.filter((change) => !isRegression(change)).map(thresholdFinding),
+    ...(isPair && hasVerdicts ? [] : latencyFindings(compared, "inconclusive")),
+    ...nothing,
   ];
   return open.length > 0
     ? { verdict: "incomplete", exitCode: 4, reasons: open }
     : { verdict: "no regression", exitCode: 0, reasons: [] };
+}
+
+type DecidingKind = "newly-failing" | "failing-not-judged-before" | "no-longer-judged";
+
+function requirementFindings(
+  { requirements }: Compared,
+  kind: DecidingKind,
+  level?: VerdictChange["level"],
+): Finding[] {
+  const found = requirements.filter(
+    (one) => one.kind === kind && (level === undefined || one.level === level),
+  );
+  return found.length === 0 ? [] : [{ code: kind, actual: found.map(({ id }) => id) }];
+}
+
+function breakingFinding(drift: Drift): Finding {
+  return { code: "breaking-drift", details: { drift } };
+}
+
+const thresholdCodes = {
+  "newly-crossed": "threshold-newly-crossed",
+  "crossed-not-measured-before": "threshold-crossed-not-measured-before",
+  "no-longer-measured": "load-no-longer-measured",
+} as const satisfies Record<ThresholdChange["kind"], Finding["code"]>;
+
+function thresholdFinding({ kind, scenario, threshold }: ThresholdChange): Finding {
+  return {
+    code: thresholdCodes[kind],
+    subject: scenario,
+    ...(threshold === undefined ? {} : { details: { threshold } }),
+  };
+}
+
+function latencyFindings({ load }: Pick<Compared, "load">, answer: Answer): Finding[] {
+  return load
+    .filter(({ comparison }) => comparison.answer === answer)
+    .flatMap(({ scenario, comparison }) =>
+      comparison.findings.map((finding) => ({ ...finding, subject: scenario })),
+    );
 }
 
 // By what a run is, not by its name: `latest` is a second one.
@@ -161,24 +182,38 @@ function newest([first, ...others]: RunsToCompare["before"]): EarlierRun {
   return others.reduce((latest, run) => (time(run) > time(latest) ? run : latest), first);
 }
 
-function notesOn(old: EarlierRun, now: EarlierRun): string[] {
-  const [before, after] = [old.results, now.results];
+function notesOn(old: EarlierRun, now: EarlierRun): Finding[] {
+  const [before, after] = [old.results.target, now.results.target];
   const unfinished = [old, now].filter(({ results }) => results.requirements.length > 0 && !isWhole(results));
   return [
-    ...(before.target.name === after.target.name
+    ...(before.name === after.name
       ? []
-      : [`the runs are of two targets, ${before.target.name} and ${after.target.name}`]),
-    ...(before.target.keyFingerprint === after.target.keyFingerprint || before.target.name === "embedded"
+      : [{ code: "other-target" as const, expected: before.name, actual: after.name }]),
+    ...(before.keyFingerprint === after.keyFingerprint || before.name === "embedded"
       ? []
-      : ["the runs had different keys: what they may see can differ"]),
-    ...unfinished.map(({ name }) => `${name} did not come to its end: its contract is not compared`),
+      : [{ code: "other-key" as const }]),
+    ...unfinished.map(({ name }) => ({ code: "run-not-complete" as const, details: { run: name } })),
   ];
+}
+
+function refuseUnlike(load: Compared["load"]): void {
+  const refused = load.filter(({ comparison }) => comparison.answer === "refused");
+  if (load.length === 0 || refused.length < load.length) return;
+  throw new UsageError({
+    what: "The runs are not alike, so their latency is not compared",
+    where: latencyFindings({ load: refused }, "refused").map(shown).join(" "),
+    mend: "Make both in the same way, or allow what differs with --allow-different PART.",
+  });
+}
+
+function shown(finding: Finding): string {
+  return findingText(finding, defaultWords);
 }
 
 /** Latency before and after, scenario by scenario. */
 interface ComparedLoads {
   readonly scenarios: readonly LoadRegression[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Finding[];
 }
 
 export interface CompareOptions {
@@ -198,25 +233,25 @@ function compareLoads(
 ): ComparedLoads {
   refuseTooFew(before, after);
   const { shared, unshared } = alignScenarios(before, after);
-  if (shared.length === 0 && before.concat(after).some(({ results }) => results.load.length > 0)) {
+  const all = [...before, ...after];
+  if (shared.length === 0 && all.some(({ results }) => results.load.length > 0)) {
     throw new UsageError({
       what: "The runs share no scenario of load",
-      where: [...before, ...after]
-        .map(({ name, results }) => `${name}: ${scenariosOf(results.load)}`)
-        .join("; "),
+      where: all.map(({ name, results }) => `${name}: ${scenariosOf(results.load)}`).join("; "),
       mend: "Compare runs of the same scenario; the latency of rate-limit is never compared.",
     });
   }
-  const scenarios = shared.map(({ before: earlier, after: later }) => {
+  const scenarios = shared.map(({ scenario, before: earlier, after: later }) => {
     const runs = [...earlier, ...later];
-    refuseInvalid(runs);
+    const unmeasured = runs.find(isNoMeasurement);
+    if (unmeasured !== undefined) throw notMeasured(unmeasured);
     const differing = differencesAmong(runs);
     const refused = differing.filter(({ part }) => !allowed.includes(part));
-    if (refused.length > 0) throw unlike(runs[0]?.scenario ?? "", refused);
+    if (refused.length > 0) throw unlike(scenario, refused);
     const regression = compareLatency(earlier, later, rule, shared.length);
-    return { ...regression, notes: [...differing.map(labelled), ...regression.notes] };
+    return { ...regression, notes: [...differing.map(allowedFinding), ...regression.notes] };
   });
-  return { scenarios, notes: unshared.map(unsharedNote) };
+  return { scenarios, notes: unshared.map(unsharedFinding) };
 }
 
 /** Shows the load of one run beside that of another: never a verdict. */
@@ -231,32 +266,28 @@ function compareTwoLoads(
     const differing = differencesAmong([...earlier, ...later]);
     const refused = differing.filter(({ part }) => !allowed.includes(part));
     const runs = { before: 1, after: 1 };
-    const without = (answer: "refused" | "inconclusive", reason: string): LoadRegression => ({
+    const without = (answer: "refused" | "inconclusive", findings: Finding[]): LoadRegression => ({
       ...regression,
-      comparison: { answer, reason, runs, endpoints: [] },
+      comparison: { answer, findings, runs, endpoints: [] },
       rows: [],
       unmeasured: [],
     });
-    const invalid = [...earlier, ...later].find(isNoMeasurement);
-    if (invalid !== undefined) {
-      return without("inconclusive", `${invalid.run} is no measurement: ${whyInvalid(invalid)}`);
-    }
-    if (refused.length > 0) {
-      return without("refused", `the runs are not alike: ${refused.map(shownDifference).join("; ")}`);
-    }
+    const unmeasured = [...earlier, ...later].find(isNoMeasurement);
+    if (unmeasured !== undefined) return without("inconclusive", [unmeasuredFinding(unmeasured)]);
+    if (refused.length > 0) return without("refused", refused.map(differenceFinding));
     const { endpoints } = regression.comparison;
     return {
       ...regression,
       comparison: {
         answer: "inconclusive",
-        reason: `one run a side is never a verdict on latency: name ${leastRuns} or more a side, compare A B C -- D E F`,
+        findings: [{ code: "latency-not-judged", expected: leastRuns }],
         runs,
         endpoints: endpoints.map((row) => ({ ...row, answer: "inconclusive" })),
       },
-      notes: [...differing.map(labelled), ...regression.notes],
+      notes: [...differing.map(allowedFinding), ...regression.notes],
     };
   });
-  return { scenarios, notes: unshared.map(unsharedNote) };
+  return { scenarios, notes: unshared.map(unsharedFinding) };
 }
 
 function refuseTooFew(before: readonly EarlierRun[], after: readonly EarlierRun[]): void {
@@ -264,45 +295,40 @@ function refuseTooFew(before: readonly EarlierRun[], after: readonly EarlierRun[
   throw new UsageError({
     what: `Too few runs to compare: ${before.length} before and ${after.length} after`,
     where: "compare",
-    mend: `Name one run before and one after, to see what changed, or ${leastRuns} or more a side, to have latency judged: compare A B C -- D E F.`,
+    mend: `Name one run before and one after, to see what changed, or ${leastRuns} or more of each, to have latency judged: compare A B C -- D E F.`,
   });
 }
 
-function refuseInvalid(runs: readonly LoadRun[]): void {
-  const invalid = runs.find(isNoMeasurement);
-  if (invalid === undefined) return;
-  throw new UsageError({
-    what: `The load ${invalid.scenario} of a run is no measurement`,
-    where: `${invalid.run}: ${whyInvalid(invalid)}`,
+function notMeasured(run: LoadRun): UsageError {
+  return new UsageError({
+    what: `The load ${run.scenario} of a run has no latency to compare`,
+    where: shown(unmeasuredFinding(run)),
     mend: "Leave the run out, or make it again.",
   });
 }
 
-function whyInvalid({ verdict }: LoadRun): string {
-  return verdict === "invalid" ? "its verdict is invalid" : "it has no percentiles";
-}
-
-function shownDifference({ part, before, after, run, other }: RunDifference): string {
-  return `${part} is ${before} in ${run} and ${after} in ${other}`;
-}
-
-function labelled(difference: RunDifference): string {
-  return `compared although ${shownDifference(difference)}`;
+function unmeasuredFinding({ run, verdict }: LoadRun): Finding {
+  const cause = verdict === "invalid" ? "invalid" : "no-percentiles";
+  return { code: "latency-not-measured", details: { run, cause } };
 }
 
 function unlike(scenario: string, differing: readonly RunDifference[]): UsageError {
   const flags = differing.map(({ part }) => `--allow-different ${part}`).join(" ");
   return new UsageError({
     what: `The runs of ${scenario} are not alike, so their latency is not compared`,
-    where: differing.map(shownDifference).join("; "),
-    mend: `Make both sides in the same way. To compare them all the same: ${flags}.`,
+    where: differing.map(differenceFinding).map(shown).join(" "),
+    mend: `Make all runs in the same way. To compare them all the same: ${flags}.`,
   });
+}
+
+function allowedFinding(difference: RunDifference): Finding {
+  return { ...differenceFinding(difference), code: "compared-although-different" };
+}
+
+function unsharedFinding(scenario: string): Finding {
+  return { code: "scenario-not-in-every-run", subject: scenario };
 }
 
 function scenariosOf(load: EarlierRun["results"]["load"]): string {
   return load.length === 0 ? "no load" : load.map(({ scenario }) => scenario).join(", ");
-}
-
-function unsharedNote(scenario: string): string {
-  return `load ${scenario} is not compared: not every run has it`;
 }

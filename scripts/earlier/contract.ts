@@ -11,7 +11,7 @@ export type ContractSource = Pick<Results, "discovered" | "load"> & {
  */
 export function contractOf({ target, discovered, load }: ContractSource): Contract {
   const { retailers, categories = [], dialect, fieldsByRetailer = {}, statuses = {}, rateLimit } = discovered;
-  const { letIn, refused } = rateLimit;
+  const { accepted, refused } = rateLimit;
   const limit = probedLimit(load);
   return {
     keyFingerprint: target.keyFingerprint,
@@ -21,7 +21,7 @@ export function contractOf({ target, discovered, load }: ContractSource): Contra
     fieldsByRetailer,
     statuses,
     refused,
-    ...(letIn === undefined ? {} : { letIn }),
+    ...(accepted === undefined ? {} : { accepted }),
     ...(limit === undefined ? {} : { limit }),
   };
 }

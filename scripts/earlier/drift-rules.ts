@@ -2,7 +2,7 @@ import type { Drift } from "../../schemas/types.ts";
 
 /** How one kind of change ranks, and why. */
 export interface DriftRule {
-  readonly kind: Drift["kind"];
+  readonly kind: Exclude<Drift["kind"], "recorded">;
   readonly rank: Drift["rank"];
   /** When the rule applies. */
   readonly when: string;

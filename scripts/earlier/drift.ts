@@ -1,5 +1,18 @@
 import jStat from "jstat";
-import type { Contract, Dialect, Drift } from "../../schemas/types.ts";
+import type {
+  Burst,
+  BurstDrift,
+  Contract,
+  Dialect,
+  Drift,
+  FieldDrift,
+  FieldNameDrift,
+  LimitDrift,
+  LimitEstimate,
+  RetailerDrift,
+  Share,
+  StatusDrift,
+} from "../../schemas/types.ts";
 import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 
 const ranks: readonly Drift["rank"][] = ["breaking", "notable", "harmless"];
@@ -19,87 +32,53 @@ export function driftBetween(before: Contract, after: Contract): Drift[] {
   return changes.toSorted((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
 }
 
-/** A change under a rule, which gives it its kind and rank. */
-function change(
-  rule: DriftRuleId,
-  found: Pick<Drift, "subject" | "statement"> & Partial<Pick<Drift, "before" | "after">>,
-): Drift {
-  const { rank, kind } = driftRules[rule];
-  return { rank, kind, rule, ...found };
+/** What every change of one rule has. */
+function ranked<Id extends DriftRuleId>(rule: Id) {
+  return { rank: driftRules[rule].rank, rule };
 }
 
-const fieldNames: Readonly<Record<keyof Dialect, string>> = {
-  batchRequestField: "the field of a batch request that carries the items",
-  batchFoundField: "the list of found products in a batch result",
-  batchFoundProduct: "the place of the product in an entry of that list",
-  gtin: "the place of the GTIN on a product",
-};
+const fieldNames = [
+  "batchRequestField",
+  "batchFoundField",
+  "batchFoundProduct",
+  "gtin",
+] as const satisfies readonly (keyof Dialect)[];
 
 /** Names that the spec leaves open, and that clients have to use as they are. */
-function fieldNameDrift(before: Contract, after: Contract): Drift[] {
-  return (Object.keys(fieldNames) as (keyof Dialect)[]).flatMap((name): Drift[] => {
-    const [old, now] = [before.dialect[name], after.dialect[name]];
+function fieldNameDrift(before: Contract, after: Contract): FieldNameDrift[] {
+  return fieldNames.flatMap((subject): FieldNameDrift[] => {
+    const [old, now] = [before.dialect[subject], after.dialect[subject]];
+    const kind = "dialect";
     if (old === now) return [];
-    const meaning = `${fieldNames[name]} (dialect.${name})`;
-    if (old === undefined) {
-      const statement = `${meaning} was found: ${shownName(now)}`;
-      return [change("dialect.found", { subject: name, after: shownName(now), statement })];
-    }
-    if (now === undefined) {
-      const statement = `${meaning} was ${shownName(old)} and could not be found`;
-      return [change("dialect.lost", { subject: name, before: shownName(old), statement })];
-    }
-    const found = { subject: name, before: shownName(old), after: shownName(now) };
+    if (old === undefined)
+      return [{ kind, ...ranked("dialect.found"), subject, ...(now === undefined ? {} : { after: now }) }];
+    if (now === undefined) return [{ kind, ...ranked("dialect.lost"), subject, before: old }];
     const stillThere =
-      name === "gtin" &&
+      subject === "gtin" &&
       Object.values(after.fieldsByRetailer).some(({ fields }) => Object.hasOwn(fields, old));
-    const [rule, statement] = stillThere
-      ? ([
-          "dialect.moved",
-          `${meaning} was ${found.before}, which is still there; found was ${found.after}`,
-        ] as const)
-      : (["dialect.renamed", `${meaning} was ${found.before} and is ${found.after}`] as const);
-    return [change(rule, { ...found, statement })];
+    const rule = stillThere ? "dialect.moved" : "dialect.renamed";
+    return [{ kind, ...ranked(rule), subject, before: old, after: now }];
   });
 }
 
-function shownName(name: string | undefined): string {
-  return name === "" ? "the body itself" : JSON.stringify(name ?? "");
-}
-
 /** Retailers that the primary key may use, and those of which no product was seen this time. */
-function retailerDrift(before: Contract, after: Contract): Drift[] {
+function retailerDrift(before: Contract, after: Contract): RetailerDrift[] {
   const had = new Set(before.retailers);
   const has = new Set(after.retailers);
-  const otherKey =
-    before.keyFingerprint === after.keyFingerprint
-      ? ""
-      : "; the primary key is another than then: if it is another organization's, record its own baseline";
+  const kind = "retailer" as const;
+  const otherKey = before.keyFingerprint === after.keyFingerprint ? {} : { otherKey: true as const };
   return [
-    ...[...had.difference(has)].map((slug) =>
-      change("retailer.vanished", {
-        subject: slug,
-        statement: `the key may not use the retailer ${slug} any more${otherKey}`,
-      }),
-    ),
-    ...[...has.difference(had)].map((slug) =>
-      change("retailer.appeared", { subject: slug, statement: `the key may use the retailer ${slug} now` }),
-    ),
+    ...[...had.difference(has)].map((subject) => ({
+      kind,
+      ...ranked("retailer.vanished"),
+      subject,
+      ...otherKey,
+    })),
+    ...[...has.difference(had)].map((subject) => ({ kind, ...ranked("retailer.appeared"), subject })),
     ...[...had.intersection(has)]
       .filter((slug) => productsOf(before, slug) > 0 && productsOf(after, slug) === 0)
-      .map((slug) =>
-        change("retailer.not-sampled", {
-          subject: slug,
-          statement: `no product of the retailer ${slug} was met, so its fields were not compared`,
-        }),
-      ),
+      .map((subject) => ({ kind, ...ranked("retailer.not-sampled"), subject })),
   ];
-}
-
-/** How often something was seen: `count` times of `total`. */
-export interface Share {
-  readonly count: number;
-  readonly total: number;
 }
 
 /** From this share on, a field counts as one that every product had. */
@@ -116,7 +95,7 @@ interface FieldChange {
 }
 
 /** Fields that came, went or became rare, retailer by retailer; the same change at several retailers is one. */
-function fieldDrift(before: Contract, after: Contract): Drift[] {
+function fieldDrift(before: Contract, after: Contract): FieldDrift[] {
   const shared = Object.keys(before.fieldsByRetailer).filter(
     (slug) => productsOf(before, slug) > 0 && productsOf(after, slug) > 0,
   );
@@ -131,11 +110,16 @@ function fieldDrift(before: Contract, after: Contract): Drift[] {
   );
   return [...Map.groupBy(changes, ({ rule }) => rule)].flatMap(([rule, group]) => {
     const byPath = [...Map.groupBy(group, ({ path }) => path)];
-    const listed = byPath.slice(0, mostOfOneRule).map(([path, alike]) => fieldChange(rule, path, alike));
-    const rest = byPath.length - listed.length;
-    if (rest === 0) return listed;
-    const statement = `and ${rest} more fields alike`;
-    return [...listed, change(rule, { subject: `${rest} more fields`, statement })];
+    const more = byPath.length - mostOfOneRule;
+    return byPath.slice(0, mostOfOneRule).map(([subject, alike], place): FieldDrift => {
+      const retailers = alike.map(({ retailer, before: was, after: is }) => ({
+        retailer,
+        before: was,
+        after: is,
+      }));
+      const isLast = place === mostOfOneRule - 1 && more > 0;
+      return { kind: "field", ...ranked(rule), subject, retailers, ...(isLast ? { more } : {}) };
+    });
   });
 }
 
@@ -154,15 +138,6 @@ function fieldRule(
   }
   const halved = after.count / after.total < before.count / before.total / 2;
   return halved && sameCategories && chanceOfSoFew(before, after) < improbable ? "field.rarer" : undefined;
-}
-
-function fieldChange(rule: DriftRuleId, path: string, alike: readonly FieldChange[]): Drift {
-  const retailers = alike.map(({ retailer }) => retailer).join(", ");
-  const counts = (which: "before" | "after") =>
-    alike.map((one) => `${one[which].count} of ${one[which].total} products of ${one.retailer}`).join(", ");
-  const found = { before: counts("before"), after: counts("after") };
-  const statement = `the field ${path} was on ${found.before}, and is on ${found.after}`;
-  return change(rule, { subject: `${path} of ${retailers}`, ...found, statement });
 }
 
 function pathsOf(before: Contract, after: Contract, retailer: string): string[] {
@@ -194,42 +169,32 @@ function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value
 const burstTolerance = 4;
 
 /** The limit: by the probes of load runs where both runs have one, else by the burst that provoked it. */
-function limitDrift(before: Contract, after: Contract): Drift[] {
+function limitDrift(before: Contract, after: Contract): (LimitDrift | BurstDrift)[] {
   if (before.limit !== undefined && after.limit !== undefined) return probeDrift(before.limit, after.limit);
   return burstDrift(before, after);
 }
 
-type Probe = NonNullable<Contract["limit"]>;
-
-function probeDrift(before: Probe, after: Probe): Drift[] {
+function probeDrift(before: LimitEstimate, after: LimitEstimate): LimitDrift[] {
   const apart = before.low > after.high || after.low > before.high;
   if (!apart) return [];
-  const found = { subject: "requests a second", before: shownProbe(before), after: shownProbe(after) };
-  const statement = `the limit was ${found.before} requests a second, and is ${found.after}`;
-  if (after.perSecond > before.perSecond) return [change("limit.raised", { ...found, statement })];
-  const halved = after.perSecond <= before.perSecond / 2;
-  return [change(halved ? "limit.halved" : "limit.lowered", { ...found, statement })];
+  const lower = after.perSecond <= before.perSecond / 2 ? "limit.halved" : "limit.lowered";
+  const rule = after.perSecond > before.perSecond ? "limit.raised" : lower;
+  return [{ kind: "limit", ...ranked(rule), subject: "rate", before, after }];
 }
 
-function burstDrift(before: Contract, after: Contract): Drift[] {
+function burstDrift(before: Contract, after: Contract): BurstDrift[] {
+  const [was, is] = [burstOf(before), burstOf(after)];
   // A run that provoked no limit says nothing of it.
-  if (before.letIn === undefined || after.letIn === undefined) return [];
-  const found = { subject: "requests at once", before: shownBurst(before), after: shownBurst(after) };
-  const statement = `a burst let in ${found.before} requests, and lets in ${found.after}`;
-  const lowered = before.letIn >= burstTolerance * after.letIn && after.refused > 0;
-  if (lowered) return [change("limit.lowered", { ...found, statement })];
-  const raised = after.letIn >= burstTolerance * before.letIn && before.refused > 0;
-  return raised ? [change("limit.raised", { ...found, statement })] : [];
+  if (was === undefined || is === undefined) return [];
+  const found = { kind: "limit", subject: "burst", before: was, after: is } as const;
+  const lowered = was.accepted >= burstTolerance * is.accepted && is.limitReached;
+  if (lowered) return [{ ...found, ...ranked("limit.lowered") }];
+  const raised = is.accepted >= burstTolerance * was.accepted && was.limitReached;
+  return raised ? [{ ...found, ...ranked("limit.raised") }] : [];
 }
 
-// Without a refusal, the burst ended before the limit.
-function shownBurst({ letIn: count = 0, refused }: Contract): string {
-  return refused === 0 ? `all ${count}` : String(count);
-}
-
-function shownProbe({ perSecond, low, high }: Probe): string {
-  const round = (value: number) => String(Number(value.toPrecision(3)));
-  return `${round(perSecond)} (${round(low)} to ${round(high)})`;
+function burstOf({ accepted, refused }: Contract): Burst | undefined {
+  return accepted === undefined ? undefined : { accepted, limitReached: refused > 0 };
 }
 
 // Spec, Errors. How often 429 comes depends on how hard was asked: the limit has rules of its own.
@@ -240,25 +205,21 @@ const limited = "429";
 const noEndpoint = "other";
 
 /** Statuses that an endpoint answered with in one run and not in the other. */
-function statusDrift(before: Contract, after: Contract): Drift[] {
-  return Object.keys(before.statuses)
-    .filter((endpoint) => endpoint !== noEndpoint && Object.hasOwn(after.statuses, endpoint))
-    .flatMap((endpoint) => {
-      const old = before.statuses[endpoint] ?? {};
-      const now = after.statuses[endpoint] ?? {};
-      const statuses = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-        (status) => status !== limited,
-      );
-      return statuses.flatMap((status) => {
-        const was = statusShare(old, status);
-        const is = statusShare(now, status);
-        const rule = statusRule(status, was, is);
-        if (rule === undefined) return [];
-        const found = { before: shownShare(was), after: shownShare(is) };
-        const statement = `${endpoint} answered ${status} to ${found.before} requests, and now to ${found.after}`;
-        return [change(rule, { subject: `${status} from ${endpoint}`, ...found, statement })];
-      });
+function statusDrift(before: Contract, after: Contract): StatusDrift[] {
+  const endpoints = Object.keys(before.statuses).filter(
+    (endpoint) => endpoint !== noEndpoint && Object.hasOwn(after.statuses, endpoint),
+  );
+  return endpoints.flatMap((endpoint) => {
+    const old = before.statuses[endpoint] ?? {};
+    const now = after.statuses[endpoint] ?? {};
+    const statuses = new Set([...Object.keys(old), ...Object.keys(now)]);
+    statuses.delete(limited);
+    return [...statuses].flatMap((subject): StatusDrift[] => {
+      const shares = { before: statusShare(old, subject), after: statusShare(now, subject) };
+      const rule = statusRule(subject, shares.before, shares.after);
+      return rule === undefined ? [] : [{ kind: "status", ...ranked(rule), subject, endpoint, ...shares }];
     });
+  });
 }
 
 function statusRule(status: string, before: Share, after: Share): DriftRuleId | undefined {
@@ -273,10 +234,6 @@ function statusRule(status: string, before: Share, after: Share): DriftRuleId | 
 function statusShare(counts: Readonly<Record<string, number>>, status: string): Share {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return { count: counts[status] ?? 0, total };
-}
-
-function shownShare({ count, total }: Share): string {
-  return `${count} of ${total}`;
 }
 
 /** Below this, chance does not explain a change. */

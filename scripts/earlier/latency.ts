@@ -1,5 +1,5 @@
 import { randomLcg } from "d3-random";
-import type { LoadComparison } from "../../schemas/types.ts";
+import type { Finding, LoadComparison } from "../../schemas/types.ts";
 import type { LoadRun } from "./align.ts";
 import { logarithm, quantile, samplingError } from "./curve.ts";
 import { type Change, changeInterval, type RunValue, runsNeeded } from "./interval.ts";
@@ -37,7 +37,7 @@ export const defaultRule: LatencyRule = {
 export function answerTo(
   { before, after, change, low, high }: Change,
   { minimumEffect, minimumMilliseconds }: LatencyRule,
-): Exclude<Answer, "refused"> {
+): RowAnswer {
   const matters = (share: number): boolean => {
     const reachesEffect = share >= 0 ? share >= minimumEffect : share <= 1 / (1 + minimumEffect) - 1;
     return reachesEffect && Math.abs(share * before) >= minimumMilliseconds;
@@ -55,7 +55,8 @@ export interface LoadRegression {
   readonly rows: readonly MeasuredRow[];
   readonly rule: LatencyRule;
   readonly unmeasured: readonly UnmeasuredRow[];
-  readonly notes: readonly string[];
+  /** What a reader should know although it does not change the answer. */
+  readonly notes: readonly Finding[];
 }
 
 /**
@@ -63,6 +64,8 @@ export interface LoadRegression {
  *
  * Slower when the whole or any one endpoint is; else faster when the whole is, same when p50 and p95 of the whole are,
  * and inconclusive otherwise.
+ *
+ * @param scenarios Number of scenarios that are compared together, and share the false alarms.
  */
 export function compareLatency(
   before: readonly LoadRun[],
@@ -71,20 +74,19 @@ export function compareLatency(
   scenarios = 1,
 ): LoadRegression {
   const { measured, unmeasured } = measureRows(before, after, rule, scenarios);
-  const answers = measured.map((row) => answerTo(row.change, rule));
-  const whole = answers.filter((_, place) => measured[place]?.isWhole);
-  const answer = answers.includes("slower") ? "slower" : answerOfWhole(whole);
+  const judged = measured.map((row) => ({ ...row, answer: answerTo(row.change, rule) }));
+  const answer = judged.some((row) => row.answer === "slower") ? "slower" : answerOfWhole(judged);
   return {
     scenario: after[0]?.scenario ?? "",
     profile: after[0]?.profile ?? "",
     comparison: {
       answer,
-      reason: reasonFor(answer, measured, answers, rule),
+      findings: [findingFor(answer, judged, rule)],
       runs: { before: before.length, after: after.length },
-      endpoints: measured.map(({ endpoint, statistic, change }, place) => ({
+      endpoints: judged.map(({ endpoint, statistic, answer: own, change }) => ({
         endpoint,
         statistic,
-        answer: answers[place] ?? "inconclusive",
+        answer: own,
         before: change.before,
         after: change.after,
         change: change.change,
@@ -95,11 +97,15 @@ export function compareLatency(
     rows: measured,
     rule,
     unmeasured,
-    notes: notesOn(before, after),
+    notes: isInSequence(before, after) ? [{ code: "runs-in-sequence" }] : [],
   };
 }
 
-function answerOfWhole(answers: readonly Answer[]): Answer {
+type RowAnswer = Exclude<Answer, "refused">;
+type JudgedRow = MeasuredRow & { readonly answer: RowAnswer };
+
+function answerOfWhole(rows: readonly JudgedRow[]): RowAnswer {
+  const answers = rows.filter(({ isWhole }) => isWhole).map(({ answer }) => answer);
   if (answers.length === 0) return "inconclusive";
   if (answers.includes("faster")) return "faster";
   return answers.every((answer) => answer === "same") ? "same" : "inconclusive";
@@ -107,69 +113,41 @@ function answerOfWhole(answers: readonly Answer[]): Answer {
 
 const mostNamed = 4;
 
-function reasonFor(
-  answer: Answer,
-  rows: readonly MeasuredRow[],
-  answers: readonly Answer[],
-  { minimumEffect }: LatencyRule,
-): string {
+/** Why the answer is what it is. */
+function findingFor(answer: RowAnswer, rows: readonly JudgedRow[], { minimumEffect }: LatencyRule): Finding {
   switch (answer) {
     case "slower":
     case "faster": {
-      const found = rows.filter((_, place) => answers[place] === answer);
-      const named = found
+      const found = rows.filter((row) => row.answer === answer);
+      const changes = found
         .slice(0, mostNamed)
-        .map(({ endpoint, statistic, change }) => `${endpoint} ${statistic} ${signed(change.change)}`);
-      const rest = found.length > mostNamed ? [`${found.length - mostNamed} more`] : [];
-      return [...named, ...rest].join(", ");
+        .map(({ endpoint, statistic, change }) => ({ endpoint, statistic, change: change.change }));
+      return { code: `latency-${answer}`, details: { changes, more: found.length - changes.length } };
     }
     case "same":
-      return `${rows[0]?.endpoint}: no change of ${percent(minimumEffect)} or more is likely, and no endpoint is slower`;
-    case "inconclusive":
-      return inconclusiveReason(rows, answers, minimumEffect);
-    case "refused":
-      return "the runs are not alike";
+      return { code: "latency-same", expected: minimumEffect, details: { endpoint: rows[0]?.endpoint } };
+    case "inconclusive": {
+      const open = rows.find((row) => row.isWhole && row.answer === "inconclusive");
+      return open === undefined ? { code: "latency-too-few-samples" } : undecided(open, minimumEffect);
+    }
     default:
       return answer satisfies never;
   }
 }
 
-function inconclusiveReason(
-  rows: readonly MeasuredRow[],
-  answers: readonly Answer[],
-  minimumEffect: number,
-): string {
-  const [open] = rows.filter((row, place) => row.isWhole && answers[place] === "inconclusive");
-  if (open === undefined) return "too few samples in a run: make them longer, or the rate higher";
-  const { endpoint, statistic, change, leftOut } = open;
-  const needed = runsNeeded(change.spread, leftOut, Math.log1p(minimumEffect) / 2);
-  const mend =
-    needed === undefined
-      ? "these runs spread too much for more of them to tell: look for what else the machine does, or make them longer"
-      : `at this spread about ${needed} runs a side would tell`;
-  return `${endpoint} ${statistic}: the change lies between ${signed(change.low)} and ${signed(change.high)}; ${mend}`;
+function undecided({ endpoint, statistic, change, leftOut }: MeasuredRow, minimumEffect: number): Finding {
+  const { low, high, spread } = change;
+  const needed = runsNeeded(spread, leftOut, Math.log1p(minimumEffect) / 2);
+  const more = needed === undefined ? {} : { runsNeeded: needed };
+  return { code: "latency-undecided", details: { endpoint, statistic, low, high, ...more } };
 }
 
-/** A drift of the machine looks like a change of the service when one side was run after the other. */
-function notesOn(before: readonly LoadRun[], after: readonly LoadRun[]): string[] {
+/** Whether one kind of runs was made after the other: then a change of the machine looks like one of the service. */
+function isInSequence(before: readonly LoadRun[], after: readonly LoadRun[]): boolean {
+  if (before.length < 2 || after.length < 2) return false;
   const starts = (runs: readonly LoadRun[]) => runs.map(({ startedAt }) => Date.parse(startedAt));
   const [first, second] = [starts(before), starts(after)];
-  const apart = Math.max(...first) < Math.min(...second) || Math.max(...second) < Math.min(...first);
-  return apart && before.length > 1 && after.length > 1
-    ? [
-        "one side was run after the other: what the machine did meanwhile looks like a change of the service; run the sides in turn (before, after, before, …)",
-      ]
-    : [];
-}
-
-/** A share as signed percent: +20.0 %. */
-export function signed(share: number): string {
-  const sign = share < 0 ? "−" : "+";
-  return `${sign}${Math.abs(share * 100).toFixed(1)} %`;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toFixed(1))} %`;
+  return Math.max(...first) < Math.min(...second) || Math.max(...second) < Math.min(...first);
 }
 
 /** Statistics that are compared, and the share of the samples below each. */
@@ -185,8 +163,8 @@ const leastBeyond = 5;
 /** Samples below which no statistic of an endpoint is compared. */
 export const leastSamples = leastBeyond / (1 - statistics.p50);
 
-/** Name of the row that is all endpoints together. */
-export const allEndpoints = "all endpoints";
+/** Name of the row that is all kinds of request together. */
+export const allEndpoints = "all";
 
 /** One statistic of one endpoint, in the runs before and after. */
 export interface Row {
@@ -206,11 +184,13 @@ export interface MeasuredRow extends Row {
   readonly leftOut: number;
 }
 
-/** What could not be judged, and why. */
+/** What has too few samples to be judged. */
 export interface UnmeasuredRow {
   readonly endpoint: string;
   readonly statistic: Statistic;
-  readonly reason: string;
+  /** Samples of the run that has the fewest. */
+  readonly samples: number;
+  readonly needed: number;
 }
 
 interface Rows {
@@ -235,9 +215,10 @@ export function measureRows(
   const unmeasured: UnmeasuredRow[] = [];
   for (const endpoint of endpointsOf([...before, ...after])) {
     for (const statistic of Object.keys(statistics) as Statistic[]) {
-      const reason = reasonAgainst([...before, ...after], endpoint, statistic);
-      if (reason !== undefined) {
-        unmeasured.push({ endpoint, statistic, reason });
+      const fewest = Math.min(...samplesOf([...before, ...after], endpoint));
+      const needed = Math.ceil(leastBeyond / (1 - statistics[statistic]) - 1e-9);
+      if (fewest < needed) {
+        unmeasured.push({ endpoint, statistic, samples: fewest, needed });
         continue;
       }
       const values = (runs: readonly LoadRun[]) =>
@@ -289,12 +270,6 @@ function endpointsOf(runs: readonly LoadRun[]): string[] {
 
 function samplesOf(runs: readonly LoadRun[], endpoint: string): number[] {
   return runs.map(({ curves }) => curves.find((curve) => curve.endpoint === endpoint)?.count ?? 0);
-}
-
-function reasonAgainst(runs: readonly LoadRun[], endpoint: string, statistic: Statistic): string | undefined {
-  const fewest = Math.min(...samplesOf(runs, endpoint));
-  const needed = Math.ceil(leastBeyond / (1 - statistics[statistic]) - 1e-9);
-  return fewest >= needed ? undefined : `${fewest} samples in a run, ${needed} needed`;
 }
 
 function statisticOf(

@@ -5,6 +5,7 @@ import type { Results } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { resultsMistakes } from "../run/validate.ts";
+import { newerVersion, resultsFromVersion1, schemaVersion, schemaVersionOf } from "./version-1.ts";
 
 /** Most runs to name to someone who asked for one that is not there. */
 const shownRuns = 5;
@@ -51,12 +52,12 @@ export async function listFolders(out: string): Promise<string[]> {
 }
 
 /**
- * Reads and validates `results.json` of a run's folder.
- * @throws UsageError when it is not there, cannot be read, is no JSON, of a newer shelfcheck, or does not fit its schema.
+ * Reads and validates `results.json` of a run's folder; results of schema version 1 are converted.
+ * @throws UsageError when it is not there, cannot be read, is not JSON, is of a newer shelfcheck, or does not fit its schema.
  */
 export async function readResults(
   folder: string,
-  missingMend: () => Promise<string> = async () => "Name the folder of a run.",
+  howToFind: () => Promise<string> = async () => "Name the folder of a run.",
 ): Promise<Results> {
   const file = join(folder, "results.json");
   let text: string;
@@ -71,20 +72,14 @@ export async function readResults(
       );
     }
     throw new UsageError(
-      { what: "There is no such run", where: file, mend: await missingMend() },
+      { what: "There is no such run", where: file, mend: await howToFind() },
       { cause: error },
     );
   }
   const written = parse(text, file);
-  const version = versionOf(written);
-  if (version > 2) {
-    throw new UsageError({
-      what: `The results are of a newer shelfcheck (schemaVersion ${version}, this one reads 1 and 2)`,
-      where: file,
-      mend: "Update shelfcheck, or read them with the version that wrote them.",
-    });
-  }
-  const results = version === 1 ? { ...(written as Results), schemaVersion: 2 } : written;
+  const version = schemaVersionOf(written);
+  if (version > schemaVersion) throw newerVersion("The results are", version, file);
+  const results = version === 1 ? resultsFromVersion1(written) : written;
   const [mistake] = resultsMistakes(results);
   if (mistake === undefined) return results as Results;
   throw new UsageError({
@@ -96,11 +91,6 @@ export async function readResults(
 
 function folderOf(path: string): string {
   return basename(path) === "results.json" ? dirname(path) : path;
-}
-
-function versionOf(results: unknown): number {
-  const isObject = typeof results === "object" && results !== null && "schemaVersion" in results;
-  return isObject && typeof results.schemaVersion === "number" ? results.schemaVersion : 0;
 }
 
 async function runsThere(out: string, run: string): Promise<string> {
@@ -119,7 +109,7 @@ function parse(text: string, file: string): unknown {
   } catch (error) {
     throw new UsageError(
       {
-        what: "The results are no JSON",
+        what: "The results are not JSON",
         where: file,
         mend: "The run was cut off while writing: make it again.",
       },

@@ -2,20 +2,24 @@ import { describe, expect, test } from "vitest";
 import type { LoadResult } from "../../schemas/types.ts";
 import { exampleLoad, exampleResults } from "../run/example.ts";
 import type { Curve } from "./curve.ts";
-import { compareWithBaseline, type RecordedLoad, recordedLoad } from "./recorded-latency.ts";
+import { compareWithRecorded, type RecordedLoad, recordedLoad } from "./recorded-latency.ts";
 import { syntheticRuns } from "./synthetic-runs.ts";
 
 const startedAt = "2026-03-01T00:00:00.000Z";
 const calm = { within: 0.1, samples: 800, run: (place: number) => 1 + 0.004 * (place % 3) };
 const likeness = { hash: "1", parts: { scenario: "lookup", host: "a machine" } };
 
-function sides(runs: number, factor: number) {
+function someRuns(runs: number, factor: number) {
   const { before, after } = syntheticRuns(runs, calm, 11, factor);
   const [first] = after;
   if (first === undefined) throw new Error("no run");
   const recorded: RecordedLoad = {
-    schemaVersion: 1,
-    runs: before.map((run) => ({ ...run, comparability: likeness })),
+    runs: before.map(({ curves, ...run }) => ({
+      ...run,
+      verdict: "pass",
+      comparability: likeness,
+      curves: [...curves],
+    })),
   };
   return { recorded, result: resultOf(first.curves) };
 }
@@ -30,43 +34,51 @@ describe("one new run against recorded ones", () => {
     [1.4, "slower"],
     [1 / 1.4, "faster"],
   ] as const)("%d times as slow: %s", (factor, answer) => {
-    const { recorded, result } = sides(5, factor);
-    expect(compareWithBaseline(recorded, result, startedAt)).toMatchObject({
+    const { recorded, result } = someRuns(5, factor);
+    expect(compareWithRecorded(recorded, result, startedAt)).toMatchObject({
       answer,
       runs: { before: 5, after: 1 },
     });
   });
 
-  test("fewer than three recorded runs are too few, and it says how to record more", () => {
-    const { recorded, result } = sides(2, 2);
-    expect(compareWithBaseline(recorded, result, startedAt)).toMatchObject({
+  test("fewer than three recorded runs are too few", () => {
+    const { recorded, result } = someRuns(2, 2);
+    expect(compareWithRecorded(recorded, result, startedAt)).toMatchObject({
       answer: "inconclusive",
-      reason: expect.stringContaining("2 of the 3 runs"),
+      findings: [{ code: "latency-too-few-runs", expected: 3, actual: 2 }],
     });
   });
 
   test("another machine: refused, with what differs", () => {
-    const { recorded, result } = sides(5, 2);
+    const { recorded, result } = someRuns(5, 2);
     const parts = { ...likeness.parts, host: "another machine" };
     const elsewhere = { ...result, comparability: { hash: "2", parts } };
-    expect(compareWithBaseline(recorded, elsewhere, startedAt)).toMatchObject({
+    expect(compareWithRecorded(recorded, elsewhere, startedAt)).toMatchObject({
       answer: "refused",
-      reason: "not like the recorded runs: host was a machine when recorded and is another machine",
+      findings: [
+        {
+          code: "runs-differ",
+          expected: "a machine",
+          actual: "another machine",
+          details: { part: "host", other: "this run" },
+        },
+      ],
     });
   });
 
   test.each([
     ["a scenario that is not recorded", { scenario: "batch" }],
     ["a run that measured nothing", { percentiles: [] }],
+    ["a run that is no measurement", { verdict: "invalid" }],
   ] satisfies [string, Partial<LoadResult>][])("%s is not compared", (_title, change) => {
-    const { recorded, result } = sides(5, 2);
-    expect(compareWithBaseline(recorded, { ...result, ...change }, startedAt)).toBeUndefined();
+    const { recorded, result } = someRuns(5, 2);
+    expect(compareWithRecorded(recorded, { ...result, ...change }, startedAt)).toBeUndefined();
   });
 });
 
 describe("what is recorded", () => {
   const run = (minute: number, change: Partial<LoadResult> = {}) => {
-    const { result } = sides(3, 1);
+    const { result } = someRuns(3, 1);
     return {
       name: `run-${minute}`,
       results: exampleResults({

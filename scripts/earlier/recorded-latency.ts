@@ -1,12 +1,18 @@
-import type { LoadComparison, LoadResult, Results } from "../../schemas/types.ts";
-import { differencesAmong, type LoadRun, loadRunOf, loadRunsOf } from "./align.ts";
+import type { Baseline, LoadComparison, RecordedRun, Results } from "../../schemas/types.ts";
+import {
+  differenceFinding,
+  differencesAmong,
+  isNoMeasurement,
+  type LoadRun,
+  loadRunOf,
+  loadRunsOf,
+  type MeasuredLatency,
+  type RunDifference,
+} from "./align.ts";
 import { compareLatency, defaultRule, type LatencyRule, leastRuns, leastSamples } from "./latency.ts";
 
 /** Latency of several runs of each scenario, as a baseline keeps it: the curves of the results, about 60 points an endpoint. */
-export interface RecordedLoad {
-  readonly schemaVersion: 1;
-  readonly runs: readonly LoadRun[];
-}
+export type RecordedLoad = NonNullable<Baseline["load"]>;
 
 /** Runs of a scenario that a baseline keeps at most: the newest. */
 const mostRecorded = 10;
@@ -20,16 +26,11 @@ export function recordedLoad(
   runs: readonly { readonly name: string; readonly results: Results }[],
   before?: RecordedLoad,
 ): RecordedLoad | undefined {
-  const given = runs
-    .flatMap(({ name, results }) => loadRunsOf(name, results))
-    .map((run) => ({ ...run, curves: run.curves.filter(({ count }) => count >= leastSamples) }))
-    .filter(
-      ({ verdict, curves, comparability }) => verdict !== "invalid" && curves.length > 0 && comparability,
-    );
+  const given = runs.flatMap(({ name, results }) => loadRunsOf(name, results)).flatMap(recordedRun);
   const kept = (before?.runs ?? []).filter((old) => {
     const renewed = given.filter(({ scenario }) => scenario === old.scenario);
     return renewed.every(
-      (run) => run.startedAt !== old.startedAt && run.comparability?.hash === old.comparability?.hash,
+      (run) => run.startedAt !== old.startedAt && run.comparability.hash === old.comparability.hash,
     );
   });
   const byScenario = Map.groupBy([...kept, ...given], ({ scenario }) => scenario);
@@ -38,40 +39,46 @@ export function recordedLoad(
       .toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
       .slice(-mostRecorded),
   );
-  return recorded.length === 0 ? undefined : { schemaVersion: 1, runs: recorded };
+  return recorded.length === 0 ? undefined : { runs: recorded };
+}
+
+function recordedRun({ verdict, comparability, curves, ...run }: LoadRun): RecordedRun[] {
+  const enough = curves.filter(({ count }) => count >= leastSamples);
+  if (verdict === "invalid" || comparability === undefined || enough.length === 0) return [];
+  return [{ ...run, verdict, comparability, curves: enough }];
 }
 
 /**
- * Holds one new run against the recorded ones: is it where a run like them would be expected? Undefined when no run of
- * the scenario is recorded, or the result has no latency to compare.
+ * Compares one new run with the recorded ones: is its latency what a run like them would be expected to have? Undefined
+ * when no run of the scenario is recorded, or the result has no latency to compare.
  *
- * `refused` when the circumstances differ, as those of another machine do: the reason says in what. `inconclusive` too
- * with fewer than three recorded runs. Five or more are better: with three the prediction is wide.
+ * `refused` when the circumstances differ, as those of another machine do: the findings say in what. `inconclusive` with
+ * fewer than three recorded runs. Five or more are better: with three the prediction is wide.
+ *
+ * @param scenarios Number of scenarios that are compared together, and share the false alarms.
  */
-export function compareWithBaseline(
+export function compareWithRecorded(
   recorded: RecordedLoad,
-  result: Omit<LoadResult, "verdict" | "findings" | "thresholds">,
+  result: MeasuredLatency,
   startedAt: string,
-  rule: LatencyRule = defaultRule,
-  scenarios = 1,
+  { rule = defaultRule, scenarios = 1 }: { readonly rule?: LatencyRule; readonly scenarios?: number } = {},
 ): LoadComparison | undefined {
-  const now = loadRunOf("this run", startedAt, { ...result, verdict: "pass" });
+  const now = loadRunOf("this run", startedAt, result);
   const before = recorded.runs.filter(({ scenario }) => scenario === result.scenario);
-  if (before.length === 0 || now.curves.length === 0) return undefined;
+  if (before.length === 0 || isNoMeasurement(now)) return undefined;
   const runs = { before: before.length, after: 1 };
   const differing = differencesAmong([now, ...before]);
   if (differing.length > 0) {
-    const shown = differing.map((one) => `${one.part} was ${one.after} when recorded and is ${one.before}`);
-    return {
-      answer: "refused",
-      reason: `not like the recorded runs: ${shown.join("; ")}`,
-      runs,
-      endpoints: [],
-    };
+    return { answer: "refused", findings: differing.map(turned).map(differenceFinding), runs, endpoints: [] };
   }
   if (before.length < leastRuns) {
-    const reason = `${before.length} of the ${leastRuns} runs that it takes are recorded: shelfcheck baseline accept RUN RUN RUN`;
-    return { answer: "inconclusive", reason, runs, endpoints: [] };
+    const few = { code: "latency-too-few-runs", expected: leastRuns, actual: before.length } as const;
+    return { answer: "inconclusive", findings: [few], runs, endpoints: [] };
   }
   return compareLatency(before, [now], rule, scenarios).comparison;
+}
+
+// The recorded run came first.
+function turned({ part, before, after, run, other }: RunDifference): RunDifference {
+  return { part, before: after, after: before, run: other, other: run };
 }

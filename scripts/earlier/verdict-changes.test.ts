@@ -8,20 +8,20 @@ const one = (verdict: Verdict | "absent"): RequirementResult[] =>
   verdict === "absent" ? [] : [exampleRequirement({ verdict, reason: `it was ${verdict}` })];
 
 test.each([
-  ["pass", "fail", "newly failing"],
-  ["warn", "fail", "newly failing"],
-  ["notApplicable", "fail", "newly failing"],
-  ["inconclusive", "fail", "failing, not judged before"],
-  ["error", "fail", "failing, not judged before"],
-  ["absent", "fail", "failing, not judged before"],
-  ["pass", "inconclusive", "no longer judged"],
-  ["fail", "error", "no longer judged"],
-  ["pass", "absent", "no longer judged"],
-  ["pass", "warn", "newly worth a look"],
+  ["pass", "fail", "newly-failing"],
+  ["warn", "fail", "newly-failing"],
+  ["notApplicable", "fail", "newly-failing"],
+  ["inconclusive", "fail", "failing-not-judged-before"],
+  ["error", "fail", "failing-not-judged-before"],
+  ["absent", "fail", "failing-not-judged-before"],
+  ["pass", "inconclusive", "no-longer-judged"],
+  ["fail", "error", "no-longer-judged"],
+  ["pass", "absent", "no-longer-judged"],
+  ["pass", "warn", "new-warning"],
   ["fail", "pass", "fixed"],
   ["fail", "warn", "fixed"],
-  ["inconclusive", "pass", "newly judged"],
-  ["absent", "pass", "newly judged"],
+  ["inconclusive", "pass", "newly-judged"],
+  ["absent", "pass", "newly-judged"],
 ] as const)("%s, then %s: %s", (before, after, kind) => {
   const reason = `it was ${after === "absent" ? before : after}`;
   expect(verdictChanges(one(before), one(after))).toEqual([
@@ -63,8 +63,8 @@ test("the worst comes first", () => {
     verdicts.map((verdict, place) => exampleRequirement({ id: `r${place}`, verdict }));
   const changes = verdictChanges(run("fail", "pass", "pass"), run("pass", "inconclusive", "fail"));
   expect(changes.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
-    "r2 newly failing",
-    "r1 no longer judged",
+    "r2 newly-failing",
+    "r1 no-longer-judged",
     "r0 fixed",
   ]);
 });
@@ -80,16 +80,16 @@ function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResul
 const unmeasured = load(limit, { verdict: "invalid" });
 
 test.each([
-  ["held, then crossed", load(limit), load(crossed), ["newly crossed"]],
+  ["held, then crossed", load(limit), load(crossed), ["newly-crossed"]],
   ["crossed in both", load(crossed), load(crossed), []],
   ["crossed in both, waived then", load({ ...crossed, waiver }), load(crossed), []],
   ["crossed now under a waiver", load(limit), load({ ...crossed, waiver }), []],
   ["crossed now, of the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
   ["held now", load(crossed), load(limit), []],
-  ["not measured then, crossed now", unmeasured, load(crossed), ["crossed, not measured before"]],
-  ["another profile then", load(limit, { profile: "peak" }), load(crossed), ["crossed, not measured before"]],
-  ["not there now", load(limit), [], ["no longer measured"]],
-  ["no measurement now", load(limit), unmeasured, ["no longer measured"]],
+  ["not measured then, crossed now", unmeasured, load(crossed), ["crossed-not-measured-before"]],
+  ["another profile then", load(limit, { profile: "peak" }), load(crossed), ["crossed-not-measured-before"]],
+  ["not there now", load(limit), [], ["no-longer-measured"]],
+  ["no measurement now", load(limit), unmeasured, ["no-longer-measured"]],
   ["never a measurement", unmeasured, unmeasured, []],
 ] as const)("%s", (_title, before, after, kinds) => {
   const changes = thresholdChanges(
@@ -103,6 +103,6 @@ test("a run of another command misses no load, and crosses all the same", () => 
   const before = { command: "gate" as const, load: load(limit) };
   expect(thresholdChanges(before, { command: "conformance", load: [] })).toEqual([]);
   expect(thresholdChanges(before, { command: "load", load: load(crossed) })).toEqual([
-    { kind: "newly crossed", scenario: "lookup", threshold: "Lookup by id, p95, at most 500 ms" },
+    { kind: "newly-crossed", scenario: "lookup", threshold: crossed },
   ]);
 });

@@ -1,19 +1,18 @@
 import type { LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
-import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
 
 type Verdict = RequirementResult["verdict"];
 
 /**
- * What became of a requirement from one run to the other. `failing, not judged before` is no regression that can be
+ * What became of a requirement from one run to the other. `failing-not-judged-before` is no regression that can be
  * shown, and nothing to let pass either.
  */
 export type VerdictChangeKind =
-  | "newly failing"
-  | "failing, not judged before"
-  | "no longer judged"
-  | "newly worth a look"
+  | "newly-failing"
+  | "failing-not-judged-before"
+  | "no-longer-judged"
+  | "new-warning"
   | "fixed"
-  | "newly judged";
+  | "newly-judged";
 
 /** A requirement whose verdict is another than before. */
 export interface VerdictChange {
@@ -29,12 +28,12 @@ export interface VerdictChange {
 }
 
 const order: readonly VerdictChangeKind[] = [
-  "newly failing",
-  "failing, not judged before",
-  "no longer judged",
-  "newly worth a look",
+  "newly-failing",
+  "failing-not-judged-before",
+  "no-longer-judged",
+  "new-warning",
   "fixed",
-  "newly judged",
+  "newly-judged",
 ];
 
 /** Requirements whose verdict changed, the worst first; none when neither run judged any. */
@@ -71,11 +70,11 @@ export function verdictChanges(
 function kindOf(before: Verdict | "absent", after: Verdict | "absent"): VerdictChangeKind | undefined {
   if (before === after) return undefined;
   const wasJudged = isJudged(before);
-  if (!isJudged(after)) return wasJudged ? "no longer judged" : undefined;
-  if (after === "fail") return wasJudged ? "newly failing" : "failing, not judged before";
-  if (!wasJudged) return "newly judged";
+  if (!isJudged(after)) return wasJudged ? "no-longer-judged" : undefined;
+  if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
+  if (!wasJudged) return "newly-judged";
   if (before === "fail") return "fixed";
-  return after === "warn" ? "newly worth a look" : undefined;
+  return after === "warn" ? "new-warning" : undefined;
 }
 
 function isJudged(verdict: Verdict | "absent"): boolean {
@@ -88,17 +87,17 @@ export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
 }
 
 /**
- * What became of the load's own verdict. `crossed, not measured before` is no regression that can be shown, and nothing
+ * What became of the load's own verdict. `crossed-not-measured-before` is no regression that can be shown, and nothing
  * to let pass either.
  */
-type ThresholdChangeKind = "newly crossed" | "crossed, not measured before" | "no longer measured";
+type ThresholdChangeKind = "newly-crossed" | "crossed-not-measured-before" | "no-longer-measured";
 
 /** A threshold that holds no more, or a scenario that was measured and is not any more. */
 export interface ThresholdChange {
   readonly kind: ThresholdChangeKind;
   readonly scenario: string;
-  /** `Lookup by id, invalid responses, at most 0 %`; left out when the scenario was not measured. */
-  readonly threshold?: string;
+  /** Left out when the scenario was not measured. */
+  readonly threshold?: Threshold;
 }
 
 type Side = Pick<Results, "command" | "load">;
@@ -122,20 +121,20 @@ export function thresholdChanges(before: Side, after: Side): ThresholdChange[] {
   );
   return [
     ...crossings,
-    ...missing.map(({ scenario }) => ({ kind: "no longer measured" as const, scenario })),
+    ...missing.map(({ scenario }) => ({ kind: "no-longer-measured" as const, scenario })),
   ];
 }
 
 function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdChange[] {
   if (now.verdict === "invalid") return [];
   const isMeasured = old !== undefined && old.verdict !== "invalid";
-  const already = isMeasured ? crossed(old).map(nameOf) : [];
+  const already = isMeasured ? crossed(old) : [];
   return crossed(now)
-    .filter((one) => one.waiver === undefined && !already.includes(nameOf(one)))
+    .filter((one) => one.waiver === undefined && !already.some((other) => isSameLimit(one, other)))
     .map((one) => ({
-      kind: isMeasured ? "newly crossed" : "crossed, not measured before",
+      kind: isMeasured ? "newly-crossed" : "crossed-not-measured-before",
       scenario: now.scenario,
-      threshold: nameOf(one),
+      threshold: one,
     }));
 }
 
@@ -143,6 +142,7 @@ function crossed({ thresholds }: LoadResult): Threshold[] {
   return thresholds.filter(({ held, guards }) => !held && guards !== "run");
 }
 
-function nameOf(threshold: Threshold): string {
-  return `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`;
+function isSameLimit(one: Threshold, other: Threshold): boolean {
+  const parts = ["metric", "statistic", "bound", "limit"] as const;
+  return parts.every((part) => one[part] === other[part]);
 }

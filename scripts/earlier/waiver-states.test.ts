@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
+import { waiverFix } from "../../schemas/words/contract.ts";
 import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
 import { comesAndGoes, inForce, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
 
@@ -58,14 +59,13 @@ describe("a waiver", () => {
     expect(stateOf({ id: "errors.shape/a" }, undefined, pass)?.state).toBe("unused");
   });
 
-  test("that is stale or expired says how to mend it, and where", () => {
-    expect(stateOf({}, pass, pass)?.mend).toBe(
-      "What it waives passes now: remove it (waivers.yaml, line 2).",
+  test("that is stale or expired says how to fix it, and where", () => {
+    const [stale, expired] = [stateOf({}, pass, pass), stateOf({ expires: "2026-11-20" }, pass, pass)];
+    expect([stale?.state, expired?.state]).toEqual(["stale", "expired"]);
+    expect(stale && waiverFix(stale)).toBe("What it waives passes now: remove it (waivers.yaml, line 2).");
+    expect(expired && waiverFix(expired)).toMatch(
+      /last day was 2026-11-20\..*with amy \(waivers.yaml, line 2\)/,
     );
-    expect(stateOf({ expires: "2026-11-20" }, pass, pass)).toMatchObject({
-      state: "expired",
-      mend: expect.stringMatching(/last day was 2026-11-20\..*with amy \(waivers.yaml, line 2\)/),
-    });
   });
 
   test("of what fails at times only is never stale", () => {

@@ -59,16 +59,11 @@ export function waiverStates(
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
   return listed.map((one) => {
     const { waiver, where } = one;
-    if (isExpired(one, today)) {
-      const mend = `Its last day was ${waiver.expires}. Mend what it waived and remove it, or agree on a later day with ${waiver.owner} (${where}).`;
-      return { waiver, state: "expired", mend };
-    }
+    if (isExpired(one, today)) return { waiver, state: "expired", where };
     const threshold = waivedThreshold(waiver.id);
     const state =
       threshold === undefined ? stateOfChecks(waiver, results, checks) : stateOfThreshold(threshold, load);
-    if (state !== "stale") return { waiver, state };
-    if (waiver.flaky === true) return { waiver, state: "unused" };
-    return { waiver, state: "stale", mend: `What it waives passes now: remove it (${where}).` };
+    return { waiver, state: state === "stale" && waiver.flaky === true ? "unused" : state, where };
   });
 }
 

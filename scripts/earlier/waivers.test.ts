@@ -23,7 +23,7 @@ describe("what is read", () => {
   test("each entry, with its line, and comments for people", () => {
     const text = `# ours
 waivers:
-  # until the import is mended
+  # until the import is fixed
   - id: batch.partial
     reason: the import
     owner: amy
@@ -81,7 +81,7 @@ waivers:
   });
 });
 
-describe("what is wrong is told with line, key and mend", () => {
+describe("what is wrong is told with line, key and how to fix it", () => {
   test.each<[string, text: string, expected: string]>([
     [
       "an unknown id",
@@ -127,7 +127,7 @@ describe("what is wrong is told with line, key and mend", () => {
     [
       "a missing key",
       "waivers:\n  - id: errors.shape\n    reason: r\n    owner: o\n    expires: 2026-12-31\n",
-      "The key ticket is missing: waivers.yaml, line 2. Expected Where its mend is tracked.",
+      "The key ticket is missing: waivers.yaml, line 2. Expected Where the fix is tracked.",
     ],
     [
       "an unknown key",
@@ -236,7 +236,7 @@ test("a new file says what it is", () => {
 test("what stands there stays to the letter, and new entries come last", () => {
   const before = `# ours
 waivers:
-# until the import is mended
+# until the import is fixed
 - id: batch.partial
   reason: >-
     folded

@@ -164,7 +164,7 @@ describe("latency against recorded runs", () => {
   };
   const comparison = (answer: LoadComparison["answer"]): LoadComparison => ({
     answer,
-    reason: "",
+    findings: [],
     runs: { before: 5, after: 1 },
     endpoints: [{ ...row, answer }],
   });

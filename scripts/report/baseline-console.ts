@@ -1,4 +1,5 @@
 import type { Baseline, Drift } from "../../schemas/types.ts";
+import { driftText } from "../../schemas/words/contract.ts";
 import type { Acceptance } from "../earlier/accept.ts";
 import { type DriftRule, driftRules } from "../earlier/drift-rules.ts";
 import { leastRuns } from "../earlier/latency.ts";
@@ -45,8 +46,8 @@ export function renderAcceptance(
   }
 }
 
-function shownChange({ rank, statement }: Drift): string {
-  return `${rank}: ${statement}`;
+function shownChange(change: Drift): string {
+  return `${change.rank}: ${driftText(change)}`;
 }
 
 // Without the spread between runs no later one can be called slower.

@@ -209,8 +209,8 @@ function comparedOutcome(answer: LoadComparison["answer"], text: string): Outcom
 
 function driftCases({ drift }: Report): Case[] {
   if (drift === undefined) return [];
-  return drift.changes.map(({ rank, label, kind, rule, subject, before = "", after = "", text }) => {
-    const details = () => `${text}\nrule: ${rule}\nbefore (${drift.since}): ${before}\nnow: ${after}`;
+  return drift.changes.map(({ rank, label, kind, rule, subject, text }) => {
+    const details = () => `${text}\nrule: ${rule}\nbefore: ${drift.since}`;
     return {
       group: `drift.${kind}`,
       id: `drift.${rule}/${subject}`,

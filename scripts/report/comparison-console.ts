@@ -1,8 +1,14 @@
-import type { Drift } from "../../schemas/types.ts";
+import type { Drift, Finding } from "../../schemas/types.ts";
+import { comparisonLabels, verdictLabels } from "../../schemas/verdicts.ts";
+import { requestName } from "../../schemas/words/comparison.ts";
+import { driftText } from "../../schemas/words/contract.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { change, counted } from "../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { Comparison } from "../earlier/compare.ts";
 import type { RunValue } from "../earlier/interval.ts";
-import { type Answer, type LoadRegression, type MeasuredRow, signed } from "../earlier/latency.ts";
-import type { VerdictChangeKind } from "../earlier/verdict-changes.ts";
+import type { Answer, LoadRegression, MeasuredRow } from "../earlier/latency.ts";
+import type { VerdictChange, VerdictChangeKind } from "../earlier/verdict-changes.ts";
 import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
 
 /** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
@@ -13,7 +19,7 @@ export function renderComparison(comparison: Comparison, style: ConsoleStyle, ex
     [`Before: ${before.join(", ")}`, `After:  ${after.join(", ")}`].flatMap((line) =>
       wrap(printable(line), { width: style.width }),
     ),
-    notes.flatMap((note) => wrap(`Note: ${printable(note)}`, { width: style.width })),
+    notes.flatMap((note) => wrap(`Note: ${shown(note)}`, { width: style.width })),
     renderRequirements(comparison, style),
     renderDrift(comparison, style),
     ...load.map((regression) => renderLoadRegression(regression, style)),
@@ -24,32 +30,51 @@ export function renderComparison(comparison: Comparison, style: ConsoleStyle, ex
   return `${text.join("\n\n")}\n`;
 }
 
+// What was found, and what to do about it.
+function shown(finding: Finding): string {
+  const fix = findingFix(finding, defaultWords);
+  return printable([findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" "));
+}
+
 function renderVerdict({ verdict, reasons }: Comparison, style: ConsoleStyle): string[] {
   const paint = { regression: style.bad, "no regression": style.good, incomplete: style.unsure }[verdict];
   return [
     paint(style.strong(verdict.toUpperCase())),
-    ...reasons.flatMap((reason) => wrap(printable(reason), { width: style.width, indent: "  " })),
+    ...reasons.flatMap((reason) => wrap(shown(reason), { width: style.width, indent: "  " })),
   ];
 }
+
+const changeLabels = {
+  "newly-failing": "newly failing",
+  "failing-not-judged-before": "failing, not judged before",
+  "no-longer-judged": "no longer judged",
+  "new-warning": "new warning",
+  fixed: "fixed",
+  "newly-judged": "newly judged",
+} as const satisfies Record<VerdictChangeKind, string>;
 
 function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): string[] {
   if (requirements.length === 0) return [];
   const paint: Readonly<Record<VerdictChangeKind, (text: string) => string>> = {
-    "newly failing": style.bad,
-    "failing, not judged before": style.bad,
-    "no longer judged": style.unsure,
-    "newly worth a look": style.unsure,
+    "newly-failing": style.bad,
+    "failing-not-judged-before": style.bad,
+    "no-longer-judged": style.unsure,
+    "new-warning": style.unsure,
     fixed: style.good,
-    "newly judged": style.good,
+    "newly-judged": style.good,
   };
   return [
     style.strong("Requirements"),
     ...requirements.flatMap(({ kind, id, before, after, statement, reason }) => [
-      `  ${paint[kind](kind)}: ${printable(id)} (${before} before, ${after} after)`,
+      `  ${paint[kind](changeLabels[kind])}: ${printable(id)} (${verdict(before)} before, ${verdict(after)} after)`,
       ...wrap(printable(statement), { width: style.width, indent: "    " }),
       ...wrap(printable(reason), { width: style.width, indent: "    " }).map(style.faint),
     ]),
   ];
+}
+
+function verdict(id: VerdictChange["before"]): string {
+  return id === "absent" ? "not there" : verdictLabels[id];
 }
 
 function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
@@ -61,9 +86,10 @@ function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
   };
   return [
     style.strong("Contract"),
-    ...(drift.length === 0 ? ["  the same"] : []),
-    ...drift.flatMap(({ rank, statement, rule }) => {
-      const [first = "", ...rest] = wrap(printable(`${rank}: ${statement} (${rule})`), {
+    ...(drift.length === 0 ? ["  no change"] : []),
+    ...drift.flatMap((one) => {
+      const { rank, rule } = one;
+      const [first = "", ...rest] = wrap(printable(`${rank}: ${driftText(one)} (${rule})`), {
         width: style.width,
         indent: "  ",
       });
@@ -72,25 +98,25 @@ function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
   ];
 }
 
-function exitLine({ verdict, exitCode }: Comparison): string {
+function exitLine({ verdict: outcome, exitCode }: Comparison): string {
   const meanings = {
     regression: "something got worse",
     "no regression": "nothing got worse",
     incomplete: "nothing is known to be worse, but not all could be compared",
   } as const satisfies Record<Comparison["verdict"], string>;
-  return `Exit ${exitCode}: ${meanings[verdict]}.`;
+  return `Exit ${exitCode}: ${meanings[outcome]}.`;
 }
 
-/** The latency of one scenario, before and after, with the answer. */
+/** The latency of one scenario before and after, with the answer. */
 function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): string[] {
   const { scenario, profile, comparison, unmeasured, notes } = regression;
-  const { answer, reason, runs, endpoints } = comparison;
-  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => printable(endpoint).length));
+  const { answer, findings, runs, endpoints } = comparison;
+  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => rowName(endpoint).length));
   const isPair = runs.before === 1 && runs.after === 1;
-  const said = [reason, ...notes, ...unmeasuredLine(unmeasured)];
+  const lines = [...[...findings, ...notes].map(shown), ...unmeasuredLine(unmeasured)];
   return [
     `${style.strong(`Load ${printable(scenario)}`)} (${printable(profile)}), ${runs.before} before, ${runs.after} after: ${painted(answer, style)}`,
-    ...said.flatMap((line) => wrap(printable(line), { width: style.width, indent: "  " })),
+    ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
     ...(endpoints.length === 0
       ? []
       : [
@@ -99,33 +125,36 @@ function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): 
           ),
         ]),
     ...endpoints.map(
-      ({ endpoint, statistic, answer: own, before, after, change, low, high }) =>
-        `  ${printable(endpoint).padEnd(widest)}  ${printable(statistic)}  ${cell(before)} ${cell(after)}  ${signed(change).padStart(9)}   ${signed(low)} to ${signed(high)}  ${painted(own, style)}`,
+      ({ endpoint, statistic, answer: own, before, after, change: share, low, high }) =>
+        `  ${rowName(endpoint).padEnd(widest)}  ${printable(statistic)}  ${cell(before)} ${cell(after)}  ${change(share).padStart(9)}   ${change(low)} to ${change(high)}  ${painted(own, style)}`,
     ),
   ];
 }
 
+function rowName(endpoint: string): string {
+  return printable(requestName(endpoint));
+}
+
 function painted(answer: Answer, style: ConsoleStyle): string {
+  const label = comparisonLabels[answer];
   switch (answer) {
     case "slower":
-      return style.bad(answer);
+      return style.bad(label);
     case "faster":
     case "same":
-      return style.good(answer);
+      return style.good(label);
     case "inconclusive":
     case "refused":
-      return style.unsure(answer);
+      return style.unsure(label);
     default:
       return answer satisfies never;
   }
 }
 
-function unmeasuredLine(unmeasured: LoadRegression["unmeasured"]): string[] {
-  const count = unmeasured.length;
-  if (count === 0) return [];
-  return [
-    `${count} more ${count === 1 ? "statistic has" : "statistics have"} too few samples to be judged; --explain lists them`,
-  ];
+function unmeasuredLine({ length }: LoadRegression["unmeasured"]): string[] {
+  if (length === 0) return [];
+  const statistics = counted(length, "more statistic has", "more statistics have");
+  return [`${statistics} too few samples to be judged; --explain lists them.`];
 }
 
 function cell(milliseconds: number): string {
@@ -141,34 +170,36 @@ function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): stri
   const method = [
     `Each run is resampled ${resamples} times (seed ${seed}): the samples within it, by its own distribution. The logarithms of the runs' values are compared: their difference is the change, and the interval is the larger of t × spread between runs and z × spread by sampling, times the root of 1/runs before + 1/runs after.`,
     `All intervals of the comparison together leave out ${share(rule.falseAlarms)}: of ${share(rows.reduce((sum, row) => sum + row.leftOut, 0))} for this scenario, the rows of the whole have half.`,
-    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: nothing in the interval is as much. Faster: as slower, on the other side. Else inconclusive.`,
+    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: nothing in the interval is as much. Faster: as slower, with the interval below 0. Else not judged.`,
   ];
   return [
     style.strong(`Arithmetic of ${scenario}`),
     ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
     ...regression.unmeasured.map(
-      ({ endpoint, statistic, reason }) => `  ${printable(endpoint)} ${statistic}: not judged, ${reason}`,
+      ({ endpoint, statistic, samples, needed }) =>
+        `  ${rowName(endpoint)} ${statistic}: not judged, ${samples} samples in a run, ${needed} needed`,
     ),
-    ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer ?? "", style)),
+    ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer, style)),
   ];
 }
 
-function renderRow(row: MeasuredRow, answer: string, style: ConsoleStyle): string[] {
-  const { endpoint, statistic, before, after, samples, leftOut, change, isWhole } = row;
-  const { spread } = change;
+function renderRow(row: MeasuredRow, answer: Answer | undefined, style: ConsoleStyle): string[] {
+  const { endpoint, statistic, before, after, samples, leftOut, change: changed, isWhole } = row;
+  const { spread } = changed;
   const percent = (value: number) => `${(value * 100).toFixed(2)} %`;
   const sampling = spread.normalQuantile * spread.withinRuns;
   const between = spread.studentQuantile * spread.betweenRuns;
+  const label = answer === undefined ? "" : comparisonLabels[answer];
   const lines = [
     `before ${values(before)}`,
     `after ${values(after)}`,
-    `change ${signed(change.change)}: ${change.before.toFixed(3)} to ${change.after.toFixed(3)} ms, geometric means`,
+    `change ${change(changed.change)}: ${changed.before.toFixed(3)} to ${changed.after.toFixed(3)} ms, geometric means`,
     `between runs: t ${spread.studentQuantile.toFixed(3)} (${spread.degreesOfFreedom} degrees of freedom) × ${percent(spread.betweenRuns)} = ${percent(between)}`,
     `by sampling: z ${spread.normalQuantile.toFixed(3)} × ${percent(spread.withinRuns)} = ${percent(sampling)}`,
-    `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${signed(change.low)} to ${signed(change.high)}, ${answer}`,
+    `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${change(changed.low)} to ${change(changed.high)}, ${label}`,
   ];
   return [
-    `  ${printable(endpoint)} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+    `  ${rowName(endpoint)} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
     ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),
   ];
 }

@@ -51,7 +51,7 @@ test("each verdict has its status, and stands beside it by its label", () => {
   expect(of("errors.error/one")).toEqual(["other", "error", "reason of error"]);
   expect(of("limits.waived/one")[0]).toBe("skipped");
   expect(of("waiver/limits.stale").slice(0, 2)).toEqual(["failed", "stale"]);
-  expect(of("drift.field-breaking/acme.title").slice(0, 2)).toEqual(["failed", "breaking"]);
+  expect(of("drift.field-breaking/title").slice(0, 2)).toEqual(["failed", "breaking"]);
   expect(of("load.lookup.own/Iterations not started, at most 0").slice(0, 2)).toEqual(["other", "failed"]);
   expect(summary.extra).toMatchObject({
     verdict: "not conformant",

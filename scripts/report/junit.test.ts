@@ -88,9 +88,10 @@ test("the run's properties and its problem are told", () => {
 
 test("a stale waiver fails with its mend, told once", () => {
   const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
-  const mend = "What it waives passes now: remove it (waivers.yaml, line 2).";
-  const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", mend }] }));
-  expect(xml).toContain(`<failure message="${mend}" type="stale">`);
+  const where = "waivers.yaml, line 2";
+  const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", where }] }));
+  const fix = `What it waives passes now: remove it (${where}).`;
+  expect(xml).toContain(`<failure message="${fix}" type="stale">`);
 });
 
 test("characters that XML forbids stand as marks", () => {

@@ -22,6 +22,8 @@ import {
   verdictLabels,
   waiverLabels,
 } from "../../schemas/verdicts.ts";
+import { requestName } from "../../schemas/words/comparison.ts";
+import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
 import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
 import {
   capitalized,
@@ -188,8 +190,11 @@ export interface ShownDrift {
   readonly changes: readonly ShownChange[];
 }
 
-export interface ShownChange extends Omit<Drift, "statement"> {
+export interface ShownChange extends Pick<Drift, "rank" | "rule"> {
+  readonly kind: Drift["kind"];
   readonly label: string;
+  /** What changed, in a few words. */
+  readonly subject: string;
   readonly text: string;
 }
 
@@ -341,7 +346,7 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
       exchange,
     })),
-    comparison: comparison === undefined ? undefined : shownComparison(comparison),
+    comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
   };
 }
 
@@ -397,18 +402,21 @@ function validation({ answers, invalid, undetectedShareBound }: LoadResult["vali
   return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${bound}`;
 }
 
-function shownComparison({ answer, reason, runs, endpoints }: LoadComparison): ShownComparison {
+function shownComparison(
+  { answer, findings, runs, endpoints }: LoadComparison,
+  words: WordsContext,
+): ShownComparison {
   return {
     answer,
     label: comparisonLabels[answer],
-    text: reason,
+    text: findings.map((finding) => textOf([finding], words)).join(" "),
     runs,
     rows: endpoints.map((one) => {
       const label = comparisonLabels[one.answer];
       const [before, after] = [milliseconds(one.before), milliseconds(one.after)];
       const interval = `${change(one.low)} to ${change(one.high)}`;
       const moved = change(one.change);
-      const endpoint = requestLabel(one.endpoint);
+      const endpoint = capitalized(requestName(one.endpoint));
       return {
         id: `${one.endpoint}/${one.statistic}`,
         endpoint,
@@ -431,10 +439,13 @@ function shownDrift(drift: Results["drift"]): ShownDrift | undefined {
   const sorted = ranks.flatMap((rank) => drift.changes.filter((one) => one.rank === rank));
   return {
     since: drift.since,
-    changes: sorted.map(({ statement, ...one }) => ({
-      ...one,
+    changes: sorted.map((one) => ({
+      rank: one.rank,
+      rule: one.rule,
+      kind: one.kind,
       label: driftLabels[one.rank],
-      text: statement,
+      subject: driftSubject(one),
+      text: driftText(one),
     })),
   };
 }
@@ -444,7 +455,7 @@ function shownWaivers(waivers: readonly WaiverResult[]): ShownWaiver[] {
   return states.flatMap((state) =>
     waivers
       .filter((one) => one.state === state)
-      .map(({ waiver, mend }) => ({ waiver, state, label: waiverLabels[state], fix: mend })),
+      .map((one) => ({ waiver: one.waiver, state, label: waiverLabels[state], fix: waiverFix(one) })),
   );
 }
 

@@ -26,7 +26,7 @@ export function discoveredOf(
       ...(traffic?.longestRetryAfterSeconds === undefined
         ? {}
         : { longestRetryAfterSeconds: traffic.longestRetryAfterSeconds }),
-      ...(traffic?.accepted === undefined ? {} : { letIn: traffic.accepted }),
+      ...(traffic?.accepted === undefined ? {} : { accepted: traffic.accepted }),
     },
     fixtures: describeFixtures(fixtures),
   };

@@ -45,15 +45,13 @@ export function renderDrift({ since, changes }: ShownDrift): Html {
   const left = changes.length - mostChanges;
   return html`${from}${table(
     "Changes since the baseline",
-    ["Change", "Rank", "Of", "Before", "Now", "Rule"],
+    ["Change", "Rank", "Of", "Rule"],
     changes
       .slice(0, mostChanges)
-      .map(({ rank, label, kind, subject, before, after, text, rule }) => [
+      .map(({ rank, label, subject, text, rule }) => [
         quoted(text, 400),
         chip(driftTones[rank], capitalized(label)),
-        html`${kind} <code>${quoted(subject, 120)}</code>`,
-        before === undefined ? "–" : quoted(before, 160),
-        after === undefined ? "–" : quoted(after, 160),
+        html`<code>${quoted(subject, 120)}</code>`,
         html`<code>${rule}</code>`,
       ]),
   )}${left > 0 ? html`<p>${grouped(left)} more are in results.json.</p>` : undefined}`;
@@ -85,7 +83,10 @@ export function renderDiscovered({ discovered }: Results): Html {
         ] as const,
     ),
     ["429 responses", grouped(rateLimit.refused)],
-    ["Accepted before the first 429", rateLimit.letIn === undefined ? undefined : grouped(rateLimit.letIn)],
+    [
+      "Accepted before the first 429",
+      rateLimit.accepted === undefined ? undefined : grouped(rateLimit.accepted),
+    ],
     [
       "Longest Retry-After",
       rateLimit.longestRetryAfterSeconds === undefined

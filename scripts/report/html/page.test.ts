@@ -88,10 +88,10 @@ describe("without script", () => {
     for (const { id } of sampleResults().requirements) expect(ids).toContain(id);
   });
 
-  test("every waiver shows what became of it and the mend; only a web address of a ticket is a link", async () => {
+  test("every waiver shows what became of it and how to fix it; only a web address of a ticket is a link", async () => {
     const page = await renderHtml(sampleResults(), assets);
     expect(shownText(page)).toContain(
-      "gone.check Expired The old gateway answers 410; it goes in spring. Mend the service or set a later date.",
+      "gone.check Expired The old gateway answers 410; it goes in spring. Its last day was 2026-10-01. Fix what it waives and remove it,",
     );
     expect(page.includes('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">')).toBe(true);
     expect(/href="javascript/i.exec(await renderHtml(hostileResults(10), assets))).toBeNull();

@@ -42,7 +42,7 @@ export function eventfulResults(marker = ""): Results {
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver(marker), id: `limits.${state}` },
       state,
-      ...(state === "stale" || state === "expired" ? { mend: `Remove it${marker}.` } : {}),
+      where: `waivers.yaml, line 2${marker}`,
     })),
     drift: {
       since: "2026-11-01T00:00:00.000Z",
@@ -50,10 +50,14 @@ export function eventfulResults(marker = ""): Results {
         rank,
         kind: "field",
         rule: `field-${rank}`,
-        subject: `acme.title${marker}`,
-        before: `on 40 of 40${marker}`,
-        after: `on 0 of 40${marker}`,
-        statement: `title is ${rank}${marker}.`,
+        subject: `title${marker}`,
+        retailers: [
+          {
+            retailer: "acme",
+            before: { count: 40, total: 40 },
+            after: { count: 0, total: 40 },
+          },
+        ],
       })),
     },
   });
@@ -149,7 +153,7 @@ function load(marker: string): LoadResult {
     validated: { answers: 40, invalid: 1 },
     comparison: {
       answer: "slower",
-      reason: `by 20 %${marker}`,
+      findings: [{ code: "recorded", subject: `by 20 %${marker}` }],
       runs: { before: 3, after: 1 },
       endpoints: (["slower", "same", "faster", "inconclusive", "refused"] as const).map((answer) => ({
         endpoint: "lookup-by-id",

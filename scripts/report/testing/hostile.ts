@@ -40,7 +40,7 @@ export function hostileResults(huge = 3_000_000): Results {
       {
         waiver: { id: every, reason: every, owner: every, ticket: hostileTexts.url, expires: "2027-01-31" },
         state: "stale",
-        mend: every,
+        where: every,
       },
     ],
     drift: {
@@ -51,9 +51,7 @@ export function hostileResults(huge = 3_000_000): Results {
           kind: "field",
           rule: "r",
           subject: every,
-          before: every,
-          after: every,
-          statement: every,
+          retailers: [{ retailer: every, before: { count: 1, total: 1 }, after: { count: 0, total: 1 } }],
         },
       ],
     },

@@ -138,7 +138,7 @@ export function sampleResults(change: Partial<Results> = {}): Results {
       {
         waiver: { ...waiver, id: "gone.check", expires: "2026-10-01" },
         state: "expired",
-        mend: "Mend the service or set a later date.",
+        where: "waivers.yaml, line 2",
       },
     ],
     drift: {
@@ -148,18 +148,19 @@ export function sampleResults(change: Partial<Results> = {}): Results {
           rank: "harmless",
           kind: "field",
           rule: "field-appeared",
-          subject: "acme: brand",
-          after: "in 120 of 120",
-          statement: "acme began to give brand.",
+          subject: "brand",
+          retailers: [
+            { retailer: "acme", before: { count: 0, total: 100 }, after: { count: 120, total: 120 } },
+          ],
         },
         {
           rank: "breaking",
           kind: "field",
           rule: "field-vanished",
-          subject: "acme: gtin",
-          before: "in 98 of 100",
-          after: "in 0 of 120",
-          statement: "acme gives gtin no more.",
+          subject: "gtin",
+          retailers: [
+            { retailer: "acme", before: { count: 98, total: 100 }, after: { count: 0, total: 120 } },
+          ],
         },
       ],
     },
@@ -227,7 +228,7 @@ export function sampleLoad(periods = 600): LoadResult {
     })),
     comparison: {
       answer: "same",
-      reason: "no endpoint moved by more than 10 %",
+      findings: [{ code: "latency-same", expected: 0.1, details: { endpoint: "all" } }],
       runs: { before: 5, after: 3 },
       endpoints: [
         {

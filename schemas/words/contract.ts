@@ -1,0 +1,115 @@
+import { endpoints } from "../api.ts";
+import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift, WaiverResult } from "../types.ts";
+import { counted, figure } from "./format.ts";
+import { code } from "./values.ts";
+
+// What a baseline leads to: how the contract changed, and what became of the waivers.
+
+/** One change of the contract, as a sentence or two. */
+export function driftText(drift: Drift): string {
+  switch (drift.kind) {
+    case "field":
+      return fieldText(drift);
+    case "dialect":
+      return fieldNameText(drift);
+    case "retailer":
+      return retailerText(drift);
+    case "status": {
+      const { subject, endpoint, before, after } = drift;
+      return `${endpointLabel(endpoint)}, ${subject} responses: ${share(before)} before, ${share(after)} now.`;
+    }
+    case "limit":
+      return drift.subject === "rate"
+        ? `Rate limit: ${estimate(drift.before)} before, ${estimate(drift.after)} now.`
+        : `Requests accepted in a burst: ${burst(drift.before)} before, ${burst(drift.after)} now.`;
+    case "recorded":
+      return drift.text;
+    default:
+      return drift satisfies never;
+  }
+}
+
+/** What changed, in a few words that no other change of a run has. */
+export function driftSubject(drift: Drift): string {
+  switch (drift.kind) {
+    case "status":
+      return `${drift.subject} from ${endpointLabel(drift.endpoint)}`;
+    case "limit":
+      return drift.subject === "rate" ? "requests a second" : "requests in a burst";
+    default:
+      return drift.subject;
+  }
+}
+
+function fieldText({ subject, retailers, more }: Extract<Drift, { kind: "field" }>): string {
+  const shares = retailers.map(
+    ({ retailer, before, after }) =>
+      `on ${share(before)} products of ${code(retailer)} before, on ${share(after)} now`,
+  );
+  const rest = more === undefined ? "" : ` ${counted(more, "more field")} changed in the same way.`;
+  return `Field ${code(subject)}: ${shares.join("; ")}.${rest}`;
+}
+
+const fieldNames: Readonly<Record<FieldNameDrift["subject"], string>> = {
+  batchRequestField: "Field of a batch request that carries the items",
+  batchFoundField: "List of found products in a batch result",
+  batchFoundProduct: "Place of the product in an entry of the list of found products",
+  gtin: "Place of the GTIN on a product",
+};
+
+function fieldNameText({ subject, rule, before, after }: FieldNameDrift): string {
+  const both = rule === "dialect.moved" ? ` Products still have ${fieldName(before)}.` : "";
+  return `${fieldNames[subject]} (dialect.${subject}): ${fieldName(before)} before, ${fieldName(after)} now.${both}`;
+}
+
+function fieldName(name: string | undefined): string {
+  if (name === undefined) return "not found";
+  return name === "" ? "the body itself" : code(name);
+}
+
+function retailerText({ subject, rule, otherKey }: RetailerDrift): string {
+  const key =
+    otherKey === undefined
+      ? ""
+      : " The primary key is another than before: if it belongs to another organization, record a baseline of its own.";
+  switch (rule) {
+    case "retailer.vanished":
+      return `The key may no longer use the retailer ${code(subject)}.${key}`;
+    case "retailer.appeared":
+      return `The key may now use the retailer ${code(subject)}.`;
+    default:
+      return `No product of the retailer ${code(subject)} was seen, so its fields were not compared.`;
+  }
+}
+
+function endpointLabel(endpoint: string): string {
+  return Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint as keyof typeof endpoints].label : endpoint;
+}
+
+function share({ count, total }: { readonly count: number; readonly total: number }): string {
+  return `${count} of ${total}`;
+}
+
+function estimate({ perSecond, low, high }: LimitEstimate): string {
+  return `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`;
+}
+
+function burst({ accepted, limitReached }: Burst): string {
+  return limitReached ? String(accepted) : `all ${accepted}`;
+}
+
+/** What to do about a waiver that is stale or expired; undefined for any other. */
+export function waiverFix({ waiver, state, where }: WaiverResult): string | undefined {
+  const place = where === undefined ? "" : ` (${where})`;
+  switch (state) {
+    case "stale":
+      return `What it waives passes now: remove it${place}.`;
+    case "expired":
+      return `Its last day was ${waiver.expires}. Fix what it waives and remove it, or agree on a later day with ${waiver.owner}${place}.`;
+    case "active":
+    case "unused":
+      return undefined;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import type { Results } from "../../schemas/types.ts";
+import { resultsMistakes } from "../run/validate.ts";
+import { parseBaseline } from "./baseline.ts";
+import baselineOfVersion1 from "./fixtures/baseline-version-1.json" with { type: "json" };
+import resultsOfVersion1 from "./fixtures/results-version-1.json" with { type: "json" };
+import { resultsFromVersion1 } from "./version-1.ts";
+
+const results = resultsFromVersion1(resultsOfVersion1) as Results;
+
+test("results of version 1, with failures, load, waivers and drift, become valid results of version 2", () => {
+  expect(resultsMistakes(results)).toEqual([]);
+  const { verdict, exitCode, summary, requirements, load } = resultsOfVersion1;
+  expect(results).toMatchObject({ schemaVersion: 2, verdict, exitCode, summary });
+  expect(results.requirements.map((one) => [one.id, one.verdict, one.checks.length])).toEqual(
+    requirements.map((one) => [one.id, one.verdict, one.checks.length]),
+  );
+  expect(results.load.map(({ scenario, metrics }) => [scenario, metrics])).toEqual(
+    load.map(({ scenario, metrics }) => [scenario, metrics]),
+  );
+});
+
+test("endpoints have the ids of the API's table", () => {
+  const ids = [
+    "retailers",
+    "category-page",
+    "lookup-by-id",
+    "lookup-by-gtin",
+    "batch",
+    "lookup-by-url",
+    "other",
+  ];
+  expect(Object.keys(results.requests.byEndpoint)).toEqual(ids);
+  expect(results.discovered.statuses?.batch).toEqual(
+    resultsOfVersion1.discovered.statuses["POST /products/batch-lookup"],
+  );
+  expect(results.discovered.rateLimit).toMatchObject({ accepted: 400, refused: 314 });
+});
+
+test("a load run that was broken has failed, and its limits are data", () => {
+  const [lookup] = results.load;
+  expect(lookup?.verdict).toBe("fail");
+  const byMetric = Map.groupBy(lookup?.thresholds ?? [], ({ metric }) => metric);
+  expect(byMetric.get("answers_invalid{name:lookup-by-id}")).toEqual([
+    {
+      metric: "answers_invalid{name:lookup-by-id}",
+      crossing: "invalid-responses",
+      request: "lookup-by-id",
+      statistic: "share",
+      bound: "most",
+      limit: 0,
+      value: expect.closeTo(0.769, 3),
+      unit: "share",
+      held: false,
+      guards: "target",
+      waiver: expect.objectContaining({ ticket: "CAT-1" }),
+    },
+  ]);
+  const limits = lookup?.thresholds.map(({ crossing, bound, limit }) => [crossing, bound, limit]);
+  expect(limits).toEqual(
+    expect.arrayContaining([
+      ["latency-over-limit", "most", 1000],
+      ["no-samples", "least", 1],
+      ["script-exceptions", "most", 0],
+    ]),
+  );
+});
+
+test("sentences stay as they were written", () => {
+  const [lookup] = resultsOfVersion1.load;
+  expect(results.load[0]?.findings.map(({ subject }) => subject)).toEqual(lookup?.reasons);
+  expect(results.load[0]?.notes.map(({ subject }) => subject)).toEqual(lookup?.notes);
+  expect(results.load[0]?.evidence?.[0]).toMatchObject({
+    finding: {
+      code: "recorded",
+      endpoint: lookup?.evidence[0]?.endpoint,
+      subject: lookup?.evidence[0]?.flaw,
+    },
+  });
+  expect(results.load[0]?.comparison?.findings).toEqual([
+    { code: "recorded", subject: lookup?.comparison?.reason },
+  ]);
+  expect(results.drift?.changes).toEqual(
+    resultsOfVersion1.drift.changes.map(({ rank, rule, subject, statement }) => ({
+      kind: "recorded",
+      rank,
+      rule,
+      subject,
+      text: statement,
+    })),
+  );
+  expect(results.waivers?.map(({ state, where }) => [state, where])).toEqual([
+    ["active", undefined],
+    ["stale", "shelfcheck-baseline/waivers.yaml, line 7"],
+    ["active", undefined],
+    ["expired", "shelfcheck-baseline/waivers.yaml, line 17"],
+  ]);
+});
+
+test("the built-in service is known by its name", () => {
+  const embedded = { ...resultsOfVersion1, target: { ...resultsOfVersion1.target, name: "embedded" } };
+  expect(resultsFromVersion1(embedded)).toMatchObject({ target: { builtIn: true } });
+  expect(results.target).not.toHaveProperty("builtIn");
+});
+
+test("a baseline of version 1 is read", () => {
+  const file = { path: "staging.json", shown: "staging.json" };
+  const baseline = parseBaseline(JSON.stringify(baselineOfVersion1), file);
+  expect(baseline).toMatchObject({ schemaVersion: 2, target: "staging" });
+  expect(baseline.contract).toMatchObject({ accepted: 400, statuses: { "lookup-by-id": { "200": 26 } } });
+  expect(baseline.load?.runs.map(({ scenario }) => scenario)).toEqual(["lookup"]);
+});
+
+test("what is no results stays none", () => {
+  for (const value of [null, 3, [], {}, { load: [null], drift: 1, waivers: 2 }]) {
+    expect(resultsMistakes(resultsFromVersion1(value))).not.toEqual([]);
+  }
+});

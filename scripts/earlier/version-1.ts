@@ -1,0 +1,171 @@
+import { type JudgedLimit, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import { type EndpointId, endpoints } from "../../schemas/api.ts";
+import type { Threshold } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+
+// Results and baselines of schema version 1, as version 2 has them. Their sentences stay sentences: findings of the code
+// `recorded`. Nothing is known of the values but that they are JSON, so what comes out still has to be validated.
+
+/** The version of results and baselines that this shelfcheck writes. */
+export const schemaVersion = 2;
+
+/** The schema version that a file gives itself; 0 when it gives none. */
+export function schemaVersionOf(file: unknown): number {
+  const { schemaVersion: version } = object(file);
+  return typeof version === "number" ? version : 0;
+}
+
+/** That a file cannot be read because a newer shelfcheck wrote it. `what` is how the sentence begins. */
+export function newerVersion(what: string, version: number, where: string): UsageError {
+  return new UsageError({
+    what: `${what} of a newer shelfcheck (schemaVersion ${version}; this one reads 1 to ${schemaVersion})`,
+    where,
+    mend: "Update shelfcheck, or use the version that wrote the file.",
+  });
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Converts results of schema version 1. */
+export function resultsFromVersion1(results: unknown): unknown {
+  const { requests, discovered, load, waivers, drift, target, ...rest } = object(results);
+  return {
+    ...rest,
+    schemaVersion: 2,
+    target: targetFrom(object(target)),
+    requests: { ...object(requests), byEndpoint: byEndpointId(object(requests).byEndpoint) },
+    discovered: discoveredFrom(object(discovered)),
+    load: list(load).map(loadFrom),
+    ...(waivers === undefined ? {} : { waivers: list(waivers).map(waiverFrom) }),
+    ...(drift === undefined
+      ? {}
+      : { drift: { ...object(drift), changes: list(object(drift).changes).map(driftFrom) } }),
+  };
+}
+
+/** Converts a baseline of schema version 1. */
+export function baselineFromVersion1(baseline: unknown): unknown {
+  const { contract, load, ...rest } = object(baseline);
+  const { letIn, statuses, ...others } = object(contract);
+  return {
+    ...rest,
+    schemaVersion: 2,
+    contract: {
+      ...others,
+      statuses: byEndpointId(statuses),
+      ...(letIn === undefined ? {} : { accepted: letIn }),
+    },
+    ...(load === undefined ? {} : { load: { runs: list(object(load).runs).map(recordedRunFrom) } }),
+  };
+}
+
+function targetFrom(target: Json): Json {
+  // Version 1 reserved the name for the built-in service.
+  return target.name === "embedded" ? { ...target, builtIn: true } : target;
+}
+
+function discoveredFrom({ rateLimit, statuses, ...discovered }: Json): Json {
+  const { letIn, ...limit } = object(rateLimit);
+  return {
+    ...discovered,
+    rateLimit: { ...limit, ...(letIn === undefined ? {} : { accepted: letIn }) },
+    ...(statuses === undefined ? {} : { statuses: byEndpointId(statuses) }),
+  };
+}
+
+function recordedRunFrom(run: unknown): Json {
+  const { verdict, ...rest } = object(run);
+  return { ...rest, verdict: loadVerdict(verdict) };
+}
+
+function loadFrom(load: unknown): Json {
+  const { verdict, reasons, notes, thresholds, evidence, comparison, ...rest } = object(load);
+  const metrics = object(rest.metrics);
+  return {
+    ...rest,
+    verdict: loadVerdict(verdict),
+    findings: list(reasons).map(recorded),
+    notes: list(notes).map(recorded),
+    thresholds: list(thresholds).map((threshold) => thresholdFrom(object(threshold), metrics)),
+    ...(evidence === undefined ? {} : { evidence: list(evidence).map(loadEvidenceFrom) }),
+    ...(comparison === undefined ? {} : { comparison: comparisonFrom(object(comparison)) }),
+  };
+}
+
+function loadVerdict(verdict: unknown): unknown {
+  return verdict === "broken" ? "fail" : verdict;
+}
+
+// Version 1 had thresholds as k6 writes them, such as `p(95)<=500` on `http_req_duration{name:batch,status:200}`.
+function thresholdFrom({ metric, expression, held, waiver }: Json, metrics: Json): Json {
+  const [, value = "", comparison = "", number] =
+    /^([a-z]+(?:\(\d+\))?)(<=|<|>=|>)([\d.]+)$/.exec(String(expression)) ?? [];
+  const [, measure = "", request] = /^(\w+)(?:\{name:([\w-]+))?/.exec(String(metric)) ?? [];
+  const limit = {
+    metric,
+    measure,
+    ...(request === undefined ? {} : { request }),
+    statistic: statistics[value],
+    bound: comparison.startsWith("<") ? "most" : "least",
+    // Only counts had a limit that is itself out of bounds: `count<1`, `count>0`.
+    limit: Number(number) + ({ "<": -1, ">": 1 }[comparison] ?? 0),
+    held,
+  };
+  const measured = object(metrics[String(metric)])[value];
+  return {
+    ...thresholdOf(limit as JudgedLimit, typeof measured === "number" ? measured : undefined),
+    ...(waiver === undefined ? {} : { waiver }),
+  };
+}
+
+const statistics: Readonly<Record<string, Threshold["statistic"]>> = {
+  "p(95)": "p95",
+  "p(99)": "p99",
+  rate: "share",
+  count: "count",
+};
+
+function loadEvidenceFrom(evidence: unknown): Json {
+  const { endpoint, flaw, exchange } = object(evidence);
+  const known = Object.hasOwn(endpoints, String(endpoint)) ? { endpoint } : {};
+  return { request: endpoint, finding: { ...recorded(flaw), ...known }, exchange };
+}
+
+function comparisonFrom({ reason, ...comparison }: Json): Json {
+  return { ...comparison, findings: [recorded(reason)] };
+}
+
+function waiverFrom(result: unknown): Json {
+  const { mend, ...rest } = object(result);
+  // The place of the waiver was only in the sentence.
+  const where = /\(([^()]+, line \d+)\)\.$/.exec(String(mend))?.[1];
+  return { ...rest, ...(where === undefined ? {} : { where }) };
+}
+
+function driftFrom(change: unknown): Json {
+  const { rank, rule, subject, statement } = object(change);
+  return { kind: "recorded", rank, rule, subject, text: statement };
+}
+
+function recorded(text: unknown): Json {
+  return { code: "recorded", subject: text };
+}
+
+const ids = new Map(
+  (Object.keys(endpoints) as EndpointId[]).map((id) => [`${endpoints[id].method} ${endpoints[id].path}`, id]),
+);
+
+// Version 1 named an endpoint by its method and path.
+function byEndpointId(counts: unknown): Json {
+  return Object.fromEntries(
+    Object.entries(object(counts)).map(([name, count]) => [ids.get(name) ?? name, count]),
+  );
+}
+
+function object(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
