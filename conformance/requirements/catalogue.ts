@@ -4,7 +4,7 @@ import { resourceRequirements } from "./resources.ts";
 import { generalRequirements } from "./rules-for-all.ts";
 import { serviceRequirements } from "./service.ts";
 
-/** Every normative sentence of the spec, in the order of its headings. */
+/** Every requirement of the spec, in the order of its headings. */
 export const requirements: readonly Requirement[] = [
   ...serviceRequirements,
   ...resourceRequirements,

@@ -20,7 +20,7 @@ export const sections = {
 
 export type SectionKey = keyof typeof sections;
 
-/** How the project treats a sentence. */
+/** How the project treats a requirement. */
 export type Treatment =
   /** Checks or rules of the suite judge it. */
   | { readonly kind: "judged" }
@@ -31,7 +31,7 @@ export type Treatment =
   /** Binds the client: our own client keeps it, and this test proves it. */
   | { readonly kind: "ours"; readonly provenBy: string };
 
-/** A normative sentence of the spec, in our own words. */
+/** What the spec demands, in our own words. */
 export interface Requirement {
   /** `<section>.<name>`, stable. */
   readonly id: `${SectionKey}.${string}`;
@@ -46,17 +46,17 @@ export function sectionOf(id: string): SectionKey {
   return id.split(".", 1)[0] as SectionKey;
 }
 
-/** A sentence that binds the service and that the suite judges. */
+/** A requirement on the service that the suite judges. */
 export function must(id: Requirement["id"], statement: string): Requirement {
   return { id, level: "must", actor: "service", statement, treatment: { kind: "judged" } };
 }
 
-/** A sentence that the spec only suggests: breaking it is a warning. */
+/** A requirement that the spec only suggests: breaking it is a warning. */
 export function should(id: Requirement["id"], statement: string): Requirement {
   return { id, level: "should", actor: "service", statement, treatment: { kind: "judged" } };
 }
 
-/** A sentence that no check from outside can judge. */
+/** A requirement that no check from outside can judge. */
 export function excluded(id: Requirement["id"], statement: string, why: string): Requirement {
   return { id, level: "must", actor: "service", statement, treatment: { kind: "excluded", why } };
 }
@@ -66,12 +66,12 @@ export function gap(id: Requirement["id"], statement: string, what: string): Req
   return { id, level: "may", actor: "service", statement, treatment: { kind: "gap", what } };
 }
 
-/** A sentence that binds clients and that our own client keeps, proven by a self-test. */
+/** A requirement on clients that our own client meets, proven by a self-test. */
 export function ours(id: Requirement["id"], statement: string, provenBy: string): Requirement {
   return { id, level: "must", actor: "client", statement, treatment: { kind: "ours", provenBy } };
 }
 
-/** A sentence that binds clients and that does not concern a test harness. */
+/** A requirement on clients that does not concern a test harness. */
 export function clientOnly(id: Requirement["id"], statement: string, why: string): Requirement {
   return { id, level: "must", actor: "client", statement, treatment: { kind: "excluded", why } };
 }

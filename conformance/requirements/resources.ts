@@ -2,12 +2,12 @@ import { clientOnly, excluded, gap, must, ours, type Requirement, should } from 
 
 /** Spec, Resources and their fields. */
 export const resourceRequirements: readonly Requirement[] = [
-  must(
-    "product.same-shape",
-    "Every way to look a product up gives the same shape: the same fields for the same product.",
+  must("product.same-shape", "Every way to look up a product returns the same fields for the same product."),
+  // The spec speaks of one shape only; that the values are the same too is what anybody would expect.
+  should(
+    "product.same-values",
+    "Every way to look up a product returns the same values for the same product.",
   ),
-  // The spec speaks of one shape; that the same product also says the same is what anybody would expect of it.
-  should("product.same-values", "Every way to look a product up gives the same values for the same product."),
   must("product.field-types", "A product field that the spec names has the type that the spec gives it."),
   must(
     "product.retailer",
@@ -19,7 +19,7 @@ export const resourceRequirements: readonly Requirement[] = [
   excluded(
     "product.missing-fields",
     "Any product field may be missing.",
-    "It is a permission: nothing breaks it.",
+    "It is a permission, so nothing can break it.",
   ),
   gap(
     "product.more-fields",
@@ -28,46 +28,46 @@ export const resourceRequirements: readonly Requirement[] = [
   ),
   gap(
     "product.availability",
-    "availability tells whether a product can be had; in_stock is one value.",
+    "availability tells whether a product is available; in_stock is one value.",
     "the other values of availability",
   ),
-  must("retailer.slug", "A retailer has a slug that is accepted wherever a retailer is."),
-  must("retailer.name", "The name of a retailer is a text, its display name."),
+  must("retailer.slug", "A retailer has a slug, which is accepted wherever a retailer is named."),
+  must("retailer.name", "The name of a retailer is a string, its display name."),
   // The spec says of domains alone that they are always present.
   should("retailer.name-given", "A retailer has a display name."),
-  must("retailer.domains", "A retailer entry always has its domains, as a list that may be empty."),
+  must("retailer.domains", "A retailer always has domains, an array that may be empty."),
   must("retailer.host-names", "The domains of a retailer are host names."),
   ours(
     "retailer.no-hard-coding",
-    "A client hard-codes no slugs and no table of domains, and keeps no map of domains for ever.",
+    "A client hard-codes neither slugs nor domains, and does not keep a map of domains forever.",
     "conformance/discovery/discover.test.ts",
   ),
   excluded(
     "retailer.change",
     "The set of retailers and their domains can change at any time.",
-    "It is a permission; the suite takes every list that it saw during the run as valid.",
+    "It is a permission. The suite accepts every list that it saw during the run.",
   ),
-  must("page.products", "A page of a category always has the list of its products."),
-  must("page.next-cursor", "A page always has meta.next_cursor, a text."),
+  must("page.products", "A category page always has an array of its products."),
+  must("page.next-cursor", "A category page always has meta.next_cursor, a string."),
   must("page.last-cursor", "meta.next_cursor is empty when there are no more results, and only then."),
-  must("page.count", "A page always has meta.count, the number of items on it."),
+  must("page.count", "A category page always has meta.count, the number of its products."),
   ours(
     "page.opaque-cursor",
-    "A client takes the cursor as it is and follows it.",
+    "A client passes the cursor back unchanged.",
     "conformance/discovery/discover.test.ts",
   ),
-  must("batch-result.found", "A batch result carries the list of found products."),
-  must("batch-result.errors", "A batch result carries a list under errors."),
+  must("batch-result.found", "A batch result has an array of the found products."),
+  must("batch-result.errors", "A batch result has an array under errors."),
   must(
     "batch-result.counters",
-    "A batch result carries meta with the counters total, found, not_found and other_errors.",
+    "A batch result has the counters total, found, not_found and other_errors under meta.",
   ),
-  must("batch-result.echo", "Each entry under errors echoes the retailer and the product_id of its item."),
-  must("error-body.code", "error.code is a text for machines."),
-  must("error-body.message", "error.message is a text for people."),
+  must("batch-result.echo", "Each entry under errors repeats the retailer and the product_id of its item."),
+  must("error-body.code", "error.code is a machine-readable string."),
+  must("error-body.message", "error.message is a human-readable string."),
   clientOnly(
     "error-body.wording",
     "The wording of error.message may change, so nothing depends on it.",
-    "No check reads a message, except to guess names of the batch dialect.",
+    "No check reads a message, except to find the field names of a batch.",
   ),
 ];

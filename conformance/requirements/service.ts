@@ -3,38 +3,38 @@ import { clientOnly, excluded, gap, must, type Requirement, should } from "./req
 /** Spec, What the service does. */
 export const serviceRequirements: readonly Requirement[] = [
   must("service.read-only", "The service can only be read: no request changes or removes a product."),
-  must("service.json", "Every response is JSON in UTF-8, and says of itself nothing else."),
-  should("service.content-type", "Every response says in its content type that it is JSON."),
+  must("service.json", "Every response is JSON in UTF-8, and its content type does not say otherwise."),
+  should("service.content-type", "Every response has a content type."),
   must(
     "service.four-ways",
-    "A product is found by its page URL, by retailer and product id, by GTIN, and by browsing a category.",
+    "A product can be found by its page URL, by retailer and product id, by GTIN, and by browsing a category.",
   ),
   must(
     "service.organization-scope",
-    "What a key may see is decided by its organization: two keys of one organization see the same.",
+    "What a key may see depends on its organization: two keys of one organization see the same.",
   ),
   excluded(
     "service.allow-list",
-    "Only the fields of an external allow-list leave the service, and nothing else of the internal catalogue.",
-    "The list is not public, so a field alone does not show whether it is on it; that every way shows the same fields is judged by product.same-shape.",
+    "The service returns only the fields of an external allow-list, and nothing else of the internal catalog.",
+    "The list is not public, so a field does not show whether it is on it. That every way returns the same fields is judged by product.same-shape.",
   ),
   gap(
     "service.normalization",
-    "Field values may vary by retailer in completeness and form.",
+    "Field values may differ between retailers in completeness and form.",
     "casing, units and category taxonomy of the values",
   ),
   must(
     "service.omitted-fields",
-    "A field that a retailer did not provide is left out: it is never null and never an empty string.",
+    "A field that a retailer did not provide is omitted: it is never null and never an empty string.",
   ),
   clientOnly(
     "service.freshness",
-    "A client assumes no fixed refresh interval; last_updated tells how fresh a product is.",
+    "A client assumes no fixed refresh interval: last_updated tells how fresh a product is.",
     "Nothing in this tool depends on an interval.",
   ),
   clientOnly(
     "service.server-side-only",
-    "The service is called from a server that the client controls, and the key is in no app, page or repository.",
-    "It binds the deployment of a client; this tool takes keys from the environment only.",
+    "A client calls the service from its own server, and keeps the key out of apps, pages and repositories.",
+    "It concerns how a client is deployed. shelfcheck takes keys from the environment only.",
   ),
 ];

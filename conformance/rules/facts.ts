@@ -34,7 +34,7 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
     const organization = organizationOf[caller];
     const granted = slugs.get(organization);
     // Where no product at all is of a listed slug, the list and the products spell retailers differently:
-    // that is another breach, and what is granted cannot be told.
+    // that breaks another requirement, and what is granted does not show.
     return granted === undefined || unclear.has(organization) || retailersSeen.isDisjointFrom(listed)
       ? undefined
       : granted;

@@ -5,7 +5,7 @@ import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
-/** Kinds of breach that are told apart in one outcome. */
+/** Kinds of finding in one outcome. */
 const mostKinds = 5;
 /** Exchanges that are shown at least, where there are so many. */
 const leastShown = 3;

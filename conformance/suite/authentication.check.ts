@@ -198,7 +198,7 @@ export default section("authentication", [
   {
     id: "authentication.entitlement/by-url",
     requirement: "authentication.entitlement",
-    title: "The page URL of a product that is not granted never gives that product",
+    title: "The page URL of a product that is not granted never returns that product",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);
@@ -213,7 +213,7 @@ export default section("authentication", [
   {
     id: "authentication.entitlement/by-gtin",
     requirement: "authentication.entitlement",
-    title: "The GTIN of a product that is not granted never gives that product",
+    title: "The GTIN of a product that is not granted never returns that product",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);

@@ -18,7 +18,7 @@ import {
 } from "./provoked-limit.ts";
 
 const beyondChance = 0.001;
-/** One let in of so many, or fewer, is no allowance to speak of. */
+/** One accepted of so many, or fewer, is no allowance to speak of. */
 const mostlyRefused = 4;
 
 /** Spec, Limits. These checks go over the limit on purpose, so they come last. The batch size is in batch-lookup.check.ts. */
@@ -44,18 +44,18 @@ export default section("limits", [
     title: "After Retry-After seconds, a request succeeds again",
     requests: 1,
     async run(context) {
-      const { refusal, told, afterWait } = await met(context);
+      const { refusal, waitSeconds, afterWait } = await met(context);
       if (afterWait === undefined) {
         throw new NotJudged(
-          told === undefined
+          waitSeconds === undefined
             ? { code: "no-wait-given" }
-            : { code: "wait-too-long", expected: longestWaitSeconds, actual: told, unit: "s" },
+            : { code: "wait-too-long", expected: longestWaitSeconds, actual: waitSeconds, unit: "s" },
         );
       }
       const wait = { unit: "s", comparedWith: 1 } as const;
       return isRefusal(afterWait)
-        ? failed({ code: "refused-after-wait", ...wait, expected: told }, afterWait, refusal)
-        : passed({ code: "accepted-after-wait", ...wait, actual: told }, afterWait, refusal);
+        ? failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal)
+        : passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
     },
   },
   {

@@ -40,7 +40,7 @@ export default section("page", [
   {
     id: "page.last-cursor/walk-ends",
     requirement: "page.last-cursor",
-    title: "Following next_cursor comes to an end, at an empty cursor",
+    title: "Following next_cursor ends, at an empty cursor",
     requests: longestWalk,
     async run(context) {
       const { pages, products, end, category } = await wholeWalk(context);

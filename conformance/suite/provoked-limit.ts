@@ -48,12 +48,12 @@ export interface ProvokedLimit {
   /** Requests accepted while the organization was sent over its limit again. */
   readonly acceptedInBursts: number;
   /** Seconds that the last 429 asked to wait. */
-  readonly told: number | undefined;
+  readonly waitSeconds: number | undefined;
   /** The answer to the first request after that wait; undefined when it was too long to try. */
   readonly afterWait: Exchange | undefined;
 }
 
-/** Goes over the limit of the primary key's organization, looks at who is refused, waits as told, and asks again. */
+/** Goes over the limit of the primary key's organization, looks at who is refused, waits for Retry-After, and asks again. */
 export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { keys } = context.target;
   const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
@@ -88,7 +88,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
       sameOrg: [],
       otherOrg: [],
       acceptedInBursts: 0,
-      told: undefined,
+      waitSeconds: undefined,
       afterWait: undefined,
     };
     return { refusal, otherwise, sent, perSecond, ...nothing };
@@ -114,10 +114,10 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   }
   const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
-  const told = last === undefined ? undefined : secondsToWait(last);
-  const tried = told !== undefined && told <= longestWaitSeconds;
-  // A tenth of a second more than told: the clocks of two machines round differently.
-  if (tried) await sleep(told * 1000 + 100);
+  const waitSeconds = last === undefined ? undefined : secondsToWait(last);
+  const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
+  // A tenth of a second more: the clocks of two machines round differently.
+  if (tried) await sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
@@ -130,7 +130,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     sameOrg,
     otherOrg,
     acceptedInBursts,
-    told,
+    waitSeconds,
     afterWait,
   };
 }

@@ -12,7 +12,7 @@ test("a requirement: its sentence, its checks, and what makes them fail", () => 
   expect(text).toContain(
     "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
   );
-  expect(text).toContain("A batch of more than 50 items is answered with 400.");
+  expect(text).toContain("A batch of more than 50 items returns 400.");
   expect(text).toContain("    batch.over-size/fifty-one\n");
   expect(text).toMatch(/Fails with the fault .*batch-51-accepted/);
 });
