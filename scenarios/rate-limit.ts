@@ -2,8 +2,8 @@ import { createCaller } from "./lib/caller.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { polite } from "./lib/polite.ts";
 import { probe } from "./lib/probe.ts";
+import { rateLimitMode } from "./lib/schedule.ts";
 import { createScript, guardedLater } from "./lib/script.ts";
-import { rateLimitMode } from "./lib/workload.ts";
 
 const environment = readEnvironment();
 const caller = createCaller(environment);

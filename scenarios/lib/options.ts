@@ -5,12 +5,12 @@ import {
   peakRate,
   plannedIterations,
   type Stage,
+  stagesOf,
   startRate,
   totalSeconds,
   withRoomAtTheEnd,
 } from "./schedule.ts";
 import { limitsFor, thresholdOptions } from "./thresholds.ts";
-import { stagesOf } from "./workload.ts";
 
 /** The part of k6's options that we set. */
 export interface ScenarioOptions {

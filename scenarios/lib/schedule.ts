@@ -1,3 +1,4 @@
+import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 
 export type Stage = Profile["stages"][number];
@@ -79,4 +80,43 @@ function area(stages: readonly Stage[]): number {
     from = rate;
   }
   return sum;
+}
+
+const defaultBatchShare = 0.2;
+
+/** Stages of one kind of open traffic: batches come at their share of the profile's rate. */
+export function stagesOf(profile: Profile, traffic: "lookup" | "batch"): Stage[] {
+  if (traffic === "lookup") return profile.stages;
+  const share = profile.batchShare ?? defaultBatchShare;
+  return profile.stages.map(({ seconds, rate }) => ({ seconds, rate: rate * share }));
+}
+
+/** Highest rate a second of one kind of traffic; that of walks is the pace that all walkers together keep below. */
+export function peakRateOf(profile: Profile, traffic: Traffic): number {
+  return peakRate(traffic === "batch" ? stagesOf(profile, traffic) : profile.stages);
+}
+
+/** Requests a second that a scenario sends at its peak, all kinds of traffic together. */
+export function requestRate(profile: Profile, scenario: ScenarioId): number {
+  const traffics: readonly Traffic[] = scenarios[scenario].traffic;
+  return traffics.reduce((sum, traffic) => sum + peakRateOf(profile, traffic), 0);
+}
+
+/** Kinds of traffic that come at a rate, whatever the target does. */
+export function openTraffic(scenario: ScenarioId): ("lookup" | "batch")[] {
+  const traffics: readonly Traffic[] = scenarios[scenario].traffic;
+  return traffics.filter((traffic) => traffic === "lookup" || traffic === "batch");
+}
+
+/** Iterations that a scenario's open traffic plans; walks are not planned by number. */
+export function plannedOf(profile: Profile, scenario: ScenarioId): number {
+  return openTraffic(scenario).reduce(
+    (sum, traffic) => sum + plannedIterations(stagesOf(profile, traffic)),
+    0,
+  );
+}
+
+/** Whether the rate-limit scenario goes above the limit or keeps below it: the two are never mixed. */
+export function rateLimitMode(profile: Profile): "probe" | "polite" {
+  return profile.rateLimit?.mode ?? "probe";
 }

@@ -6,10 +6,9 @@ import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { awaitOthers, farewell, preflight } from "./preflight.ts";
 import { trendStatistics } from "./quantiles.ts";
-import { dueMilliseconds } from "./schedule.ts";
+import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
 import { renderSummary, type SummaryData, summarize } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
-import { plannedOf, stagesOf } from "./workload.ts";
 
 /** What every script exports beside its traffic. */
 export interface Script {

@@ -2,9 +2,8 @@ import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { requests } from "./response-rules.ts";
-import { plannedIterations } from "./schedule.ts";
+import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
-import { plannedOf, rateLimitMode } from "./workload.ts";
 
 /** What a metric that has thresholds measures. */
 interface Measure {

@@ -1,5 +1,5 @@
+import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { rateLimitMode } from "../../scenarios/lib/workload.ts";
 import { requestKindIds, requestKinds } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";

@@ -1,9 +1,8 @@
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { optionsFor } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import { peakRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { peakRate, plannedOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import { plannedOf } from "../../scenarios/lib/workload.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
