@@ -81,6 +81,7 @@ export const profiles = {
     ],
     walkers: 2,
     maxResponseSeconds: 2,
+    findsCapacity: true,
     thresholds: { ...limits, p95Milliseconds: 1000, p99Milliseconds: 3000 },
   },
   probe: {

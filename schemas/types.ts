@@ -90,6 +90,7 @@ export type LoadCode =
   | "other-organization-refused"
   | "slower-than-recorded"
   | "rate-limit-reached"
+  | "slower-than-planned"
   | "gave-way"
   | "held-up-to"
   | "target-gone-under-load"
@@ -200,6 +201,7 @@ export type LoadCode1 =
   | "other-organization-refused"
   | "slower-than-recorded"
   | "rate-limit-reached"
+  | "slower-than-planned"
   | "gave-way"
   | "held-up-to"
   | "target-gone-under-load"
@@ -444,6 +446,10 @@ export interface Profile {
       };
     };
   };
+  /**
+   * The profile looks for the rate at which something gives: a crossed latency limit, or a rate limit, is its answer and no failure. Default: false
+   */
+  findsCapacity?: boolean;
   /**
    * For the rate-limit scenario. A probe starts at the stages' highest rate and goes up until refusals come; a polite run takes it for the demand.
    */
@@ -1032,9 +1038,9 @@ export interface Threshold {
   unit: "ms" | "share" | "count";
   held: boolean;
   /**
-   * What a crossing means: `target` makes the verdict fail, `run` makes it invalid.
+   * What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` is what the profile looks for.
    */
-  guards: "target" | "run";
+  guards: "target" | "run" | "search";
   waiver?: Waiver;
 }
 /**

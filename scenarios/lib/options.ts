@@ -85,7 +85,7 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
     startRate: Math.round(startRate(stages) * unit),
     timeUnit: `${unit}s`,
     // All are made before the start: k6 drops iterations while it makes more on the way.
-    preAllocatedVUs: profile.virtualUsers ?? virtualUsersFor(stages, profile.maxResponseSeconds),
+    preAllocatedVUs: virtualUsersOf(profile, traffic),
     stages: withRoomAtTheEnd(stages).map(({ seconds, rate }) => ({
       duration: `${Math.round(seconds * 1e6)}us`,
       target: Math.round(rate * unit),
@@ -114,10 +114,16 @@ function limitExecutor(profile: Profile): LimitExecutor {
 /** A short run has one for each iteration, up to this many, so that each can sit out a 429. */
 const patientVirtualUsers = 50;
 
-/** Little's law: as many as are busy at once when answers take as long as planned for. */
-function virtualUsersFor(stages: readonly Stage[], maxResponseSeconds: number): number {
+/**
+ * Virtual users of one kind of open traffic: those that the profile sets, or by Little's law as many as are busy at
+ * once when responses take as long as planned for.
+ */
+export function virtualUsersOf(profile: Profile, traffic: "lookup" | "batch"): number {
+  const stages = stagesOf(profile, traffic);
   const patient = Math.min(patientVirtualUsers, plannedIterations(stages));
-  return Math.max(1, patient, Math.ceil(peakRate(stages) * maxResponseSeconds));
+  return (
+    profile.virtualUsers ?? Math.max(1, patient, Math.ceil(peakRate(stages) * profile.maxResponseSeconds))
+  );
 }
 
 /** k6 takes whole rates only: the unit of time that makes all of them whole, to a thousandth. */

@@ -46,7 +46,13 @@ test.each<[Finding, string]>([
   ],
   [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped answering after 41 s."],
   [
-    { code: "gave-way", actual: 430, subject: "p99", unit: "requests/s", details: { limitSeconds: 3 } },
+    {
+      code: "gave-way",
+      actual: 430,
+      subject: "p99",
+      unit: "requests/s",
+      details: { limit: 3000, limitUnit: "ms" },
+    },
     "Gave way at 430/s: p99 above 3 s.",
   ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],

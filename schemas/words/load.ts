@@ -52,14 +52,25 @@ export const loadWords = {
       "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
   },
   "rate-limit-reached": {
-    text: ({ expected, actual, seen }) =>
-      `Rate limit reached at ${perSecond(Number(actual))}: the profile asks for ${perSecond(Number(expected))}${seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`}.`,
+    text: ({ expected, actual, seen }) => {
+      const asked = `the profile asks for ${perSecond(Number(expected))}`;
+      if (actual === 0) return `Every request was refused with 429: ${asked}.`;
+      const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`;
+      return `Rate limit reached at ${perSecond(Number(actual))}: ${asked}${often}.`;
+    },
     fix: ({ actual }) =>
-      `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
+      actual === 0
+        ? "Wait until the rate limit of the key is open again, or have it raised for the test."
+        : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
+  },
+  "slower-than-planned": {
+    text: ({ actual, expected, seen }) =>
+      `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations could not start. The profile plans for ${time(Number(expected))}.`,
+    fix: () => "If so slow a response is all right, raise maxResponseSeconds of the profile, and its limits.",
   },
   "gave-way": {
     text: ({ actual, subject, details }) =>
-      `Gave way at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${duration(Number(details?.limitSeconds))}`}.`,
+      `Gave way at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${details?.limitUnit === "share" ? percent(Number(details.limit)) : time(Number(details?.limit))}`}.`,
   },
   "held-up-to": { text: ({ actual }) => `Held up to ${perSecond(Number(actual))}.` },
   "target-gone-under-load": {
@@ -79,8 +90,8 @@ export const loadWords = {
   },
   "iterations-dropped": {
     text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations: all ${grouped(Number(details?.virtualUsers ?? 0))} virtual users were busy.`,
-    fix: () => "Raise maxResponseSeconds or virtualUsers of the profile, or lower the rate.",
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations, although its ${grouped(Number(details?.virtualUsers ?? 0))} virtual users are enough for responses as fast as these.`,
+    fix: () => "Run it while the machine has nothing else to do, lower the rate, or use more machines.",
   },
   "iterations-late": {
     text: ({ actual, expected }) =>
@@ -291,6 +302,11 @@ function inUnit(value: number, unit: Finding["unit"]): string {
     default:
       return unit satisfies never;
   }
+}
+
+/** Milliseconds, in seconds from one second on. */
+function time(value: number): string {
+  return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
 }
 
 function of(seen: Finding["seen"], one: string, many: string): string {

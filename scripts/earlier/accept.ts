@@ -237,7 +237,7 @@ export function openThresholds(
     verdict === "invalid"
       ? []
       : thresholds
-          .filter(({ held, guards }) => !held && guards !== "run")
+          .filter(({ held, guards }) => !held && guards === "target")
           .map((threshold) => ({
             id: thresholdId(scenario, threshold.metric),
             title: `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`,

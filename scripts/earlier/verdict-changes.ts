@@ -139,7 +139,7 @@ function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdCh
 }
 
 function crossed({ thresholds }: LoadResult): Threshold[] {
-  return thresholds.filter(({ held, guards }) => !held && guards !== "run");
+  return thresholds.filter(({ held, guards }) => !held && guards === "target");
 }
 
 function isSameLimit(one: Threshold, other: Threshold): boolean {

@@ -95,7 +95,7 @@ describe("the end of k6", () => {
 test("a target that is gone after the run explains the failures", () => {
   const run = ended(99, [failed], { metrics: { target_answered_after: { value: 0 } } });
   expect(judgeLoad(run)).toMatchObject({
-    verdict: "invalid",
+    verdict: "fail",
     findings: [{ code: "target-gone-under-load" }, { code: "failed-requests" }],
   });
 });

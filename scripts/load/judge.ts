@@ -1,18 +1,21 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import { type RequestKindId, requestKinds } from "../../schemas/scenarios.ts";
+import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } from "../../schemas/types.ts";
+import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
 
 /** What is known of a run when it has ended. */
 export interface EndedRun {
-  readonly scenario: string;
+  readonly scenario: ScenarioId;
   readonly profile: Profile;
   readonly exit: K6Exit;
   /** Undefined when k6 wrote none. */
   readonly summary: RunSummary | undefined;
   /** What the generators lacked. */
   readonly starved?: readonly Finding[];
+  /** The run over time; undefined when it was not recorded. */
+  readonly series?: LoadResult["series"] | undefined;
 }
 
 /** What a run is held against, beside the thresholds of its profile. */
@@ -31,32 +34,54 @@ export function thresholdId(scenario: string, metric: string): string {
 }
 
 /**
- * The verdict of a load run, made here and nowhere else. Fail: the target did wrong, which failures and invalid
- * responses show whatever else happened. Invalid: the run says nothing about the target. Slower: all held, but recorded
- * runs were faster. k6's exit code alone is green in most of these cases, and some codes hide a crossed threshold, so
- * both are read.
+ * The verdict of a load run, made here and nowhere else. Fail: the target did wrong, which failures, invalid responses
+ * and refusals below the planned rate show whatever else happened. Invalid: the run says nothing about the target.
+ * Slower: all held, but recorded runs were faster. k6's exit code alone is green in most of these cases, and some codes
+ * hide a crossed threshold, so both are read.
  */
 export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards = {}): Judgement {
   const thresholds = thresholdsOf(run, waivers);
+  const { summary, profile } = run;
   const cutShort = cutShortFindings(run);
-  if (cutShort.length > 0) return { thresholds, notes: [], verdict: "invalid", findings: cutShort };
-  const crossed = thresholds.filter(({ held }) => !held);
-  const target = crossed.filter(({ guards }) => guards === "target");
-  const findingOf = (threshold: Threshold) => crossingOf(threshold, run.summary);
-  const onTarget = target.filter(({ waiver }) => waiver === undefined);
-  const targetFindings = onTarget.map(findingOf);
-  const runFindings = [
-    ...(run.summary === undefined ? [] : endFindings(run, run.summary)),
-    ...crossed.filter(({ guards }) => guards === "run").map(findingOf),
-    ...unaskedFindings(thresholds, run),
+  if (summary === undefined || cutShort.length > 0) {
+    return { thresholds, notes: [], verdict: "invalid", findings: cutShort };
+  }
+  const facts: LoadFacts = { ...run, summary, starved: run.starved ?? [] };
+  const { onTarget, onRun, waived } = crossings(thresholds, summary);
+  const gone = goneFinding(summary, run.series);
+  const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
+  const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
+  const isExplained = ({ code }: Finding) => lostCodes.has(code) || (refused && emptyCodes.has(code));
+  const starved = blame?.guards === "run" ? [] : facts.starved;
+  const capacity =
+    profile.findsCapacity === true && gone === undefined
+      ? capacityOf(facts, blame?.guards === "target")
+      : undefined;
+  const isAnswer = capacity?.fromTheStart === false;
+  const targetFindings = [
+    ...(gone === undefined ? [] : [gone]),
+    ...(blame?.guards === "target" && !isAnswer ? blame.findings : []),
+    ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
+    ...onTarget,
   ];
-  const waived = target
-    .filter(({ waiver }) => waiver !== undefined)
-    .map((threshold): Finding => ({ code: "threshold-waived", details: { waived: findingOf(threshold) } }));
-  const judged = { thresholds, notes: waived };
-  const gone = runFindings.some(({ code }) => code === "target-gone-under-load");
-  const wrong = onTarget.some(({ crossing }) => crossing !== "latency-over-limit");
-  if (wrong && !gone) {
+  const runFindings = [
+    ...run.exit.reported,
+    ...(blame?.guards === "run" ? blame.findings : []),
+    ...starved,
+    ...onRun.filter((finding) => !isExplained(finding)),
+    ...unaskedFindings(thresholds, profile),
+    ...exitFindings(run.exit, thresholds),
+  ];
+  const judged = {
+    thresholds: isAnswer
+      ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))
+      : thresholds,
+    notes: [
+      ...(isAnswer ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
+      ...waived,
+    ],
+  };
+  if (targetFindings.some(({ code }) => code !== "latency-over-limit")) {
     return { ...judged, verdict: "fail", findings: [...targetFindings, ...runFindings] };
   }
   if (runFindings.length > 0) {
@@ -71,9 +96,52 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     : { ...judged, ...compared, verdict: "pass", findings: [] };
 }
 
-function thresholdsOf({ scenario, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
+/** What lost iterations show by; `blameForLost` says why. */
+const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
+/** What a target that refuses everything shows by. */
+const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
+
+function isLostCrossing({ crossing, held }: Threshold): boolean {
+  return !held && (lostCodes.has(crossing) || emptyCodes.has(crossing));
+}
+
+/** Why iterations were lost, or undefined when no more were than the profile allows. */
+function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined {
+  const { summary, profile } = facts;
+  const counted = (metric: string) => summary.metrics[metric]?.count ?? 0;
+  const allowed = Math.floor(profile.thresholds.droppedShare * summary.plannedIterations);
+  const withheld = counted("withheld");
+  const isLost =
+    onRun.some(({ code }) => lostCodes.has(code)) ||
+    (withheld > 0 && withheld + counted("dropped_iterations") > allowed) ||
+    (counted("refusals") > 0 && onRun.some(({ code }) => emptyCodes.has(code)));
+  return isLost
+    ? blameForLost(
+        facts,
+        onRun.filter(({ code }) => code === "iterations-late"),
+      )
+    : undefined;
+}
+
+/** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
+function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
+  const crossed = thresholds.filter(({ held }) => !held);
+  const of = (guards: Threshold["guards"], isWaived: boolean): Finding[] =>
+    crossed
+      .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)
+      .map((one) => crossingOf(one, summary));
+  return {
+    onTarget: of("target", false),
+    onRun: of("run", false),
+    waived: of("target", true).map((waived): Finding => ({ code: "threshold-waived", details: { waived } })),
+  };
+}
+
+function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
   return (summary?.thresholds ?? []).map((limit: JudgedLimit) => {
     const threshold = thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {}));
+    const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
+    if (searched) return { ...threshold, guards: "search" };
     const waiver = waivers.find(({ id }) => id === thresholdId(scenario, limit.metric));
     // What guards the run itself cannot be waived: then nothing was measured.
     return threshold.held || threshold.guards === "run" || waiver === undefined
@@ -95,27 +163,15 @@ function cutShortFindings({ exit, summary }: EndedRun): Finding[] {
   return [{ code: "no-summary", ...(exit.code === undefined ? {} : { actual: exit.code }) }];
 }
 
-/** What the end of the processes says of the run. */
-function endFindings({ exit, starved = [] }: EndedRun, summary: RunSummary): Finding[] {
-  const explained = exit.code === 0 || exit.code === 99;
-  const contradicts = exit.code === 99 && summary.thresholds.every(({ held }) => held);
-  return [
-    ...exit.reported,
-    ...goneFindings(summary),
-    ...starved,
-    ...((!explained && exit.reported.length === 0) || contradicts
-      ? [{ code: "k6-exit" as const, actual: exit.code }]
-      : []),
-  ];
-}
-
-function goneFindings({ metrics }: RunSummary): Finding[] {
-  const answered = metrics.target_answered_after;
-  return answered?.value === 0 || answered?.min === 0 ? [{ code: "target-gone-under-load" }] : [];
+/** An end of k6 that the summary does not explain. */
+function exitFindings({ code, reported }: K6Exit, thresholds: readonly Threshold[]): Finding[] {
+  const isExplained = code === 0 || code === 99 || reported.length > 0;
+  const contradicts = code === 99 && thresholds.every(({ held }) => held);
+  return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
 }
 
 /** What a crossed threshold says, with how often it was seen. */
-function crossingOf(threshold: Threshold, summary: RunSummary | undefined): Finding {
+function crossingOf(threshold: Threshold, summary: RunSummary): Finding {
   const { crossing, request, statistic, limit, value, unit } = threshold;
   const seen = seenOf(threshold, summary);
   return {
@@ -134,10 +190,10 @@ function isRequestKind(name: string | undefined): name is RequestKindId {
 }
 
 /** How often what a threshold limits was seen, of how many. */
-function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary | undefined): Finding["seen"] {
-  const values = summary?.metrics[metric] ?? {};
+function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary): Finding["seen"] {
+  const values = summary.metrics[metric] ?? {};
   const { passes = 0, fails = 0, count = 0 } = values;
-  const counted = (name: string) => summary?.metrics[name]?.count ?? 0;
+  const counted = (name: string) => summary.metrics[name]?.count ?? 0;
   switch (crossing) {
     case "latency-over-limit":
     case "iterations-late":
@@ -151,7 +207,7 @@ function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary | un
     case "other-organization-refused":
       return { count: value ?? 0, total: counted("probe_other_requests"), of: "requests" };
     case "iterations-dropped":
-      return { count: value ?? 0, total: summary?.plannedIterations ?? 0, of: "iterations" };
+      return { count: value ?? 0, total: summary.plannedIterations, of: "iterations" };
     case "script-exceptions":
     case "cursor-repeated":
       return { count: value ?? 0, of: "iterations" };
@@ -161,8 +217,7 @@ function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary | un
 }
 
 /** Kinds of request that the profile sets limits for, and that the scenario does not know. */
-function unaskedFindings(thresholds: readonly Threshold[], { summary, profile }: EndedRun): Finding[] {
-  if (summary === undefined) return [];
+function unaskedFindings(thresholds: readonly Threshold[], profile: Profile): Finding[] {
   return Object.keys(profile.thresholds.endpoints ?? {})
     .filter((name) => !thresholds.some(({ request }) => request === name))
     .map((subject) => ({ code: "endpoint-not-asked", subject }));

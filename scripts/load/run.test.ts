@@ -110,8 +110,8 @@ describe.concurrent("verdicts of real runs", () => {
     [
       "429 for everything",
       onLookups(() => refusal(429, "rate_limited", { "retry-after": "60" })),
-      "invalid",
-      "no-samples",
+      "fail",
+      "rate-limit-reached",
     ],
     ["connections that break", onLookups(() => "hang up"), "fail", "failed-requests"],
   ];
@@ -136,7 +136,7 @@ describe.concurrent("verdicts of real runs", () => {
       return undefined;
     });
     const result = await run(healthy, { target: { baseUrl: service.baseUrl, key } });
-    expect(result.verdict).toBe("invalid");
+    expect(result.verdict).toBe("fail");
     expect(codesOf(result)[0]).toBe("target-gone-under-load");
   });
 

@@ -100,14 +100,15 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const exit = combinedExit(exits);
   const summary = await mergedSummary(folder);
   if (summary === undefined) throwIfNotStarted(exit, folder);
+  const series = await seriesOfRun(folder, profile);
   const measured = measuredLoad(summary, {
     ...about,
     evidence: [...evidence.kept],
     uses,
-    series: await seriesOfRun(folder, profile),
+    series,
     comparability: await comparabilityOfRun(request, profile, folder),
   });
-  const ended = { ...about, exit, summary, starved: starvedFindings(uses) };
+  const ended = { ...about, exit, summary, starved: starvedFindings(uses), series };
   return resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
 }
 

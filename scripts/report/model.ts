@@ -357,7 +357,13 @@ function shownThreshold(threshold: Threshold): ShownThreshold {
     limit: limitFigures(threshold),
     figures: thresholdFigures(threshold),
     metric,
-    verdict: held ? loadVerdictLabels.pass : waiver === undefined ? loadVerdictLabels.fail : "waived",
+    // A limit that the profile searches for is no failure when it is reached.
+    verdict:
+      held || guards === "search"
+        ? loadVerdictLabels.pass
+        : waiver === undefined
+          ? loadVerdictLabels.fail
+          : "waived",
     guards,
     waiver,
   };

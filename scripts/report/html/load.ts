@@ -107,6 +107,7 @@ function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | und
     )}`;
 }
 
+const judges = { target: "the target", run: "the run", search: "nothing: the profile looks for it" } as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice" } as const;
 
 /** Those that failed first. */
@@ -118,7 +119,7 @@ function renderThresholds({ thresholds }: ShownLoad): Html | undefined {
     quoted(name, 160),
     quoted(figures, 80),
     html`${chip(thresholdTones[verdict], capitalized(verdict))}${waiver === undefined ? undefined : html` until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`}`,
-    guards === "run" ? "the run" : "the target",
+    judges[guards],
   ]);
   const summary =
     others.length === 0

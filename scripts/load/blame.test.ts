@@ -1,0 +1,210 @@
+import { expect, test } from "vitest";
+import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
+import { judgeLoad } from "./judge.ts";
+
+const seconds = 60;
+const steady: Profile = {
+  ...profiles.smoke,
+  stages: constantRate(400, seconds),
+  thresholds: { ...profiles.smoke.thresholds, p99Milliseconds: 3000, droppedShare: 0.01 },
+};
+
+interface Seen {
+  readonly profile?: Profile;
+  readonly crossed?: readonly string[];
+  readonly metrics?: Record<string, Record<string, number>>;
+  /** By period of a second. */
+  readonly rate?: readonly number[];
+  readonly refused?: readonly number[];
+  readonly failed?: readonly number[];
+  readonly p99?: readonly number[];
+  readonly starved?: readonly Finding[];
+}
+
+/** The judgement of a lookup run of a minute in which this was seen. */
+function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ...over }: Seen) {
+  const { rate = [], refused = [], failed = [], p99 = [] } = over;
+  const column = (values: readonly number[]) => rate.map((_, place) => values[place] ?? 0);
+  const series: LoadResult["series"] = {
+    periodSeconds: 1,
+    seconds: rate.map((_, place) => place + 1),
+    requestRate: [...rate],
+    failedRate: column(failed),
+    refusedRate: column(refused),
+    waitSeconds: column([]),
+    virtualUsers: column([]),
+    latency: { p50: column([]), p95: column([]), p99: column(p99) },
+  };
+  const limits = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
+  return judgeLoad({
+    scenario: "lookup",
+    profile,
+    exit: { code: crossed.length === 0 ? 0 : 99, interrupted: false, reported: [], errors: [] },
+    summary: {
+      schemaVersion: 1,
+      scenario: "lookup",
+      profile: "test",
+      seed: 1,
+      plannedIterations: 400 * seconds,
+      durationMilliseconds: seconds * 1000,
+      metrics: { target_answered_after: { value: 1 }, ...metrics },
+      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
+      distributions: {},
+    },
+    starved,
+    series,
+  });
+}
+
+const timed = "http_req_duration{name:lookup-by-id,status:200}";
+const dropped = { dropped_iterations: { count: 324 } };
+const refusing: Seen = {
+  crossed: ["dropped_iterations"],
+  metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 14_299 } },
+  rate: [400, 400, 400, 400],
+  refused: [0, 200, 200, 200],
+};
+const slow = (milliseconds: number): Seen => ({
+  crossed: ["dropped_iterations"],
+  metrics: { ...dropped, [timed]: { count: 20_000, "p(99)": milliseconds } },
+});
+const rising = { ...steady, findsCapacity: true };
+const text = (finding: Finding | undefined) => finding && findingText(finding, defaultWords);
+
+test.each<[string, Seen, verdict: string, says: string | undefined]>([
+  ["nothing lost", { rate: [400] }, "pass", undefined],
+  [
+    "a rate limit below the profile",
+    refusing,
+    "fail",
+    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+  ],
+  [
+    "a rate limit on a starved machine",
+    { ...refusing, starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
+    "fail",
+    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+  ],
+  [
+    "refusals that were all waited out",
+    { ...refusing, crossed: [], metrics: { refusals: { count: 40 } } },
+    "pass",
+    undefined,
+  ],
+  [
+    "429 for everything",
+    {
+      crossed: [`http_reqs{name:lookup-by-id,status:200}`],
+      metrics: { refusals: { count: 40 }, withheld: { count: 40 }, http_reqs: { count: 40 } },
+      rate: [40],
+      refused: [40],
+    },
+    "fail",
+    "Every request was refused with 429: the profile asks for 400/s.",
+  ],
+  [
+    "too few virtual users",
+    { ...slow(80), profile: { ...steady, stages: constantRate(50, seconds), virtualUsers: 2 } },
+    "invalid",
+    "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
+  ],
+  [
+    "responses slower than planned",
+    slow(3100),
+    "fail",
+    "Responses took up to 3.1 s (p99) and kept all virtual users busy: 324 of 24,000 (1.35 %) iterations could not start. The profile plans for 2 s.",
+  ],
+  [
+    "dropped though the target was fast",
+    slow(20),
+    "invalid",
+    "The generator did not start 324 of 24,000 (1.35 %) iterations, although its 800 virtual users are enough for responses as fast as these.",
+  ],
+  [
+    "a generator without CPU, however slow the responses",
+    { ...slow(3100), starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
+    "invalid",
+    "The generator ran out of CPU: it used the whole machine for 60 % of the run.",
+  ],
+  [
+    "iterations that start late",
+    { crossed: ["schedule_lag"], metrics: { schedule_lag: { "p(95)": 900 } } },
+    "invalid",
+    "Iterations started late, p95 900 ms, limit 500 ms: this machine cannot generate the load.",
+  ],
+  [
+    "a target killed at half time",
+    {
+      crossed: ["http_req_failed{name:lookup-by-id}"],
+      metrics: { target_answered_after: { value: 0 } },
+      rate: [400, 400, 400, 380, 380],
+      failed: [0, 0, 300, 380, 380],
+    },
+    "fail",
+    "The target stopped answering after 3 s.",
+  ],
+  [
+    "a target that hangs from the middle on",
+    {
+      crossed: ["dropped_iterations"],
+      metrics: { ...dropped, target_answered_after: { value: 0 } },
+      rate: [400, 400, 0, 0],
+    },
+    "fail",
+    "The target stopped answering after 2 s.",
+  ],
+])("%s", (_title, seen, verdict, says) => {
+  const { verdict: found, findings } = judged(seen);
+  expect([found, text(findings[0])]).toEqual([verdict, says]);
+});
+
+test.each<[string, Seen, verdict: string, says: string | undefined]>([
+  ["holds to the end", { rate: [100, 200, 400], p99: [10, 20, 30] }, "pass", "Held up to 400/s."],
+  [
+    "gets slow",
+    { crossed: [timed], rate: [100, 200, 300, 390, 400], p99: [10, 20, 20, 3400, 5000] },
+    "pass",
+    "Gave way at 390/s: p99 above 3 s.",
+  ],
+  [
+    "is slow for one second only",
+    { crossed: [timed], rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] },
+    "pass",
+    "Held up to 400/s.",
+  ],
+  [
+    "refuses",
+    { ...refusing, rate: [100, 200, 300, 400], refused: [0, 0, 100, 200] },
+    "pass",
+    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+  ],
+  [
+    "is too slow from the start",
+    { crossed: [timed], rate: [10, 20, 30], p99: [4000, 4000, 4000] },
+    "fail",
+    "Gave way at 10/s: p99 above 3 s.",
+  ],
+  [
+    "fails under load",
+    {
+      crossed: ["http_req_failed{name:lookup-by-id}"],
+      metrics: { "http_req_failed{name:lookup-by-id}": { rate: 0.2, passes: 20, fails: 80 } },
+      rate: [100, 200, 300, 400],
+      failed: [0, 0, 0, 90],
+    },
+    "fail",
+    "Gave way at 400/s: failed requests above 1 %.",
+  ],
+])("a search for the capacity of a target that %s", (_title, seen, verdict, says) => {
+  const { verdict: found, findings, notes } = judged({ ...seen, profile: rising });
+  const told = [...notes, ...findings].map(text);
+  expect(found).toBe(verdict);
+  expect(told).toContain(says);
+});

@@ -1,0 +1,176 @@
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import { openTraffic, peakRateOf, requestRate } from "../../scenarios/lib/schedule.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import type { Finding, LoadResult, Profile, Threshold } from "../../schemas/types.ts";
+
+type Series = NonNullable<LoadResult["series"]>;
+
+/** What the blame is found from. */
+export interface LoadFacts {
+  readonly scenario: ScenarioId;
+  readonly profile: Profile;
+  readonly summary: RunSummary;
+  readonly series?: Series | undefined;
+  /** What the generators lacked. */
+  readonly starved: readonly Finding[];
+}
+
+/** Why the run did not send what its profile says. */
+export interface Blame {
+  readonly guards: Exclude<Threshold["guards"], "search">;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Whose fault it is that iterations were lost. A target that refuses below the planned rate, or answers slower than the
+ * profile plans for, keeps the virtual users busy; the generator is to blame when it starts iterations late, or lacks
+ * CPU or memory; the profile when its virtual users are too few.
+ */
+export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame {
+  const limit = rateLimitFinding(facts);
+  if (limit !== undefined) return { guards: "target", findings: [limit] };
+  if (facts.starved.length > 0 || late.length > 0)
+    return { guards: "run", findings: [...facts.starved, ...late] };
+  const { profile, scenario, summary } = facts;
+  const lost = { count: countOf(summary, "dropped_iterations"), total: summary.plannedIterations };
+  const seen = { ...lost, of: "iterations" } as const;
+  for (const traffic of openTraffic(scenario)) {
+    const milliseconds = latencyOf(summary, traffic);
+    const rate = peakRateOf(profile, traffic);
+    const users = virtualUsersOf(profile, traffic);
+    const needed = Math.ceil((rate * milliseconds) / 1000);
+    const planned = profile.maxResponseSeconds * 1000;
+    if (milliseconds > planned) {
+      const slow = { expected: planned, actual: milliseconds, unit: "ms", seen } as const;
+      return { guards: "target", findings: [{ code: "slower-than-planned", ...slow }] };
+    }
+    if (profile.virtualUsers !== undefined && needed > users) {
+      const details = { rate, milliseconds };
+      return {
+        guards: "run",
+        findings: [{ code: "too-few-virtual-users", expected: needed, actual: users, details }],
+      };
+    }
+  }
+  const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
+  return { guards: "run", findings: [{ code: "iterations-dropped", seen, details: { virtualUsers } }] };
+}
+
+/** The rate at which the target refuses; undefined when it refused nothing. */
+export function rateLimitFinding({ scenario, profile, summary, series }: LoadFacts): Finding | undefined {
+  const refused = countOf(summary, "refusals");
+  if (refused === 0) return undefined;
+  const total = countOf(summary, "http_reqs");
+  const overall = ((total - refused) * 1000) / Math.max(1, summary.durationMilliseconds);
+  return {
+    code: "rate-limit-reached",
+    expected: requestRate(profile, scenario),
+    actual: acceptedRate(series) || overall,
+    unit: "requests/s",
+    seen: { count: refused, total, of: "responses" },
+  };
+}
+
+/** Requests a second that were accepted from the first refusal to the last. */
+function acceptedRate(series: Series | undefined): number {
+  if (series === undefined) return 0;
+  const refusing = series.refusedRate.map((rate) => (rate ?? 0) > 0);
+  const from = refusing.indexOf(true);
+  const accepted = series.requestRate
+    .map((rate, place) => (rate ?? 0) - (series.refusedRate[place] ?? 0))
+    .slice(from, refusing.lastIndexOf(true) + 1);
+  return from < 0 ? 0 : accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
+}
+
+/** The p99 of one kind of traffic, over its kinds of request by their number. */
+function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number {
+  const kinds = requestKindIds.filter((name) => {
+    const asks: readonly string[] = scenarios[traffic].endpoints;
+    return asks.includes(requestKinds[name].endpoint);
+  });
+  const timed = Object.entries(metrics).filter(([metric]) =>
+    kinds.some((name) => metric.startsWith(`http_req_duration{name:${name},`)),
+  );
+  const count = timed.reduce((sum, [, values]) => sum + (values.count ?? 0), 0);
+  const weighted = timed.reduce((sum, [, values]) => sum + (values.count ?? 0) * (values["p(99)"] ?? 0), 0);
+  return count === 0 ? 0 : weighted / count;
+}
+
+/** The target no longer answered after the run: when it stopped. Undefined when it answered. */
+export function goneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
+  const answered = metrics.target_answered_after;
+  if (answered?.value !== 0 && answered?.min !== 0) return undefined;
+  const good = series?.requestRate.findLastIndex(
+    (rate, place) => (rate ?? 0) > (series.failedRate[place] ?? 0) + (series.refusedRate[place] ?? 0),
+  );
+  const seconds = good === undefined ? undefined : (series?.seconds[good] ?? 0);
+  return { code: "target-gone-under-load", ...(seconds === undefined ? {} : { actual: seconds, unit: "s" }) };
+}
+
+/** What a profile that looks for the capacity found, and whether it was there from the first seconds on. */
+export interface Capacity {
+  readonly finding: Finding;
+  readonly fromTheStart: boolean;
+}
+
+/** Periods at the start in which a capacity is none: the target does not hold what the profile begins with. */
+const startPeriods = 2;
+
+/** The rate at which something gave, or up to which all held. */
+export function capacityOf({ scenario, profile, series }: LoadFacts, gave: boolean): Capacity {
+  const unit = "requests/s";
+  const at = series === undefined ? undefined : firstGiving(profile, series);
+  if (series === undefined || at === undefined) {
+    const highest = Math.max(0, ...(series?.requestRate ?? []).map((rate) => rate ?? 0));
+    return gave
+      ? { finding: { code: "gave-way", actual: highest, unit }, fromTheStart: false }
+      : {
+          finding: { code: "held-up-to", actual: requestRate(profile, scenario), unit },
+          fromTheStart: false,
+        };
+  }
+  const rate = series.requestRate[at.place] ?? 0;
+  const details = { limit: at.limit, limitUnit: at.unit };
+  return {
+    finding: { code: "gave-way", subject: at.what, actual: rate, unit, details },
+    fromTheStart: at.place < startPeriods,
+  };
+}
+
+interface Giving {
+  readonly place: number;
+  readonly what: "p95" | "p99" | "failed requests";
+  readonly limit: number;
+  readonly unit: "ms" | "share";
+}
+
+/** The first period above a limit that stays above it in the next one: one slow second is no capacity. */
+function firstGiving({ thresholds }: Profile, { requestRate: rates, failedRate, latency }: Series) {
+  const { p95Milliseconds, p99Milliseconds = Number.POSITIVE_INFINITY, failedShare } = thresholds;
+  const limits: {
+    what: Giving["what"];
+    limit: number;
+    unit: Giving["unit"];
+    of: (place: number) => number;
+  }[] = [
+    { what: "p99", limit: p99Milliseconds, unit: "ms", of: (place) => latency.p99[place] ?? 0 },
+    { what: "p95", limit: p95Milliseconds, unit: "ms", of: (place) => latency.p95[place] ?? 0 },
+    {
+      what: "failed requests",
+      limit: failedShare,
+      unit: "share",
+      of: (place) => (failedRate[place] ?? 0) / Math.max(1e-9, rates[place] ?? 0),
+    },
+  ];
+  for (const place of rates.keys()) {
+    const next = Math.min(place + 1, rates.length - 1);
+    const giving = limits.find(({ limit, of }) => of(place) > limit && of(next) > limit);
+    if (giving !== undefined) return { place, what: giving.what, limit: giving.limit, unit: giving.unit };
+  }
+  return undefined;
+}
+
+function countOf({ metrics }: RunSummary, metric: string): number {
+  return metrics[metric]?.count ?? 0;
+}
