@@ -1,11 +1,8 @@
 import { defineConfig } from "vitest/config";
-import { SuiteSequencer } from "./scripts/run/sequencer.ts";
-import { suiteProject } from "./scripts/run/suite-project.ts";
 
 export default defineConfig({
   test: {
     watch: false,
-    sequence: { sequencer: SuiteSequencer },
     projects: [
       {
         // Our own tests: hermetic, no target, no network beyond 127.0.0.1.
@@ -21,8 +18,17 @@ export default defineConfig({
         },
       },
       {
-        // For `npx vitest --project conformance`; the command line starts it by itself.
-        test: { ...suiteProject, globalSetup: ["scripts/run/vitest-setup.ts"] },
+        // `npx vitest --project conformance`: the suite on a target, a test for each check.
+        test: {
+          name: "conformance",
+          include: ["conformance/engine/suite.vitest.ts"],
+          globalSetup: ["scripts/run/vitest-setup.ts"],
+          environment: "node",
+          pool: "threads",
+          // The client bounds every request and the budget their number; a wait that the target asks for may be long.
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
+        },
       },
     ],
   },

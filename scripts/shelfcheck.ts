@@ -12,7 +12,7 @@ for (const signal of signals) {
     interruption.abort(new Error("interrupted"));
   });
 }
-// Libraries (vitest does) would end the process on these before the results are written, or with a code that
+// A library that listens would end the process on these before the results are written, or with a code that
 // would blame the target.
 const notForOthers: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
 process.on("newListener", (event, listener) => {

@@ -1,201 +1,149 @@
 import type { ServerResponse } from "node:http";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { stubClient, stubTarget } from "../testing/stub-client.ts";
-import { stubClock } from "../testing/stub-clock.ts";
-import { answerJson, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
-import { BudgetSpent } from "./exchange.ts";
-import { byId, retailers } from "./requests.ts";
+import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
+import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
+import { byId, type Request, retailers } from "./requests.ts";
 
-describe("the budget", () => {
-  test("counts every request, and those of the client before; nothing leaves beyond it", async () => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
-    const target = stubTarget(stub.baseUrl);
-    await using first = stubClient(target, { maxRequests: 3 });
-    await first.send(retailers());
-    await first.send(byId("a", "1"));
-    await using second = stubClient(target, { maxRequests: 3, from: first.state() });
-    expect((await second.send(retailers())).number).toBe(3);
-    const beyond = second.send(retailers());
-    await expect(beyond).rejects.toThrow(BudgetSpent);
-    await expect(beyond).rejects.toThrow("the budget of 3 requests is spent");
-    expect(stub.arrived).toHaveLength(3);
-    expect(second.state()).toMatchObject({
-      sent: 3,
-      byEndpoint: { retailers: 2, "lookup-by-id": 1 },
+const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
+
+/** The exchange that a client records when the target answers so. */
+async function exchangeWith(answer: (response: ServerResponse) => void, request: Request = retailers()) {
+  await using stub = await startHttpStub((_request, response) => answer(response));
+  await using http = stubClient(stubTarget(stub.baseUrl));
+  return await http.send(request);
+}
+
+describe("an answer", () => {
+  test("is recorded as it came: status, headers in lower case, text and JSON", async () => {
+    const { number, endpoint, caller, request, response } = await exchangeWith((answer) => {
+      answer.writeHead(404, { "Content-Type": "application/json", "X-Twice": ["one", "two"] });
+      answer.end('{"error":{"code":"not_found","message":"no"}}');
     });
-    expect(second.exchanges).toHaveLength(3);
+    expect({ number, endpoint, caller }).toEqual({
+      number: 1,
+      endpoint: "retailers",
+      caller: "primary",
+    });
+    expect(request.headers).toEqual({
+      accept: "application/json",
+      Authorization: `Bearer ${stubKeys.primary}`,
+    });
+    expect(response).toMatchObject({
+      status: 404,
+      utf8: true,
+      json: { error: { code: "not_found", message: "no" } },
+      headers: { "content-type": "application/json", "x-twice": "one, two" },
+    });
+    expect(response.milliseconds).toBeGreaterThan(0);
   });
 
-  test("holds for what is kept: all answers of a run must fit in memory", async () => {
-    const megabyte = "x".repeat(1024 * 1024);
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
-    const target = stubTarget(stub.baseUrl);
-    await using first = stubClient(target, { maxKeptMegabytes: 2 });
-    await first.send(retailers());
-    await using second = stubClient(target, { maxKeptMegabytes: 2, from: first.state() });
-    await second.send(retailers());
-    await expect(second.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
-    expect(stub.arrived).toHaveLength(2);
+  test("that holds the key is recorded as it came: it is judged so, and redacted where it is shown", async () => {
+    const text = JSON.stringify({ error: { code: "unauthorized", message: `bad key ${stubKeys.primary}` } });
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(401, { "x-echo": stubKeys.primary });
+      answer.end(text);
+    });
+    expect(response).toMatchObject({ text, json: JSON.parse(text), headers: { "x-echo": stubKeys.primary } });
   });
 
-  test("a body that is nested too deep to be walked is kept as a text", async () => {
-    const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
-    await using stub = await startHttpStub((_request, response) => void response.end(body));
-    await using http = stubClient(stubTarget(stub.baseUrl));
-    const { response } = await http.send(retailers());
-    expect(response).toMatchObject({ text: body, utf8: true });
-    expect(response.json).toBeUndefined();
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["GZIP", gzipSync],
+    ["identity", (text: string) => Buffer.from(text)],
+  ])("compressed with %s although nobody asked is read all the same", async (coding, compress) => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(200, { "content-encoding": coding });
+      answer.end(compress(body));
+    });
+    expect(response.text).toBe(body);
+    expect(response.json).toEqual(JSON.parse(body));
   });
 
-  test("holds for requests under way at once", async () => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
-    await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 5 });
-    const results = await Promise.allSettled(Array.from({ length: 12 }, () => http.send(retailers())));
-    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    expect(stub.arrived).toHaveLength(5);
-  });
-});
-
-describe("an abort", () => {
-  const enough = new Error("enough");
-
-  test("ends a request under way, with the signal's reason", async () => {
-    const abort = new AbortController();
-    await using stub = await startHttpStub(() => abort.abort(enough));
-    await using http = stubClient(stubTarget(stub.baseUrl), { signal: abort.signal });
-    await expect(http.send(retailers())).rejects.toBe(enough);
-  });
-
-  test("ends a wait for the limit, and nothing leaves any more", async () => {
-    const abort = new AbortController();
-    const clock = stubClock();
-    await using stub = await startHttpStub((_request, response) =>
-      answerJson(response, 429, {}, { "retry-after": "5" }),
+  test("to HEAD has no body, whatever coding it names", async () => {
+    const { response } = await exchangeWith(
+      (answer) => {
+        answer.writeHead(200, { "content-encoding": "gzip" });
+        answer.end();
+      },
+      { ...retailers(), method: "HEAD" },
     );
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    await http.send(retailers());
-    const waiting = http.send(retailers(), { signal: abort.signal });
-    await clock.untilAsleep();
-    abort.abort(enough);
-    await expect(waiting).rejects.toBe(enough);
-    await expect(http.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
+    expect(response).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("that is not well-formed UTF-8 says so", async () => {
+    const { response } = await exchangeWith(
+      (answer) => void answer.end(Buffer.from('{"name":"\xc4"}', "latin1")),
+    );
+    expect(response.utf8).toBe(false);
+    const well = await exchangeWith((answer) => void answer.end('{"name":"Ä"}'));
+    expect(well.response.utf8).toBe(true);
+  });
+
+  test.each(["", "<html></html>", '{"a":', "{'a':1}"])("%j is no JSON and no failure", async (text) => {
+    const { response } = await exchangeWith((answer) => void answer.end(text));
+    expect(response.text).toBe(text);
+    expect("json" in response).toBe(false);
+  });
+
+  test("null is JSON", async () => {
+    const { response } = await exchangeWith((answer) => void answer.end("null"));
+    expect(response).toMatchObject({ json: null });
+  });
+
+  test("that redirects is recorded and not followed", async () => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(302, { location: "/v1/elsewhere" });
+      response.end();
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    expect((await http.send(retailers())).response.status).toBe(302);
     expect(stub.arrived).toHaveLength(1);
   });
 });
 
-// Requirement limits.respect: a client respects Retry-After and assumes no fixed rate.
-describe("no request leaves before Retry-After has passed", () => {
-  const refused = (response: ServerResponse, retryAfter: string | undefined) =>
-    answerJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
-  const ok = (response: ServerResponse) => answerJson(response, 200, {});
-
-  /** Answers requests by number, counted from 0, and notes when on the clock each arrived. */
-  async function startTimed(
-    clock: ReturnType<typeof stubClock>,
-    answer: (count: number, response: ServerResponse) => void,
-  ): Promise<HttpStub & { times: number[] }> {
-    const start = clock.now();
-    const times: number[] = [];
-    const stub = await startHttpStub((_request, response) => {
-      times.push(clock.now() - start);
-      answer(times.length - 1, response);
-    });
-    return { ...stub, times };
+describe("a request", () => {
+  async function sent(request: Request, prefer?: "X-Api-Key"): Promise<Arrived | undefined> {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    if (prefer !== undefined) http.prefer(prefer);
+    await http.send(request);
+    return stub.arrived[0];
   }
 
-  test("with either key of the organization; another organization, and nobody, go on", async () => {
-    const clock = stubClock();
-    await using stub = await startTimed(clock, (count, response) =>
-      count === 0 ? refused(response, "7") : ok(response),
-    );
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    await http.send(retailers());
-    expect(http.wait("primary")).toBeGreaterThanOrEqual(7000);
-    expect(http.wait("sameOrg")).toBe(http.wait("primary"));
-    expect(http.wait("otherOrg")).toBe(0);
-    const waiting = [http.send(retailers()), http.send({ ...retailers(), caller: "sameOrg" })];
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    await http.send({ ...retailers(), caller: "nobody" });
-    await clock.advance(6999);
-    // A whole exchange later, what had left would have arrived.
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(4);
-    await clock.advance(20_000);
-    await Promise.all(waiting);
-    expect(stub.times).toHaveLength(6);
-    for (const time of stub.times.slice(4)) expect(time).toBeGreaterThanOrEqual(7000);
-  });
-
-  test("when several are refused at once the longest wait counts, for all that follow", async () => {
-    const clock = stubClock();
-    const waits = ["3", "1", "5", undefined, "soon", "2"];
-    const held: ServerResponse[] = [];
-    await using stub = await startTimed(clock, (count, response) => {
-      if (count >= waits.length) return ok(response);
-      held.push(response);
-      if (held.length === waits.length) held.forEach((one, index) => void refused(one, waits[index]));
+  test("carries the key of its caller in the preferred header", async () => {
+    const first = await sent(retailers());
+    expect(first?.headers).toMatchObject({
+      authorization: `Bearer ${stubKeys.primary}`,
+      accept: "application/json",
     });
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    const callers = ["primary", "sameOrg"] as const;
-    const send = (index: number) => http.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
-    await Promise.all(waits.map((_wait, index) => send(index)));
-    const following = waits.map((_wait, index) => send(index));
-    await clock.advance(4999);
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(7);
-    await clock.advance(60_000);
-    await Promise.all(following);
-    expect(stub.times).toHaveLength(13);
-    for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
+    expect(first?.headers).not.toHaveProperty("x-api-key");
+    const other = await sent({ ...retailers(), caller: "otherOrg" }, "X-Api-Key");
+    expect(other?.headers).toMatchObject({ "x-api-key": stubKeys.otherOrg });
+    expect(other?.headers).not.toHaveProperty("authorization");
   });
 
-  test("a refusal that comes while others wait already holds them back as well", async () => {
-    const clock = stubClock();
-    let late: ServerResponse | undefined;
-    await using stub = await startTimed(clock, (count, response) => {
-      if (count === 0) late = response;
-      else if (count === 1) refused(response, "2");
-      else ok(response);
-    });
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    const slow = http.send(retailers());
-    await http.send(retailers());
-    const waiting = http.send(retailers());
-    await clock.advance(1000);
-    if (late !== undefined) refused(late, "9");
-    await slow;
-    await clock.advance(8999);
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(3);
-    await clock.advance(20_000);
-    await waiting;
-    expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
+  test("names a header of its own before the preferred one, and nobody sends no key", async () => {
+    const named = await sent({ ...retailers(), keyHeader: "Authorization" }, "X-Api-Key");
+    expect(named?.headers.authorization).toBe(`Bearer ${stubKeys.primary}`);
+    const nobody = await sent({ ...retailers(), caller: "nobody" });
+    expect(nobody?.headers).not.toHaveProperty("authorization");
+    expect(nobody?.headers).not.toHaveProperty("x-api-key");
   });
 
-  test("not even through another client that goes on from the first", async () => {
-    const clock = stubClock();
-    await using stub = await startTimed(clock, (count, response) =>
-      count === 0 ? refused(response, "4") : ok(response),
-    );
-    const target = stubTarget(stub.baseUrl);
-    await using first = stubClient(target, { clock });
-    await first.send(retailers());
-    await using second = stubClient(target, { clock, from: first.state() });
-    const waiting = second.send({ ...retailers(), caller: "sameOrg" });
-    await clock.advance(3999);
-    await second.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(2);
-    await clock.advance(2000);
-    await waiting;
-    expect(stub.times[2]).toBeGreaterThanOrEqual(4000);
-  });
-
-  test("but the one check that provokes the limit may leave at once", async () => {
-    const clock = stubClock();
-    await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    await http.send(retailers());
-    await http.send(retailers(), { regardlessOfLimit: true });
-    expect(stub.times).toEqual([0, 0]);
+  test.each([
+    ["a/b c", "ü%?#&=+;"],
+    [".", ".."],
+    ["日本", "100% [x]{y}|\\^`"],
+  ])("keeps any character of slug %j and id %j", async (slug, id) => {
+    const arrived = await sent(byId(slug, id));
+    const segments = arrived?.url.split("/").slice(3) ?? [];
+    // Segments of dots alone cannot be asked by path: any URL parser takes them away.
+    if (slug !== ".") expect(segments.map(decodeURIComponent)).toEqual([slug, id]);
   });
 });

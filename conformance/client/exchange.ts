@@ -1,13 +1,14 @@
-import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import type { Dispatcher } from "undici";
+import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isTooDeep } from "./nesting.ts";
-import { type Clock, createPacer, type Pacer, type PacerState, systemClock } from "./pacing.ts";
-import { type Redaction, redactionFor } from "./redaction.ts";
+import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
-import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
+import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
+
+/** Most bytes of one response that are read. */
+export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A request and its answer as they went over the wire, keys included: what goes out of it is redacted. */
 export interface Exchange {
@@ -39,148 +40,8 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }
 
-/** The run may send no more requests, or keep no more answers. */
-export class BudgetSpent extends Error {
-  override readonly name = "BudgetSpent";
-  readonly budget: number;
-  readonly unit: "requests" | "megabytes";
-  constructor(budget: number, unit: BudgetSpent["unit"] = "requests") {
-    super(`the budget of ${budget} ${unit} is spent`);
-    this.budget = budget;
-    this.unit = unit;
-  }
-}
-
-/** What a client hands over when another one goes on with the same target. */
-export interface ClientState {
-  readonly sent: number;
-  readonly byEndpoint: Readonly<Record<string, number>>;
-  readonly pacers: Readonly<Record<Organization, PacerState>>;
-  readonly exchanges: readonly Exchange[];
-  readonly keyHeader: KeyHeader;
-}
-
-export interface ClientOptions {
-  readonly target: Target;
-  /** Most requests to send, those in `from` included. */
-  readonly maxRequests: number;
-  readonly from?: ClientState;
-  /** Most megabytes of answers: all are kept for the rules that look at every one, so they must fit in memory. */
-  readonly maxKeptMegabytes?: number;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
-}
-
-export interface SendOptions {
-  /** Leave at once, even in a wait that the target asked for: for the one check that provokes the limit. */
-  readonly regardlessOfLimit?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** The one way to the target. */
-export interface HttpClient {
-  /**
-   * Sends one request and records what came.
-   * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
-   */
-  send(request: Request, options?: SendOptions): Promise<Exchange>;
-  /** Milliseconds that the caller's organization was told to wait still. */
-  wait(caller: Caller): number;
-  readonly exchanges: readonly Exchange[];
-  /** Takes the target's keys out of what is shown or written. */
-  readonly redaction: Redaction;
-  /** From now on, requests that leave the header open carry the key in this one. */
-  prefer(keyHeader: KeyHeader): void;
-  preferred(): KeyHeader;
-  state(): ClientState;
-  close(): Promise<void>;
-}
-
-const maxBodyBytes = 8 * 1024 * 1024;
-const usuallyKeptMegabytes = 64;
-// What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
-const waitWithoutRetryAfter = 1000;
-
-/** Opens a client to a target. Close it when done: it keeps connections open. */
-export function openClient(options: ClientOptions): HttpClient {
-  const { target, maxRequests, from, clock = systemClock } = options;
-  const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
-  const redaction = redactionFor(target);
-  const dispatcher = createDispatcher(target);
-  const exchanges: Exchange[] = [...(from?.exchanges ?? [])];
-  const byEndpoint: Record<string, number> = { ...from?.byEndpoint };
-  const pacers: Record<Organization, Pacer> = {
-    first: createPacer(clock, from?.pacers.first),
-    other: createPacer(clock, from?.pacers.other),
-    nobody: createPacer(clock, from?.pacers.nobody),
-  };
-  let sent = from?.sent ?? 0;
-  let kept = exchanges.reduce((sum, { response }) => sum + response.text.length, 0);
-  let preferred: KeyHeader = from?.keyHeader ?? keyHeaders.bearer;
-
-  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
-    const signals = [options.signal, sendOptions.signal].filter((signal) => signal !== undefined);
-    const signal = AbortSignal.any(signals);
-    signal.throwIfAborted();
-    if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
-    if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
-    sent++;
-    byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
-    const pacer = pacers[organizationOf[request.caller]];
-    if (sendOptions.regardlessOfLimit !== true) await pacer.turn(signal);
-    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
-    const exchange = { ...answer, number: exchanges.length + 1 };
-    exchanges.push(exchange);
-    kept += exchange.response.text.length;
-    if (exchange.response.status === 429) {
-      const seconds = secondsToWait(exchange);
-      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);
-    } else {
-      pacer.admitted();
-    }
-    return exchange;
-  }
-
-  return {
-    send,
-    wait: (caller) => pacers[organizationOf[caller]].wait(),
-    exchanges,
-    redaction,
-    prefer(keyHeader) {
-      preferred = keyHeader;
-    },
-    preferred: () => preferred,
-    state: () => ({
-      sent,
-      byEndpoint: { ...byEndpoint },
-      pacers: { first: pacers.first.state(), other: pacers.other.state(), nobody: pacers.nobody.state() },
-      exchanges: [...exchanges],
-      keyHeader: preferred,
-    }),
-    async close() {
-      await dispatcher.destroy();
-      // Sockets are gone only after the next turn of the loop; a process must be able to end after this.
-      await setImmediate();
-    },
-  };
-}
-
-function createDispatcher(target: Target): Dispatcher {
-  const timeout = target.timeoutMilliseconds;
-  const options = {
-    connect: { timeout: Math.min(timeout, 5000) },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: maxBodyBytes,
-    keepAliveTimeout: 4000,
-    pipelining: 1,
-  };
-  const { hostname } = new URL(target.baseUrl);
-  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  return loopback ? new Agent(options) : new EnvHttpProxyAgent(options);
-}
-
-interface Wire {
+/** What sends a request. */
+export interface Wire {
   readonly target: Target;
   readonly dispatcher: Dispatcher;
   readonly redaction: Redaction;
@@ -188,7 +49,11 @@ interface Wire {
   readonly signal: AbortSignal;
 }
 
-async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
+/**
+ * Sends one request and reads the whole response.
+ * @throws TransportError when no whole response came.
+ */
+export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);

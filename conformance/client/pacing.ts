@@ -5,12 +5,6 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** State of a pacer, to be handed from discovery to the suite. */
-export interface PacerState {
-  readonly notBefore: number;
-  readonly interval: number;
-}
-
 /** Keeps the requests of one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
 export interface Pacer {
   /** Resolves when the next request may leave. */
@@ -21,7 +15,8 @@ export interface Pacer {
   refused(waitMilliseconds: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
-  state(): PacerState;
+  /** Milliseconds between two requests, as learned so far. */
+  interval(): number;
 }
 
 // A timer may fire a millisecond early and two clocks may differ in their rounding: a request that comes
@@ -34,9 +29,9 @@ const caution = 0.9;
  * A pacer that sends freely until the first 429, then never before the wait that it was told has passed, and
  * from then on at a rate just below what the service admitted. Requests leave in the order of their `turn` calls.
  */
-export function createPacer(clock: Clock, from?: PacerState): Pacer {
-  let notBefore = from?.notBefore ?? 0;
-  let interval = from?.interval ?? 0;
+export function createPacer(clock: Clock): Pacer {
+  let notBefore = 0;
+  let interval = 0;
   let windowStart = clock.now();
   let admittedInWindow = 0;
   let queue: Promise<void> = Promise.resolve();
@@ -73,7 +68,7 @@ export function createPacer(clock: Clock, from?: PacerState): Pacer {
       notBefore = Math.max(notBefore, end);
     },
     wait: () => Math.max(0, notBefore - clock.now()),
-    state: () => ({ notBefore, interval }),
+    interval: () => interval,
   };
 }
 

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { politely } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { type Request, retailers } from "./requests.ts";
@@ -20,20 +21,20 @@ const ok = exchangeOf("retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 
-interface ScriptedDoor extends HttpClient {
+interface ScriptedClient extends HttpClient {
   readonly sent: SendOptions[];
-  readonly requests: Request[];
+  readonly asked: Request[];
 }
 
 /** A client whose answers are known; the last one repeats. */
-function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoor {
+function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedClient {
   const sent: SendOptions[] = [];
-  const requests: Request[] = [];
+  const asked: Request[] = [];
   return {
     sent,
-    requests,
+    asked,
     async send(request, options = {}) {
-      requests.push(request);
+      asked.push(request);
       const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
       sent.push(options);
       if (answer instanceof Error) throw answer;
@@ -44,8 +45,8 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedDoo
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",
-    state: () => expect.fail("nobody asks for it here"),
-    close: async () => undefined,
+    requests: () => expect.fail("nobody asks for it here"),
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
@@ -83,7 +84,7 @@ describe("401", () => {
   test("where either header would do: the other one is tried, and its answer counts", async () => {
     const http = scripted([unauthorized, ok]);
     expect(await ended(http)).toBe(ok);
-    expect(http.requests.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
+    expect(http.asked.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
   });
 
   test("in both headers: the first answer counts", async () => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { BudgetSpent, type Exchange, type HttpClient, type SendOptions } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CannotJudge } from "../client/cannot-judge.ts";
 import { isObject } from "../response/body-path.ts";
 import { startStubCatalogue } from "../testing/stub-catalogue.ts";
 import { stubKeys } from "../testing/stub-client.ts";
@@ -14,6 +13,7 @@ import {
   usual,
 } from "../testing/stub-discovery.ts";
 import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server.ts";
+import { CannotJudge } from "./first-contact.ts";
 
 describe("a target that shows everything", () => {
   test("gives every fixture", async () => {

@@ -1,6 +1,5 @@
 import type { Dialect } from "../../schemas/types.ts";
-import { CannotJudge } from "../client/cannot-judge.ts";
-import type { HttpClient } from "../client/exchange.ts";
+import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
@@ -8,8 +7,9 @@ import { NotJudged } from "../engine/outcome.ts";
 import { actual } from "../response/body-path.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
 import { browseIfPossible, isBrowsed, slugsIn, type UnbrowsableCategory } from "./browsing.ts";
+import { oneOfEachRetailerFirst, sparsest } from "./choose-products.ts";
 import { findUnentitled } from "./entitlement.ts";
-import { firstContact } from "./first-contact.ts";
+import { acceptedKeyHeader, mustSpeakJson } from "./first-contact.ts";
 import {
   absent,
   type CategoryFixture,
@@ -17,13 +17,11 @@ import {
   type Fixtures,
   noCategory,
   noOtherOrgKey,
-  oneOfEachRetailerFirst,
   type ProductFixture,
   present,
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
-import { sparsest } from "./sparse-products.ts";
 
 /** What the target showed of itself. */
 export interface Discovery {
@@ -41,8 +39,7 @@ const urlsOfSparse = 2;
  * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON.
  */
 export async function discover(http: HttpClient, target: Target): Promise<Discovery> {
-  const { keyHeader } = await firstContact(http, target);
-  http.prefer(keyHeader);
+  http.prefer(await acceptedKeyHeader(http, target));
   const client = politely(http);
   const own = await slugsOf(client, "primary");
   const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(client, "otherOrg");
@@ -111,17 +108,6 @@ async function slugsOf(client: PoliteClient, caller: Caller): Promise<Fixture<re
     return slugs.length > 0
       ? present(slugs)
       : absent({ code: "no-retailer", endpoint: "retailers", subject: caller, actual: response.status });
-  });
-}
-
-// A base URL that points at a web site answers everything with a page: that is no service to judge.
-function mustSpeakJson(http: HttpClient, target: Target): void {
-  if (http.exchanges.some(({ response }) => response.json !== undefined)) return;
-  const first = http.exchanges[0];
-  throw new CannotJudge({
-    what: `no answer is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
-    where: target.baseUrl,
-    fix: "This does not look like a product catalog lookup service: correct the base URL.",
   });
 }
 

@@ -1,22 +1,31 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { CannotJudge } from "../client/cannot-judge.ts";
-import type { Exchange, HttpClient } from "../client/exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { HttpClient } from "../client/http-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
-/** What the first requests showed. */
-export interface FirstContact {
-  /** The header that carried the key when it was accepted; the checks use it wherever either would do. */
-  readonly keyHeader: KeyHeader;
+/** The target cannot be judged at all: it does not answer, does not accept the key, or is no such service. */
+export class CannotJudge extends Error {
+  override readonly name = "CannotJudge";
+  readonly what: string;
+  readonly where: string;
+  readonly fix: string;
+  constructor(problem: { what: string; where: string; fix: string }, options?: ErrorOptions) {
+    super(`${problem.what}: ${problem.where}. ${problem.fix}`, options);
+    this.what = problem.what;
+    this.where = problem.where;
+    this.fix = problem.fix;
+  }
 }
 
 /**
- * Makes sure that something answers and that it takes the primary key, in either header.
- * @throws CannotJudge when nothing answers, or the key is refused in both.
+ * Makes sure that something answers and that it accepts the primary key, in either header.
+ * @returns The header in which it was accepted; the checks use it wherever either would do.
+ * @throws CannotJudge when nothing answers, or the key is rejected in both.
  */
-export async function firstContact(http: HttpClient, target: Target): Promise<FirstContact> {
+export async function acceptedKeyHeader(http: HttpClient, target: Target): Promise<KeyHeader> {
   const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
@@ -29,7 +38,7 @@ export async function firstContact(http: HttpClient, target: Target): Promise<Fi
   for (const keyHeader of Object.values(keyHeaders)) {
     const answer = await contact(http, { ...retailers(), keyHeader });
     answers.push(answer);
-    if (answer.response.status !== 401) return { keyHeader };
+    if (answer.response.status !== 401) return keyHeader;
   }
   throw new CannotJudge({
     what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in ${Object.values(keyHeaders).join(" and in ")}`,
@@ -48,4 +57,20 @@ async function contact(http: HttpClient, request: Request): Promise<Exchange> {
       { cause: error },
     );
   }
+}
+
+/**
+ * A base URL that points at a web site answers everything with a page: that is no service to judge.
+ * @throws CannotJudge when no response until now was JSON.
+ */
+export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Target): void {
+  if (exchanges.some(({ response }) => response.json !== undefined)) return;
+  const first = exchanges[0];
+  throw new CannotJudge({
+    what: redaction.redact(
+      `no answer is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
+    ),
+    where: target.baseUrl,
+    fix: "This does not look like a product catalog lookup service: correct the base URL.",
+  });
 }

@@ -76,15 +76,6 @@ export interface Fixtures {
   readonly otherOrgKey: Fixture<true>;
 }
 
-/** The same products, with one of each retailer in front: a list that is cut off then holds all of them. */
-export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
-  products: readonly T[],
-): T[] {
-  const seen = new Set<string>();
-  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
-  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
-}
-
 export function present<T>(value: T): Fixture<T> {
   return { present: true, value };
 }

@@ -3,15 +3,9 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
+import { oneOfEachRetailerFirst } from "./choose-products.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
-import {
-  absent,
-  type Fixtures,
-  type GtinFixture,
-  oneOfEachRetailerFirst,
-  type ProductFixture,
-  present,
-} from "./fixtures.ts";
+import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
 
 /** What looking for GTINs found. */
 export interface GtinLookup {

@@ -1,17 +1,19 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../testing/stub-exchange.ts";
-import { createSurvey } from "./survey.ts";
+import { surveyOf } from "./survey.ts";
 
 const page = (...products: readonly unknown[]) =>
   exchangeOf("category-page", { products, meta: { next_cursor: "", count: products.length } });
 
 test("a product counts once, with every field that it was met with", () => {
-  const survey = createSurvey({});
   const first = { retailer: "acme", product_id: "1", title: "a" };
-  const exchanges = [page(first, { retailer: "acme", product_id: "2" })];
-  survey.upTo(exchanges);
-  exchanges.push(exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] }));
-  const { fields, fieldsByRetailer } = survey.upTo(exchanges);
+  const { fields, fieldsByRetailer } = surveyOf(
+    [
+      page(first, { retailer: "acme", product_id: "2" }),
+      exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] }),
+    ],
+    {},
+  );
   expect(fieldsByRetailer).toEqual({
     acme: { products: 2, fields: { retailer: 2, product_id: 2, title: 1, "images[].url": 1 } },
   });
@@ -19,35 +21,29 @@ test("a product counts once, with every field that it was met with", () => {
 });
 
 test("retailers are counted apart; a product without one counts overall alone", () => {
-  const { fields, fieldsByRetailer } = createSurvey({}).upTo([
-    page(
-      { retailer: "acme", product_id: "1" },
-      { retailer: "bolt", product_id: "1", price: 2 },
-      { price: 1 },
-    ),
-  ]);
+  const { fields, fieldsByRetailer } = surveyOf(
+    [
+      page(
+        { retailer: "acme", product_id: "1" },
+        { retailer: "bolt", product_id: "1", price: 2 },
+        { price: 1 },
+      ),
+    ],
+    {},
+  );
   expect(fields).toEqual({ retailer: 2, product_id: 2, price: 2 });
   expect(fieldsByRetailer.bolt).toEqual({ products: 1, fields: { retailer: 1, product_id: 1, price: 1 } });
   expect(Object.keys(fieldsByRetailer)).toEqual(["acme", "bolt"]);
 });
 
-test("answers are counted by endpoint and status, each once", () => {
-  const survey = createSurvey({});
+test("responses are counted by endpoint and status", () => {
   const exchanges = [exchangeOf("retailers", {}), exchangeOf("retailers", {}, { status: 401 })];
-  survey.upTo(exchanges);
-  expect(survey.upTo(exchanges).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });
-});
-
-test("what was handed out does not change later", () => {
-  const survey = createSurvey({});
-  const { statuses } = survey.upTo([exchangeOf("retailers", {})]);
-  survey.upTo([exchangeOf("retailers", {}), exchangeOf("retailers", {})]);
-  expect(statuses).toEqual({ retailers: { 200: 1 } });
+  expect(surveyOf(exchanges, {}).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });
 });
 
 test("slugs that are data are counted up to a bound, the fields all the same", () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ retailer: `r${index}`, product_id: "1" }));
-  const { fields, fieldsByRetailer } = createSurvey({}).upTo([page(...many)]);
+  const { fields, fieldsByRetailer } = surveyOf([page(...many)], {});
   expect(Object.keys(fieldsByRetailer)).toHaveLength(200);
   expect(fields).toEqual({ retailer: 500, product_id: 500 });
 });
@@ -57,7 +53,7 @@ test("field names that are data are counted up to a bound, and any name is a nam
     '{ "retailer": "constructor", "product_id": "1", "__proto__": 1, "constructor": 2 }',
   );
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field-${index}`, 1]));
-  const { fields, fieldsByRetailer } = createSurvey({}).upTo([page(odd), page(many)]);
+  const { fields, fieldsByRetailer } = surveyOf([page(odd), page(many)], {});
   expect(Object.keys(fields).length).toBeLessThanOrEqual(400);
   const [[slug, met] = []] = Object.entries(fieldsByRetailer);
   expect(slug).toBe("constructor");

@@ -3,18 +3,12 @@ import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 import { leavesOf } from "./field-paths.ts";
 
-/** What all answers of a run show of the contract, in numbers. */
-export interface Surveyed {
+/** What all responses of a run show of the contract, in numbers. */
+export interface Survey {
   /** Field paths, and on how many of the different products. */
   readonly fields: Readonly<Record<string, number>>;
   readonly fieldsByRetailer: FieldsByRetailer;
   readonly statuses: Statuses;
-}
-
-/** Counts answers and products as they come. */
-export interface Survey {
-  /** Counts the exchanges that came since the last call; hand it the same growing list each time. */
-  upTo(exchanges: readonly Exchange[]): Surveyed;
 }
 
 interface Counted {
@@ -28,12 +22,11 @@ const mostPaths = 400;
 const mostRetailers = 200;
 
 /** A survey of a run; a product that is met again counts once, with all the fields that it was met with. */
-export function createSurvey(dialect: Dialect): Survey {
+export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
   const retailers = new Map<string, Counted>();
   const met = new Map<string, Set<string>>();
-  let counted = 0;
 
   function countStatus({ endpoint, response }: Exchange): void {
     const ofEndpoint = statuses[endpoint] ?? {};
@@ -66,24 +59,19 @@ export function createSurvey(dialect: Dialect): Survey {
     return counted;
   }
 
+  for (const exchange of exchanges) {
+    countStatus(exchange);
+    for (const { product } of productsIn(exchange, dialect)) countProduct(product);
+  }
   return {
-    upTo(exchanges) {
-      for (const exchange of exchanges.slice(counted)) {
-        countStatus(exchange);
-        for (const { product } of productsIn(exchange, dialect)) countProduct(product);
-      }
-      counted = exchanges.length;
-      return {
-        fields: Object.fromEntries(fields),
-        fieldsByRetailer: Object.fromEntries(
-          [...retailers].map(([slug, { products, fields: own }]) => [
-            slug,
-            { products, fields: Object.fromEntries(own) },
-          ]),
-        ),
-        statuses: structuredClone(statuses),
-      };
-    },
+    fields: Object.fromEntries(fields),
+    fieldsByRetailer: Object.fromEntries(
+      [...retailers].map(([slug, { products, fields: own }]) => [
+        slug,
+        { products, fields: Object.fromEntries(own) },
+      ]),
+    ),
+    statuses,
   };
 }
 

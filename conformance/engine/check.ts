@@ -3,6 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
+import type { SectionKey } from "../requirements/requirement.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What a check works with. */
@@ -38,4 +39,15 @@ export interface Check {
   /** Most requests that it sends when all goes well, for `--plan`; a failure is asked again. */
   readonly requests: number;
   run(context: CheckContext): Promise<Outcome>;
+}
+
+/** A section of the suite: its key in the requirement ids and its checks, one entry each. */
+export interface Section {
+  readonly key: SectionKey;
+  readonly checks: readonly Check[];
+}
+
+/** The checks of one section of the spec. */
+export function section(key: SectionKey, checks: readonly Check[]): Section {
+  return { key, checks };
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
+import { redactionFor } from "../client/redaction.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
@@ -8,8 +9,7 @@ import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import type { Check, CheckContext } from "./check.ts";
 import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
-import type { Provided } from "./provided.ts";
-import { outcomeOf, reportOf } from "./run-check.ts";
+import { outcomeOf, resultOf } from "./run-check.ts";
 import { openSession, type Session } from "./session.ts";
 
 const list = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
@@ -24,7 +24,6 @@ interface Stubbed extends AsyncDisposable {
 async function startSession(
   answer: (count: number, response: ServerResponse) => void = (_count, response) =>
     answerJson(response, 200, list),
-  given: Pick<Provided, "waivers"> = {},
 ): Promise<Stubbed> {
   let discovering = true;
   let count = 0;
@@ -32,16 +31,15 @@ async function startSession(
     discovering ? answerJson(response, 200, list) : answer(++count, response),
   );
   const target = stubTarget(stub.baseUrl);
-  await using http = stubClient(target);
+  const http = stubClient(target);
   const discovery = await discover(http, target);
-  const provided = { target, maxRequests: 100, discovery, http: http.state(), selected: [], ...given };
-  const session = openSession(provided);
+  const session = openSession({ target, http, discovery });
   discovering = false;
   return {
     session,
     asked: () => count,
     async [Symbol.asyncDispose]() {
-      await session.close();
+      await http[Symbol.asyncDispose]();
       await stub[Symbol.asyncDispose]();
     },
   };
@@ -262,18 +260,17 @@ describe("once", () => {
   });
 });
 
-describe("a report", () => {
+describe("a result", () => {
   const check = madeUp(async () => passed());
+  const redaction = redactionFor({ keys: stubKeys });
   const seen = [1, 2, 3].map((number) =>
     exchangeOf("other", { number }, { url: `http://stub.example/${number}` }),
   );
   const urlsOf = (evidence: readonly { request: { url: string } }[]) =>
     evidence.map(({ request }) => request.url);
 
-  test("of a check that passed shows the last two exchanges and what was seen", async () => {
-    await using stubbed = await startSession();
-    const { requirement, result } = reportOf(check, passed(answered), seen, stubbed.session);
-    expect(requirement).toBe("errors.shape");
+  test("of a check that passed shows the last two exchanges and what was seen", () => {
+    const result = resultOf(check, passed(answered), seen, { redaction });
     expect(result).toMatchObject({
       id: check.id,
       title: check.title,
@@ -283,16 +280,12 @@ describe("a report", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/2", "http://stub.example/3"]);
   });
 
-  test("holds no key, in its findings or its evidence", async () => {
-    await using stubbed = await startSession();
+  test("holds no key, in its findings or its evidence", () => {
     const told = `the name is ${stubKeys.primary}`;
     const echo = exchangeOf("other", { told });
-    const { result } = reportOf(
-      check,
-      failed({ ...blue, actual: told, details: { told } }, echo),
-      [],
-      stubbed.session,
-    );
+    const result = resultOf(check, failed({ ...blue, actual: told, details: { told } }, echo), [], {
+      redaction,
+    });
     const shown = "the name is $SHELFCHECK_API_KEY";
     expect(result.findings).toMatchObject([
       { ...blue, actual: shown, details: { told: shown }, exchange: 0 },
@@ -300,10 +293,9 @@ describe("a report", () => {
     expect(result.evidence[0]?.response.body).toBe('{"told":"the name is $SHELFCHECK_API_KEY"}');
   });
 
-  test("of a failure shows the exchanges that show it, and each finding names its own", async () => {
-    await using stubbed = await startSession();
+  test("of a failure shows the exchanges that show it, and each finding names its own", () => {
     const outcome = failed([blue, { ...odd, exchange: 1, comparedWith: 0 }], ...seen.slice(0, 2));
-    const { result } = reportOf(check, outcome, seen, stubbed.session);
+    const result = resultOf(check, outcome, seen, { redaction });
     expect(result).toMatchObject({
       verdict: "fail",
       findings: [
@@ -319,10 +311,9 @@ describe("a report", () => {
     [noLimit, "notApplicable"],
     [warning(odd), "warn"],
     [crash, "error"],
-  ])("of %j is %s", async (outcome, verdict) => {
-    await using stubbed = await startSession();
+  ])("of %j is %s", (outcome, verdict) => {
     const { findings } = outcome;
-    expect(reportOf(check, outcome, [], stubbed.session).result).toMatchObject({ verdict, findings });
+    expect(resultOf(check, outcome, [], { redaction })).toMatchObject({ verdict, findings });
   });
 
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
@@ -334,35 +325,34 @@ describe("a report", () => {
     ["not an observation", "errors.shape", warning(odd), "warn", false],
     ["not another check's failure", "errors.shape/other", failed(blue), "fail", false],
     ["not another requirement's failure", "errors", failed(blue), "fail", false],
-  ])("under a waiver: %s", async (_name, id, outcome, verdict, waived) => {
+  ])("under a waiver: %s", (_name, id, outcome, verdict, waived) => {
     const waiver = { id, reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" };
-    await using stubbed = await startSession(undefined, { waivers: [waiver] });
-    const { result } = reportOf(check, outcome, [], stubbed.session);
+    const result = resultOf(check, outcome, [], { redaction, waivers: [waiver] });
     expect(result.verdict).toBe(verdict);
     expect(result.waiver).toEqual(waived ? waiver : undefined);
   });
 
-  test("says in how many attempts a failure showed, where it did not in each", async () => {
-    await using stubbed = await startSession();
+  test("says in how many attempts a failure showed, where it did not in each", () => {
     const attempts = { failed: 2, total: 5 };
-    expect(reportOf(check, { ...broke, attempts }, [], stubbed.session).result).toMatchObject({
+    expect(resultOf(check, { ...broke, attempts }, [], { redaction })).toMatchObject({
       verdict: "fail",
       attempts,
     });
-    expect(reportOf(check, broke, [], stubbed.session).result).not.toHaveProperty("attempts");
+    expect(resultOf(check, broke, [], { redaction })).not.toHaveProperty("attempts");
   });
 
-  test("follows the level of its requirement: a broken SHOULD warns", async () => {
-    await using stubbed = await startSession();
+  test("follows the level of its requirement: a broken SHOULD warns", () => {
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
-    expect(reportOf(should, failed(odd), [], stubbed.session).result.verdict).toBe("warn");
+    expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
   });
+});
 
-  test("knows the traffic of the run so far, discovery included", async () => {
+describe("the traffic of a session", () => {
+  test("is that of the run so far, discovery included", async () => {
     await using stubbed = await startSession((count, response) =>
       count === 1 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
-    const before = reportOf(check, passed(), [], stubbed.session).traffic;
+    const before = stubbed.session.traffic();
     await stubbed.session.context([], { fresh: false, signal }).ask(byId("acme", "1"));
     const { requests, refused, longestRetryAfterSeconds, gone } = stubbed.session.traffic();
     expect(before.refused).toBe(0);
@@ -372,7 +362,7 @@ describe("a report", () => {
     expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
   });
 
-  test("knows what all answers show, and how many of a burst were accepted before its first 429", async () => {
+  test("has what all responses show, and how many of a burst were accepted before its first 429", async () => {
     await using stubbed = await startSession((count, response) =>
       count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
@@ -380,8 +370,8 @@ describe("a report", () => {
     const { sendAtOnce } = stubbed.session.context([], { fresh: false, signal });
     for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    const { accepted, surveyed } = stubbed.session.traffic();
+    const { accepted, survey } = stubbed.session.traffic();
     expect(accepted).toBe(2);
-    expect(surveyed?.statuses.retailers).toMatchObject({ 429: 3 });
+    expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
   });
 });

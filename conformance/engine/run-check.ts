@@ -1,17 +1,15 @@
-import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { CheckResult, Finding, Waiver } from "../../schemas/types.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { redactValue } from "../client/redaction.ts";
+import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { goneProduct } from "../suite/gone.ts";
 import type { Check } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
-import type { CheckReport } from "./provided.ts";
 import type { Session } from "./session.ts";
-import { verdictOf } from "./verdict.ts";
-import { isWaivable, waiverFor } from "./waiver.ts";
+import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
 
 /** Attempts in all for a check whose failure does not show again at once. */
 const attemptsOfFlaky = 5;
@@ -75,20 +73,19 @@ async function attempt(
   }
 }
 
-/** The report of an outcome, with its evidence, and with the waiver where it waived something. */
-export function reportOf(
+/** The result of a check, without keys, with its evidence, and with the waiver where it waived something. */
+export function resultOf(
   check: Pick<Check, "id" | "requirement" | "title">,
   outcome: Outcome,
   seen: readonly Exchange[],
-  session: Session,
-): Omit<CheckReport, "file"> {
+  { redaction, waivers = [] }: { readonly redaction: Redaction; readonly waivers?: readonly Waiver[] },
+): CheckResult {
   const { level } = requirement(check.requirement);
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
-  const findings = redactValue([...outcome.findings], session.http.redaction);
-  const waiver = isWaivable(outcome.kind) ? waiverFor(check, session.provided.waivers ?? []) : undefined;
-  const { redaction } = session.http;
-  const result: CheckResult = {
+  const findings = redactValue([...outcome.findings], redaction);
+  const waiver = isWaivable(outcome.kind) ? waiverFor(check, waivers) : undefined;
+  return {
     id: check.id,
     title: check.title,
     verdict: verdictOf(level, outcome.kind, waiver),
@@ -98,7 +95,6 @@ export function reportOf(
     evidence: shown.map((exchange) => evidenceOf(exchange, redaction)),
     ...(waiver === undefined ? {} : { waiver }),
   };
-  return { requirement: check.requirement, result, traffic: session.traffic() };
 }
 
 // Until every reader of the results takes the findings.

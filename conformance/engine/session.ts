@@ -1,37 +1,50 @@
-import { type Exchange, type HttpClient, openClient, secondsToWait } from "../client/exchange.ts";
-import { type PoliteClient, politely } from "../client/polite-client.ts";
+import type { Results } from "../../schemas/types.ts";
+import { type Exchange, secondsToWait } from "../client/exchange.ts";
+import type { HttpClient } from "../client/http-client.ts";
+import { politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
-import { createSurvey } from "../discovery/survey.ts";
+import type { Target } from "../client/target.ts";
+import type { TransportError } from "../client/transport-error.ts";
+import type { Discovery } from "../discovery/discover.ts";
+import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext } from "./check.ts";
 import { NotJudged, statusOf } from "./outcome.ts";
-import type { Provided, Traffic } from "./provided.ts";
 
-/** One run of the suite: the HTTP client, what was discovered, and what was asked already. */
-export interface Session {
-  readonly provided: Provided;
+/** What a session works with. */
+export interface SessionOptions {
+  readonly target: Target;
   readonly http: HttpClient;
+  readonly discovery: Discovery;
+}
+
+/** One run of the suite: what was discovered, and what was asked already. */
+export interface Session {
   /**
    * A context for one attempt of a check. Its exchanges are collected in `seen`; a fresh one asks its
    * controls anew.
    */
   context(seen: Exchange[], options: { readonly fresh: boolean; readonly signal: AbortSignal }): CheckContext;
+  /** What was sent and met until now, discovery included. */
   traffic(): Traffic;
-  close(): Promise<void>;
 }
 
-/** Opens the session that all files of the suite share. */
-export function openSession(provided: Provided): Session {
-  const { target, discovery, maxRequests } = provided;
-  const http = openClient({ target, maxRequests, from: provided.http });
+/** What a run sent, and what it met of the limit and of the contract. */
+export interface Traffic {
+  readonly requests: Results["requests"];
+  /** Responses with 429. */
+  readonly refused: number;
+  readonly longestRetryAfterSeconds?: number;
+  /** Requests accepted in the burst that provoked the limit, before its first 429; all when none came. */
+  readonly accepted?: number;
+  readonly survey: Survey;
+  /** The last failure, once the target stopped answering. */
+  readonly gone?: TransportError;
+}
+
+/** Opens the session that all checks of a run share: the rate limit, the budget and the controls are theirs together. */
+export function openSession({ target, http, discovery }: SessionOptions): Session {
   const client = politely(http);
-  const started = performance.now();
-  const cpuAtStart = process.threadCpuUsage();
-  const cost = () => {
-    const { user, system } = process.threadCpuUsage(cpuAtStart);
-    return { wall: performance.now() - started, cpu: (user + system) / 1000 };
-  };
   const memory = new Map<string, Promise<unknown>>();
-  const survey = createSurvey(discovery.dialect);
   const burst = { accepted: 0, sent: false, refused: false };
 
   async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
@@ -44,8 +57,6 @@ export function openSession(provided: Provided): Session {
   }
 
   return {
-    provided,
-    http,
     context(seen, { fresh, signal }) {
       const ask = async (request: Request) => {
         const exchange = await client.ask(request, signal);
@@ -78,34 +89,30 @@ export function openSession(provided: Provided): Session {
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
-    traffic: () => ({
-      ...trafficOf(http, client),
-      cost: cost(),
-      ...(burst.sent ? { accepted: burst.accepted } : {}),
-      surveyed: survey.upTo(http.exchanges),
-    }),
-    close: () => http.close(),
+    traffic() {
+      const gone = client.gone();
+      return {
+        ...trafficOf(http, discovery),
+        ...(burst.sent ? { accepted: burst.accepted } : {}),
+        ...(gone === undefined ? {} : { gone }),
+      };
+    },
+  };
+}
+
+/** What an HTTP client sent and met until now. */
+export function trafficOf(http: HttpClient, { dialect }: Discovery): Traffic {
+  const refused = http.exchanges.filter(({ response }) => response.status === 429);
+  const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
+  return {
+    requests: http.requests(),
+    refused: refused.length,
+    ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
+    survey: surveyOf(http.exchanges, dialect),
   };
 }
 
 function mustSucceed(exchange: Exchange): Exchange {
   if (exchange.response.status === 200) return exchange;
   throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
-}
-
-function trafficOf(http: HttpClient, client: PoliteClient): Omit<Traffic, "cost"> {
-  const { sent, byEndpoint, exchanges } = http.state();
-  const refused = exchanges.filter(({ response }) => response.status === 429);
-  const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
-  const gone = client.gone();
-  return {
-    requests: { total: sent, byEndpoint: { ...byEndpoint } },
-    refused: refused.length,
-    ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
-    ...(gone === undefined
-      ? {}
-      : {
-          gone: { what: `the target stopped answering (${gone.failure})`, where: gone.url, fix: gone.fix },
-        }),
-  };
 }

@@ -1,41 +1,38 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import type { Check } from "./check.ts";
 import type { Outcome } from "./outcome.ts";
 
 export type Verdict = CheckResult["verdict"];
 export type Level = RequirementResult["level"];
 
 /**
- * The one rule from outcome to verdict. A broken MUST fails; a broken SHOULD or MAY warns; a waiver turns a
- * failure, and an inconclusive answer, into a warning and hides nothing else. The harness's own crash is
- * never blamed on the target.
+ * The one rule from outcome to verdict. A failed MUST fails; a failed SHOULD or MAY warns; a waiver turns a failure, and
+ * what could not be judged, into a warning and hides nothing else. The harness's own crash is never blamed on the target.
  */
 export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
-  switch (outcome) {
-    case "pass":
-      return "pass";
-    case "fail":
-      return level === "must" && waiver === undefined ? "fail" : "warn";
-    case "warn":
-      return "warn";
-    case "inconclusive":
-      return waiver === undefined ? "inconclusive" : "warn";
-    case "notApplicable":
-      return "notApplicable";
-    case "error":
-      return "error";
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome === "fail" && level !== "must") return "warn";
+  return waiver !== undefined && isWaivable(outcome) ? "warn" : outcome;
 }
 
-// The worst that any check found is what the requirement gets.
-const worstFirst: readonly Verdict[] = ["error", "fail", "inconclusive", "warn", "pass", "notApplicable"];
-
 /**
- * Verdict of a requirement from those of its checks: a failure outweighs everything but is itself never
- * hidden by a crash of the harness, and one unjudged check makes the whole inconclusive.
+ * Verdict of a requirement from those of its checks, the one of most concern: a failure is not hidden by a crash of the
+ * harness, and one check that was not judged makes the whole not judged.
  */
 export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.includes("fail")) return "fail";
-  return worstFirst.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";
+  const byConcern = Object.keys(verdictLabels) as Verdict[];
+  return byConcern.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";
+}
+
+/** The waiver that covers a check: its own, or that of its requirement. */
+export function waiverFor(
+  { id, requirement }: Pick<Check, "id" | "requirement">,
+  waivers: readonly Waiver[],
+): Waiver | undefined {
+  return waivers.find((waiver) => waiver.id === id || waiver.id === requirement);
+}
+
+/** Whether there is anything in an outcome for a waiver to waive: it hides nothing else. */
+export function isWaivable(kind: Outcome["kind"]): boolean {
+  return kind === "fail" || kind === "inconclusive";
 }

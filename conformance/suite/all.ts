@@ -1,5 +1,5 @@
 import type { Check } from "../engine/check.ts";
-import { type SectionKey, sectionOf } from "../requirements/requirement.ts";
+import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
@@ -14,7 +14,7 @@ import retailer from "./retailer.check.ts";
 import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
-/** Every section of the suite, in the order in which they run; the passive rules follow. */
+/** Every section of the suite, in the order in which they run. */
 export const suiteSections = [
   whatTheServiceDoes,
   product,
@@ -36,21 +36,24 @@ export interface Listed {
   readonly requirement: string;
   readonly title: string;
   readonly section: SectionKey;
+  /** Heading under which it runs; those of one heading run together, one heading after the other. */
+  readonly heading: string;
   /** Most requests it sends; a passive rule sends none. */
   readonly requests: number;
 }
 
-/** Every check and every rule, in the order in which they run. */
+/** Every check and every rule, in the order in which they run: the rules look at every response of the run, so they come last. */
 export function listChecks(): readonly Listed[] {
-  const checks = suiteSections.flatMap((section) =>
-    section.checks.map((check: Check) => listed(check, check.requests)),
+  const checks = suiteSections.flatMap(({ key, checks: own }) =>
+    own.map((check: Check) => listed(check, sections[key], check.requests)),
   );
-  return [...checks, ...rules.map((rule) => listed(rule, 0))];
+  return [...checks, ...rules.map((rule) => listed(rule, "Every response of the run", 0))];
 }
 
 function listed(
   { id, requirement, title }: Pick<Check, "id" | "requirement" | "title">,
+  heading: string,
   requests: number,
 ): Listed {
-  return { id, requirement, title, section: sectionOf(requirement), requests };
+  return { id, requirement, title, section: sectionOf(requirement), heading, requests };
 }

@@ -14,9 +14,8 @@ import {
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
-import type { Check, CheckContext } from "../engine/check.ts";
+import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, passed } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";

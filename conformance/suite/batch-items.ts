@@ -1,5 +1,6 @@
 import type { BatchItem } from "../client/requests.ts";
-import { need, oneOfEachRetailerFirst } from "../discovery/fixtures.ts";
+import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { unknownProduct, unknownProducts } from "./unknown-product.ts";
 

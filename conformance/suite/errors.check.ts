@@ -1,9 +1,8 @@
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { need, needPart, noProductWith } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
-import type { CheckContext } from "../engine/check.ts";
+import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
 import { productsIn } from "../response/products-in.ts";
 import { knownItems } from "./batch-items.ts";

@@ -1,10 +1,9 @@
 import { byId } from "../client/requests.ts";
+import { sparsest } from "../discovery/choose-products.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { sparsest } from "../discovery/sparse-products.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
-import type { CheckContext } from "../engine/check.ts";
+import { type CheckContext, section } from "../engine/check.ts";
 import { failed, passed } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";

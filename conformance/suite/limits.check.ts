@@ -1,9 +1,8 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
-import type { CheckContext } from "../engine/check.ts";
+import { type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, passed } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { hasStatus } from "./expectations.ts";
 import {
   burstRequests,

@@ -1,9 +1,8 @@
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
-import type { Check, CheckContext } from "../engine/check.ts";
+import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { productsIn, type SeenProduct } from "../response/products-in.ts";
 import {
   differsFrom,

@@ -1,4 +1,4 @@
-import { section } from "../engine/section.ts";
+import { section } from "../engine/check.ts";
 import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 
 /** Spec, Retailer. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */

@@ -1,5 +1,5 @@
 import { retailers } from "../client/requests.ts";
-import { section } from "../engine/section.ts";
+import { section } from "../engine/check.ts";
 import { hasStatus } from "./expectations.ts";
 
 /** Spec, Versioning. */

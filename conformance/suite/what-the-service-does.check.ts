@@ -1,8 +1,7 @@
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import type { Check, CheckContext } from "../engine/check.ts";
+import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { section } from "../engine/section.ts";
 import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";

@@ -1,4 +1,4 @@
-import { type ClientOptions, type HttpClient, openClient } from "../client/exchange.ts";
+import { type ClientOptions, type HttpClient, openClient } from "../client/http-client.ts";
 import type { Target } from "../client/target.ts";
 
 /** Keys that look like keys and hold what has to be encoded somewhere: in a URL, in JSON, in a shell. */
@@ -22,10 +22,6 @@ export function stubTarget(baseUrl: string, change: Partial<Target> = {}): Targe
 }
 
 /** A client that a test closes with `await using`. */
-export function stubClient(
-  target: Target,
-  options: Partial<Omit<ClientOptions, "target">> = {},
-): HttpClient & AsyncDisposable {
-  const http = openClient({ target, maxRequests: 100, ...options });
-  return { ...http, [Symbol.asyncDispose]: () => http.close() };
+export function stubClient(target: Target, options: Partial<Omit<ClientOptions, "target">> = {}): HttpClient {
+  return openClient({ target, maxRequests: 100, ...options });
 }

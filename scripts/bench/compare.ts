@@ -14,7 +14,7 @@ import { type Answer, compareLatency, defaultRule } from "../earlier/latency.ts"
 import { CannotRunError } from "../errors.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
-import { discoverTarget } from "../run/run-conformance.ts";
+import { discoverTarget } from "../run/conformance.ts";
 import type { Bench, BenchIo } from "./bench.ts";
 
 const slowdown = 1.2;
@@ -89,8 +89,7 @@ async function fixturesOf(
     dialect: {},
     timeoutMilliseconds: 10_000,
   };
-  const progress = () => undefined;
-  return (await discoverTarget({ target, maxRequests: 2000, progress, signal })).loadFixtures;
+  return (await discoverTarget({ target, maxRequests: 2000, signal })).loadFixtures;
 }
 
 /** The runs of each arm, in turn. The first arm changes, so that no arm always follows the same one. */

@@ -1,8 +1,5 @@
-import type { CheckReport } from "../../conformance/engine/provided.ts";
-import { listChecks } from "../../conformance/suite/all.ts";
+import { judgeService } from "../../conformance/engine/judge-service.ts";
 import { openChoice } from "../run/open-target.ts";
-import { discoverThrough } from "../run/run-conformance.ts";
-import { runSuite } from "../run/run-suite.ts";
 import type { Bench, BenchIo } from "./bench.ts";
 
 interface Row {
@@ -15,7 +12,7 @@ interface Row {
 
 /**
  * Runs the whole suite on the built-in service and prints, for each section, its checks, requests, wall time and CPU time
- * of the suite's thread (milliseconds). The service runs in another thread of the process.
+ * (milliseconds). The service runs in the same thread, so its CPU time is in there.
  */
 export const conformanceBench: Bench = {
   summary: "checks, requests, time and CPU of the suite by section",
@@ -24,45 +21,29 @@ export const conformanceBench: Bench = {
 
 async function benchConformance({ stdout, signal }: BenchIo): Promise<number> {
   await using opened = await openChoice({ kind: "embedded", timeoutMilliseconds: 10_000 });
-  const { target } = opened;
-  const maxRequests = 2000;
-  const started = performance.now();
-  const { discovery, http } = await discoverThrough({ target, maxRequests, signal });
-  const discoveryWall = performance.now() - started;
-  const selected = listChecks().map(({ id }) => id);
-  const { reports } = await runSuite(
-    { target, maxRequests, discovery, http, selected },
-    { progress: () => undefined, signal },
-  );
-  const rows = [
-    { section: "discovery", checks: 0, requests: http.sent, wall: discoveryWall, cpu: Number.NaN },
-    ...rowsOf(reports, http.sent),
-  ];
+  const rows: Row[] = [];
+  let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
+  // Sections run in turn: one cost what was added since the one before it ended.
+  const addRow = (section: string, checks: number, requests: number) => {
+    const now = { requests, wall: performance.now(), cpu: cpuMilliseconds() };
+    const { requests: sent, wall, cpu } = before;
+    rows.push({ section, checks, requests: requests - sent, wall: now.wall - wall, cpu: now.cpu - cpu });
+    before = now;
+  };
+  await judgeService({
+    target: opened.target,
+    maxRequests: 2000,
+    signal,
+    onDiscovered: (requests) => addRow("discovery", 0, requests),
+    onHeading: ({ heading, results, requests }) => addRow(heading, results.length, requests),
+  });
   stdout.write(renderTable(rows));
   return 0;
 }
 
-// Sections run in turn, the checks of a section side by side: a section cost what was added until its last report.
-function rowsOf(reports: readonly CheckReport[], sentBefore: number): Row[] {
-  const sections = Map.groupBy(reports, ({ file }) => file);
-  let before = { requests: sentBefore, wall: 0, cpu: 0 };
-  return [...sections].map(([section, own]) => {
-    const traffic = own.map((report) => report.traffic);
-    const until = {
-      requests: Math.max(...traffic.map(({ requests }) => requests.total)),
-      wall: Math.max(...traffic.map(({ cost }) => cost.wall)),
-      cpu: Math.max(...traffic.map(({ cost }) => cost.cpu)),
-    };
-    const row = {
-      section,
-      checks: own.length,
-      requests: until.requests - before.requests,
-      wall: until.wall - before.wall,
-      cpu: until.cpu - before.cpu,
-    };
-    before = until;
-    return row;
-  });
+function cpuMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 function renderTable(rows: readonly Row[]): string {
@@ -71,9 +52,9 @@ function renderTable(rows: readonly Row[]): string {
     checks: sum.checks + row.checks,
     requests: sum.requests + row.requests,
     wall: sum.wall + row.wall,
-    cpu: (Number.isNaN(sum.cpu) ? 0 : sum.cpu) + row.cpu,
+    cpu: sum.cpu + row.cpu,
   }));
-  const cell = (value: number) => (Number.isNaN(value) ? "·" : value.toFixed(0)).padStart(10);
+  const cell = (value: number) => value.toFixed(0).padStart(10);
   const line = ({ section, checks, requests, wall, cpu }: Row) =>
     `${section.slice(0, 52).padEnd(54)}${cell(checks)}${cell(requests)}${cell(wall)}${cell(cpu)}`;
   const heading = `${"section".padEnd(54)}${["checks", "requests", "wall ms", "cpu ms"].map((name) => name.padStart(10)).join("")}`;

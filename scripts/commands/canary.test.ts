@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startService } from "../../service/start.ts";
-import { judgeInProcess } from "../proof/suite-in-process.ts";
 import { formats } from "../report/formats.ts";
+import { judgeChecks } from "../run/conformance.ts";
 import { environmentOf } from "../testing/command.ts";
 import { startRelay, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
@@ -149,7 +149,7 @@ test("keys that are words of the answers change no verdict: they are judged as t
   const { signal } = new AbortController();
   // They wait for the rate limit, and look at no text that a key could stand in.
   const skip = ["limits", "errors.rate-limited", "errors.retry-after"];
-  const { checks } = await judgeInProcess(target, { only: [], skip, maxRequests: 2000, signal });
+  const { checks } = await judgeChecks(target, { only: [], skip, maxRequests: 2000, signal });
   expect(checks.length).toBeGreaterThan(100);
   expect(checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")).toEqual([]);
 });

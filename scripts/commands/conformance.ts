@@ -1,6 +1,6 @@
 import { resolveSettings } from "../config/settings.ts";
 import { readBaseline } from "../earlier/baseline.ts";
-import { conformanceStage } from "../run/conformance-stage.ts";
+import { conformanceStage } from "../run/conformance.ts";
 import { renderPlan } from "../run/plan.ts";
 import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";

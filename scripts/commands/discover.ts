@@ -2,8 +2,8 @@ import { redactionFor, redactValue } from "../../conformance/client/redaction.ts
 import { resolveSettings } from "../config/settings.ts";
 import { renderDiscovered } from "../report/console.ts";
 import { consoleStyle } from "../report/terminal.ts";
+import { discoverTarget } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
-import { discoverTarget } from "../run/run-conformance.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
 
@@ -14,11 +14,8 @@ export const discover = defineCommand<CommonFlags>({
     const settings = await resolveSettings(flags, io);
     await using opened = await openTarget(settings);
     const redaction = redactionFor(opened.target);
-    const progress = (line: string): void => {
-      io.stderr.write(`${redaction.redact(line)}\n`);
-    };
     const { maxRequests } = settings;
-    const found = await discoverTarget({ target: opened.target, maxRequests, progress, signal: io.signal });
+    const found = await discoverTarget({ target: opened.target, maxRequests, signal: io.signal });
     const { discovered } = redactValue(found, redaction);
     io.stdout.write(
       flags.json === true

@@ -1,4 +1,4 @@
-import { openClient } from "../../conformance/client/exchange.ts";
+import { openClient } from "../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
@@ -29,15 +29,11 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  const http = openClient({ target, maxRequests: 10, signal: io.signal });
-  try {
-    const findings = [
-      diagnoseNode(process.versions.node),
-      await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
-      ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
-    ];
-    return redactValue(findings, redactionFor(target));
-  } finally {
-    await http.close();
-  }
+  await using http = openClient({ target, maxRequests: 10, signal: io.signal });
+  const findings = [
+    diagnoseNode(process.versions.node),
+    await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
+    ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
+  ];
+  return redactValue(findings, redactionFor(target));
 }

@@ -10,7 +10,7 @@ import {
 } from "../earlier/baseline.ts";
 import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
-import { conformanceStage } from "../run/conformance-stage.ts";
+import { conformanceStage } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";
@@ -36,8 +36,8 @@ export const gate = defineCommand<CommonFlags>({
         resolveK6(k6Options),
       ]);
       if (suite.status === "rejected") throw suite.reason;
-      const { problem, loadFixtures } = suite.value;
-      if (problem !== undefined || signal.aborted) {
+      const loadFixtures = suite.value;
+      if (learned.problem !== undefined || signal.aborted) {
         progress("load: skipped, conformance did not reach its end");
         return;
       }

@@ -7,10 +7,10 @@ import { renderCalibration } from "../load/calibration.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { writeManifests } from "../load/manifests.ts";
 import { planLoad, renderPlan } from "../load/plan.ts";
+import { discoverTarget } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
 import { recordRun } from "../run/record.ts";
-import { discoverTarget } from "../run/run-conformance.ts";
 import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 
@@ -32,7 +32,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
-    const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal });
+    const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, signal });
     learned.discovered = discovered;
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
@@ -78,11 +78,8 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   const traffic = trafficOf(flags, settings);
   await using opened = await openTarget(settings);
   const { target } = opened;
-  const progress = (line: string): void => {
-    io.stderr.write(`${line}\n`);
-  };
   const { maxRequests } = settings;
-  const { loadFixtures } = await discoverTarget({ target, maxRequests, progress, signal: io.signal });
+  const { loadFixtures } = await discoverTarget({ target, maxRequests, signal: io.signal });
   const written = await writeManifests(resolve(io.cwd, dir), {
     ...traffic,
     fixtures: loadFixtures,

@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import type { CommandEntry } from "./command.ts";
 
-// Loaded only when named: vitest, Fastify and the rest take most of a second, too long for --help.
+// Loaded only when named: Fastify, the suite and the rest take most of a second, too long for --help.
 const commands: Readonly<Record<string, { summary: string; load: () => Promise<CommandEntry> }>> = {
   conformance: {
     summary: "hold a service against the spec, requirement by requirement",

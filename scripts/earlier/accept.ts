@@ -1,4 +1,4 @@
-import { waiverFor } from "../../conformance/engine/waiver.ts";
+import { waiverFor } from "../../conformance/engine/verdict.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type {
   Baseline,

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Contract } from "../../schemas/types.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { changesOf } from "../proof/table.ts";
-import { discoverTarget } from "../run/run-conformance.ts";
+import { discoverTarget } from "../run/conformance.ts";
 import { contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 
@@ -18,7 +18,6 @@ async function met(options: ServiceOptions): Promise<Contract> {
     const { discovered } = await discoverTarget({
       target,
       maxRequests: 500,
-      progress: () => undefined,
       signal,
     });
     return contractOf({ discovered, load: [], target: { keyFingerprint: "none" } });

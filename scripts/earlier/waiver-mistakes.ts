@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { waiverFor } from "../../conformance/engine/waiver.ts";
+import { waiverFor } from "../../conformance/engine/verdict.ts";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { listChecks } from "../../conformance/suite/all.ts";

@@ -12,6 +12,7 @@ const check = (id: string): Listed => ({
   requirement: "errors.shape",
   title: id,
   section: "errors",
+  heading: "Errors",
   requests: 1,
 });
 const checks = [check("errors.shape/a"), check("errors.shape/b")];

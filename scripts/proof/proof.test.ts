@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { startService } from "../../service/start.ts";
-import { openWorkspace } from "../testing/workspace.ts";
 import { proveTarget } from "./prove.ts";
-import { judgeInProcess } from "./suite-in-process.ts";
 import { type Trial, tryVariation, type Variation } from "./trial.ts";
 
 // A sample of `npm run proof`, which tries every fault and variant on several seeds.
@@ -45,35 +43,4 @@ test("the proxy puts the same faults on any service, and what shows nowhere prov
   expect(trials.map(({ name, verdict, findings }) => ({ name, verdict, findings }))).toEqual(
     names.map((name) => ({ name, verdict: "caught", findings: [] })),
   );
-});
-
-test("the proof's way to run the suite says the same as vitest's", async () => {
-  await using workspace = await openWorkspace();
-  await using served = await workspace.serve(
-    "--fault",
-    "price-string,unknown-product-400",
-    "--products",
-    "120",
-    "--burst",
-    "1000",
-  );
-  const skip = ["limits", "errors.rate-limited", "errors.retry-after"];
-  const flags = skip.flatMap((name) => ["--skip", name]);
-  const { exitCode, stderr } = await workspace.run(["conformance", "--out", "out", ...flags], served.env);
-  expect(exitCode, stderr).toBe(1);
-  const { requirements } = await workspace.resultsOf("out");
-  const { base_url: baseUrl, keys, categories } = served.ready;
-  const target = {
-    name: "served",
-    baseUrl,
-    keys: { primary: keys.primary, sameOrg: keys.same_org, otherOrg: keys.other_org },
-    categories,
-    dialect: {},
-    timeoutMilliseconds: 5000,
-  };
-  const { signal } = new AbortController();
-  const { checks } = await judgeInProcess(target, { only: [], skip, maxRequests: 2000, signal });
-  const verdicts = (all: readonly { id: string; verdict: string }[]) =>
-    Object.fromEntries(all.map(({ id, verdict }) => [id, verdict]));
-  expect(verdicts(checks)).toEqual(verdicts(requirements.flatMap((requirement) => requirement.checks)));
 });

@@ -5,10 +5,10 @@ import type { CheckResult } from "../../schemas/types.ts";
 import type { WireChange } from "../../service/wire.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
+import { judgeChecks } from "../run/conformance.ts";
 import { type Fault, requirementOf } from "./fault.ts";
 import { tryAll } from "./pool.ts";
 import { startProxy } from "./proxy.ts";
-import { judgeInProcess } from "./suite-in-process.ts";
 import { entryOf, faults, variants } from "./table.ts";
 import { asExpected, brokeOn, judgeFault, type Trial, type TrialFinding, type Variation } from "./trial.ts";
 
@@ -128,7 +128,7 @@ export interface TargetProof {
  */
 export async function proveTarget(names: readonly string[], proof: TargetProof): Promise<void> {
   const { target, maxRequests, signal, done } = proof;
-  const before = await judgeInProcess(target, { only: [], skip: [], maxRequests, signal });
+  const before = await judgeChecks(target, { only: [], skip: [], maxRequests, signal });
   const verdictBefore = new Map(before.checks.map(({ id, verdict }) => [id, verdict]));
 
   async function attempt(fault: Fault, wire: WireChange, only: readonly string[]) {
@@ -136,7 +136,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     const isNews = ({ id, verdict }: CheckResult) =>
       fails.some((one) => one === id) || verdict !== verdictBefore.get(id);
     await using proxy = await startProxy(target, wire);
-    const { checks, requests } = await judgeInProcess(
+    const { checks, requests } = await judgeChecks(
       { ...target, baseUrl: proxy.baseUrl },
       { only, skip: [], maxRequests, signal },
     );

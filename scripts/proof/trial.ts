@@ -2,8 +2,8 @@ import { requirement } from "../../conformance/requirements/catalogue.ts";
 import type { CheckResult } from "../../schemas/types.ts";
 import { startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
+import { judgeChecks } from "../run/conformance.ts";
 import { type Fault, requirementOf, type Variant } from "./fault.ts";
-import { judgeInProcess } from "./suite-in-process.ts";
 import { changesOf, entryOf, faults, variants } from "./table.ts";
 
 /** One fault or variant, or the reference service as it is, tried once. */
@@ -145,7 +145,7 @@ async function judgeVariation(
   try {
     const { baseUrl, keys, categories } = service;
     const { target: targetName, timeoutMilliseconds } = defaults;
-    const { checks, requests } = await judgeInProcess(
+    const { checks, requests } = await judgeChecks(
       { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
       { only: [], skip: [], maxRequests, signal },
     );

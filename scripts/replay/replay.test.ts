@@ -7,9 +7,9 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { CheckResult, Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { main } from "../main.ts";
-import { judgeInProcess } from "../proof/suite-in-process.ts";
 import { changesOf } from "../proof/table.ts";
 import { plainStyle } from "../report/terminal.ts";
+import { judgeChecks } from "../run/conformance.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
@@ -27,7 +27,7 @@ function targetOf({ baseUrl, keys, categories }: RunningService): Target {
 
 /** What a run of these checks says, as its results would hold it. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
-  return (await judgeInProcess(targetOf(service), { ...bounds, only })).checks;
+  return (await judgeChecks(targetOf(service), { ...bounds, only })).checks;
 }
 
 describe("a finding is asked again", () => {

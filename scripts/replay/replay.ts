@@ -2,10 +2,10 @@ import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
+import type { Judgement } from "../../conformance/engine/judge-service.ts";
 import { rules } from "../../conformance/rules/all.ts";
-import { judgeAll } from "../../conformance/rules/judge-all.ts";
 import type { CheckResult, Evidence } from "../../schemas/types.ts";
-import { type InProcessRun, judgeInProcess } from "../proof/suite-in-process.ts";
+import { judgeTarget } from "../run/conformance.ts";
 import { requestAgain } from "./request-again.ts";
 import type { Said } from "./said.ts";
 
@@ -56,7 +56,13 @@ export async function replayFinding(said: Said, options: ReplayOptions): Promise
   const agains = recorded.map((evidence) => requestAgain(evidence, recordedBase, target, recordedVariables));
   const requests = agains.flatMap((again) => (again.kind === "request" ? [again.request] : []));
   const only = said.checks.map(({ id }) => id);
-  const run = await judgeInProcess(target, { only, skip: [], first: requests, maxRequests, signal });
+  const run = await judgeTarget({
+    target,
+    selection: { only, skip: [] },
+    first: requests,
+    maxRequests,
+    signal,
+  });
   const answers = [...run.first];
   const redaction = redactionFor(target);
   const replayed = recorded.map((evidence, index): ReplayedRequest => {
@@ -80,8 +86,8 @@ function compared(
   return { ...frame, curl: evidenceOf(now, redaction).curl, now: now.response.status };
 }
 
-function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProcessRun): ReplayedCheck {
-  const now = run.checks.find((check) => check.id === id);
+function replayedCheck({ id, title, verdict: before }: CheckResult, run: Judgement): ReplayedCheck {
+  const now = run.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
   const result = {
     id,
     title,
@@ -89,11 +95,8 @@ function replayedCheck({ id, title, verdict: before }: CheckResult, run: InProce
     now: now?.verdict ?? "inconclusive",
     reason: now?.reason ?? "did not run",
   };
-  const rule = rules.find((one) => one.id === id);
-  if (rule === undefined || result.now !== "pass") return result;
-  const answered = run.first.filter((exchange) => exchange !== undefined);
-  const concerned = judgeAll(rule, answered, run.facts).kind === "pass";
-  if (concerned || before === "pass") return result;
+  const isRule = rules.some((rule) => rule.id === id);
+  if (!isRule || result.now !== "pass" || before === "pass" || run.concernedByFirst.has(id)) return result;
   return {
     ...result,
     now: "inconclusive",

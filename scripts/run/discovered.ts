@@ -1,32 +1,26 @@
-import type { ClientState } from "../../conformance/client/exchange.ts";
 import type { Discovery } from "../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts";
-import { createSurvey } from "../../conformance/discovery/survey.ts";
-import type { Traffic } from "../../conformance/engine/provided.ts";
-import type { Discovered, Finding } from "../../schemas/types.ts";
+import { unknownProductIds, unknownSlug } from "../../conformance/discovery/stand-ins.ts";
+import type { Traffic } from "../../conformance/engine/session.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
+import type { Discovered, Finding, LoadFixtures } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 
-/** What the results say of a discovery. */
-export function discoveredOf(
-  { fixtures, dialect }: Discovery,
-  { exchanges }: ClientState,
-  traffic: Traffic | undefined,
-): Discovered {
-  const { fields, fieldsByRetailer, statuses } = traffic?.surveyed ?? createSurvey(dialect).upTo(exchanges);
+/** What the results say of a discovery, and of what the run met. */
+export function discoveredOf({ fixtures, dialect }: Discovery, traffic: Traffic): Discovered {
+  const { survey, refused, longestRetryAfterSeconds, accepted } = traffic;
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
     dialect: { ...dialect },
     categories: fixtures.categories.map(({ category }) => category),
-    fields: { ...fields },
-    fieldsByRetailer,
-    statuses,
+    fields: { ...survey.fields },
+    fieldsByRetailer: survey.fieldsByRetailer,
+    statuses: survey.statuses,
     rateLimit: {
-      refused: traffic?.refused ?? exchanges.filter(({ response }) => response.status === 429).length,
-      ...(traffic?.longestRetryAfterSeconds === undefined
-        ? {}
-        : { longestRetryAfterSeconds: traffic.longestRetryAfterSeconds }),
-      ...(traffic?.accepted === undefined ? {} : { accepted: traffic.accepted }),
+      refused,
+      ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
+      ...(accepted === undefined ? {} : { accepted }),
     },
     fixtures: describeFixtures(fixtures),
   };
@@ -64,4 +58,45 @@ function describe<T>(
 function inWords(missing: Finding): { reason: string; mend?: string } {
   const mend = findingFix(missing, defaultWords);
   return { reason: findingText(missing, defaultWords), ...(mend === undefined ? {} : { mend }) };
+}
+
+/**
+ * What the load scenarios may ask for, from the same discovery as the checks. Products that no GTIN or URL finds carry
+ * none; what holds a key is left out, since these go into files.
+ */
+export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: Redaction): LoadFixtures {
+  const holdsNoKey = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    return redact(text) === text;
+  };
+  const gtins = new Map(
+    (fixtures.productsByGtin.present ? fixtures.productsByGtin.value : []).map(({ product, gtin }) => [
+      product,
+      gtin,
+    ]),
+  );
+  const urlsWork = fixtures.productByUrl.present;
+  const retailers = fixtures.retailers.present ? fixtures.retailers.value : [];
+  const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
+  return {
+    schemaVersion: 1,
+    products: fixtures.product.present
+      ? fixtures.products
+          .map(({ retailer, productId, url, product }) => {
+            const gtin = gtins.get(product);
+            return {
+              retailer,
+              product_id: productId,
+              ...(url === undefined || !urlsWork ? {} : { url }),
+              ...(gtin === undefined ? {} : { gtin }),
+            };
+          })
+          .filter(holdsNoKey)
+      : [],
+    categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
+    unknownRetailer: unknownSlug(retailers),
+    unknownProductId: unknownProductIds(sample)[0] ?? "0",
+    ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
+    dialect: { ...dialect },
+  };
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { UsageError } from "../errors.ts";
 import { renderPlan } from "./plan.ts";
 
 const nothing = { only: [], skip: [] };
@@ -32,6 +31,11 @@ test("the plan of a selection holds that alone", () => {
   expect(plan).toMatch(new RegExp(`^${ids.length} checks`));
 });
 
-test("an unknown name is a usage error, before anything is planned", () => {
-  expect(() => renderPlan({ only: ["nothing-like-it"], skip: [] })).toThrow(UsageError);
+test.each([
+  [["errors.shap"], [], { where: "--only errors.shap", mend: "Did you mean errors.shape?" }],
+  [["Errors"], [], { where: "--only Errors", mend: "Did you mean errors?" }],
+  [["errors"], ["qery"], { where: "--skip qery", mend: "Did you mean query?" }],
+  [["errors.shape"], ["errors"], { what: "nothing is selected", where: "--only errors.shape --skip errors" }],
+])("only %j, skip %j is a usage error, before anything is planned", (only, skip, problem) => {
+  expect(() => renderPlan({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
 });

@@ -1,16 +1,17 @@
+import { type Selection, selectChecks } from "../../conformance/engine/select.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
-import { listChecks } from "../../conformance/suite/all.ts";
-import { type Selection, selectChecks } from "./select.ts";
+import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { rethrow } from "./conformance.ts";
 
 /** Requests that discovery sends at most for a few categories; it sends fewer to a small target. */
 const discoveryRequests = 60;
 
 /**
  * The checks that would run, by section, with the most requests each sends when all goes well. Sends nothing.
- * @throws UsageError as selectChecks.
+ * @throws UsageError for an unknown name, and when nothing is selected.
  */
 export function renderPlan(selection: Selection): string {
-  const selected = selectChecks(listChecks(), selection);
+  const selected = select(selection);
   const bySection = Map.groupBy(selected, ({ section }) => section);
   const lines = [...bySection].flatMap(([section, checks]) => [
     "",
@@ -24,4 +25,12 @@ export function renderPlan(selection: Selection): string {
     ...lines,
     "",
   ].join("\n");
+}
+
+function select(selection: Selection): Listed[] {
+  try {
+    return selectChecks(listChecks(), selection);
+  } catch (error) {
+    return rethrow(error);
+  }
 }

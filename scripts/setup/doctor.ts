@@ -1,4 +1,4 @@
-import type { HttpClient } from "../../conformance/client/exchange.ts";
+import type { HttpClient } from "../../conformance/client/http-client.ts";
 import { retailers } from "../../conformance/client/requests.ts";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";

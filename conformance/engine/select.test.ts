@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Listed, listChecks } from "../../conformance/suite/all.ts";
-import { UsageError } from "../errors.ts";
-import { selectChecks } from "./select.ts";
+import { type Listed, listChecks } from "../suite/all.ts";
+import { SelectionError, type SelectionMistake, selectChecks } from "./select.ts";
 
 const listed = (id: string, section: Listed["section"]): Listed => ({
   id,
   requirement: id.split("/")[0] ?? "",
   title: id,
   section,
+  heading: section,
   requests: 1,
 });
 
@@ -51,16 +51,16 @@ describe("selecting", () => {
   });
 });
 
-/** What selecting so says is wrong. */
+/** What is wrong with a selection. */
 function mistakeOf(
   only: readonly string[],
   skip: readonly string[],
   checks: readonly Listed[] = all,
-): UsageError {
+): SelectionMistake {
   try {
     selectChecks(checks, { only, skip });
   } catch (error) {
-    if (error instanceof UsageError) return error;
+    if (error instanceof SelectionError) return error.mistake;
     throw error;
   }
   return expect.fail("nothing was wrong");
@@ -68,43 +68,43 @@ function mistakeOf(
 
 describe("a mistake", () => {
   test.each([
-    ["errors.shap", "Did you mean errors.shape?"],
-    ["Errors", "Did you mean errors?"],
-    ["query.gtin/knwon", "Did you mean query.gtin/known?"],
-    ["error", "Did you mean errors?"],
-  ])("--only %s: %s", (name, mend) => {
-    expect(mistakeOf([name], [])).toMatchObject({ exitCode: 2, where: `--only ${name}`, mend });
+    "errors.shap",
+    "Errors",
+    "query.gtin/knwon",
+    "",
+    " ",
+    "errors.",
+    "errors.shape/",
+    "constructor",
+  ])("%j names nothing", (name) => {
+    expect(mistakeOf([name], [])).toMatchObject({ kind: "unknown name", list: "only", name });
   });
 
   test("in --skip is a mistake too, also beside what is right", () => {
-    expect(mistakeOf(["errors"], ["query.gtin", "gtni"])).toMatchObject({ where: "--skip gtni" });
+    expect(mistakeOf(["errors"], ["query.gtin", "gtni"])).toMatchObject({ list: "skip", name: "gtni" });
   });
 
-  test("that is near nothing gets the list of what there is, each once", () => {
-    const { mend } = mistakeOf(["zzzzzzzzzzzzzzzzzzzzzzzz"], []);
-    expect(mend).toBe(
-      "Known: errors, query, errors.shape, errors.not-found, query.gtin, errors.shape/every-answer, errors.shape/unknown-route, errors.not-found/code, query.gtin/known.",
-    );
-  });
-
-  test.each(["", " ", "errors.", "errors.shape/", "constructor"])("%j names nothing", (name) => {
-    expect(mistakeOf([name], []).exitCode).toBe(2);
+  test("comes with all there is to name, each once", () => {
+    expect(mistakeOf(["zzz"], [])).toMatchObject({
+      known: [
+        ...["errors", "query", "errors.shape", "errors.not-found", "query.gtin"],
+        ...["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"],
+        "query.gtin/known",
+      ],
+    });
   });
 
   test("to select a requirement that nothing judges is not answered with its own name", () => {
     for (const name of ["service.allow-list", "page.opaque-cursor", "limits.numbers"]) {
-      const { what, mend } = mistakeOf([name], [], listChecks());
-      expect(what).toContain("that has checks");
-      expect(mend).not.toMatch(new RegExp(`\\b${name}\\b`));
+      const mistake = mistakeOf([name], [], listChecks());
+      expect(mistake.kind === "unknown name" && mistake.known).not.toContain(name);
     }
   });
 
-  test("to skip all that is left: nothing is selected, and both flags are named", () => {
-    expect(mistakeOf(["errors.shape"], ["errors"])).toMatchObject({
-      exitCode: 2,
-      what: "nothing is selected",
-      where: "--only errors.shape --skip errors",
-    });
-    expect(mistakeOf([], ["errors", "query"])).toMatchObject({ where: "--skip errors --skip query" });
+  test.each([
+    [["errors.shape"], ["errors"]],
+    [[], ["errors", "query"]],
+  ])("only %j, skip %j: nothing is left", (only, skip) => {
+    expect(mistakeOf(only, skip)).toEqual({ kind: "nothing left", selection: { only, skip } });
   });
 });

@@ -5,7 +5,7 @@ import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
-import { loadFixturesOf } from "./load-fixtures.ts";
+import { loadFixturesOf } from "./discovered.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(schema, dialectSchema);

@@ -24,3 +24,12 @@ export function sparsest<T extends Pick<ProductFixture, "product">>(
   }
   return chosen;
 }
+
+/** The same products, with one of each retailer in front: a list that is cut off then holds all of them. */
+export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
+  products: readonly T[],
+): T[] {
+  const seen = new Set<string>();
+  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
+  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
+}

@@ -1,19 +1,18 @@
-import type { CheckReport } from "../../conformance/engine/provided.ts";
-import { verdictOf, verdictOfAll } from "../../conformance/engine/verdict.ts";
-import { requirement } from "../../conformance/requirements/catalogue.ts";
-import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
-import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
+import { requirement } from "../requirements/catalogue.ts";
+import { sectionOf, sections } from "../requirements/requirement.ts";
+import type { Listed } from "../suite/all.ts";
+import { verdictOf, verdictOfAll } from "./verdict.ts";
 
-/** One result for each requirement that a selected check judges; a check that did not report is inconclusive. */
+/** One result for each requirement that a selected check judges; a check without a result is inconclusive. */
 export function requirementResults(
   selected: readonly Listed[],
-  reports: readonly CheckReport[],
+  results: readonly CheckResult[],
 ): RequirementResult[] {
-  const reported = new Map(reports.map(({ result }) => [result.id, result]));
+  const known = new Map(results.map((result) => [result.id, result]));
   const byRequirement = Map.groupBy(selected, (check) => check.requirement);
   return [...byRequirement].map(([id, listed]) => {
-    const checks = listed.map((check) => reported.get(check.id) ?? notReached(check));
+    const checks = listed.map((check) => known.get(check.id) ?? notReached(check));
     const { level, statement } = requirement(id);
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
     return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sparsest } from "./sparse-products.ts";
+import { sparsest } from "./choose-products.ts";
 
 const lacking = (name: string, ...missing: readonly string[]) => {
   const whole: Record<string, unknown> = { title: "T", price: 1, brand: "B", currency: "EUR" };

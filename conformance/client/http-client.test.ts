@@ -1,0 +1,176 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
+import { stubClock } from "../testing/stub-clock.ts";
+import { answerJson, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
+import { BudgetSpent } from "./http-client.ts";
+import { byId, retailers } from "./requests.ts";
+
+describe("the budget", () => {
+  test("counts every request; nothing leaves beyond it", async () => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 3 });
+    await http.send(retailers());
+    await http.send(byId("a", "1"));
+    expect((await http.send(retailers())).number).toBe(3);
+    const beyond = http.send(retailers());
+    await expect(beyond).rejects.toThrow(BudgetSpent);
+    await expect(beyond).rejects.toThrow("the budget of 3 requests is spent");
+    expect(stub.arrived).toHaveLength(3);
+    expect(http.requests()).toEqual({ total: 3, byEndpoint: { retailers: 2, "lookup-by-id": 1 } });
+    expect(http.exchanges).toHaveLength(3);
+  });
+
+  test("holds for what is kept: all answers of a run must fit in memory", async () => {
+    const megabyte = "x".repeat(1024 * 1024);
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
+    await using http = stubClient(stubTarget(stub.baseUrl), { maxKeptMegabytes: 2 });
+    await http.send(retailers());
+    await http.send(retailers());
+    await expect(http.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
+    expect(stub.arrived).toHaveLength(2);
+  });
+
+  test("a body that is nested too deep to be walked is kept as a text", async () => {
+    const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+    await using stub = await startHttpStub((_request, response) => void response.end(body));
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    const { response } = await http.send(retailers());
+    expect(response).toMatchObject({ text: body, utf8: true });
+    expect(response.json).toBeUndefined();
+  });
+
+  test("holds for requests under way at once", async () => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 5 });
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => http.send(retailers())));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(stub.arrived).toHaveLength(5);
+  });
+});
+
+describe("an abort", () => {
+  const enough = new Error("enough");
+
+  test("ends a request under way, with the signal's reason", async () => {
+    const abort = new AbortController();
+    await using stub = await startHttpStub(() => abort.abort(enough));
+    await using http = stubClient(stubTarget(stub.baseUrl), { signal: abort.signal });
+    await expect(http.send(retailers())).rejects.toBe(enough);
+  });
+
+  test("ends a wait for the limit, and nothing leaves any more", async () => {
+    const abort = new AbortController();
+    const clock = stubClock();
+    await using stub = await startHttpStub((_request, response) =>
+      answerJson(response, 429, {}, { "retry-after": "5" }),
+    );
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    const waiting = http.send(retailers(), { signal: abort.signal });
+    await clock.untilAsleep();
+    abort.abort(enough);
+    await expect(waiting).rejects.toBe(enough);
+    await expect(http.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
+    expect(stub.arrived).toHaveLength(1);
+  });
+});
+
+// Requirement limits.respect: a client respects Retry-After and assumes no fixed rate.
+describe("no request leaves before Retry-After has passed", () => {
+  const refused = (response: ServerResponse, retryAfter: string | undefined) =>
+    answerJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
+  const ok = (response: ServerResponse) => answerJson(response, 200, {});
+
+  /** Answers requests by number, counted from 0, and notes when on the clock each arrived. */
+  async function startTimed(
+    clock: ReturnType<typeof stubClock>,
+    answer: (count: number, response: ServerResponse) => void,
+  ): Promise<HttpStub & { times: number[] }> {
+    const start = clock.now();
+    const times: number[] = [];
+    const stub = await startHttpStub((_request, response) => {
+      times.push(clock.now() - start);
+      answer(times.length - 1, response);
+    });
+    return { ...stub, times };
+  }
+
+  test("with either key of the organization; another organization, and nobody, go on", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (count, response) =>
+      count === 0 ? refused(response, "7") : ok(response),
+    );
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    expect(http.wait("primary")).toBeGreaterThanOrEqual(7000);
+    expect(http.wait("sameOrg")).toBe(http.wait("primary"));
+    expect(http.wait("otherOrg")).toBe(0);
+    const waiting = [http.send(retailers()), http.send({ ...retailers(), caller: "sameOrg" })];
+    await http.send({ ...retailers(), caller: "otherOrg" });
+    await http.send({ ...retailers(), caller: "nobody" });
+    await clock.advance(6999);
+    // A whole exchange later, what had left would have arrived.
+    await http.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(4);
+    await clock.advance(20_000);
+    await Promise.all(waiting);
+    expect(stub.times).toHaveLength(6);
+    for (const time of stub.times.slice(4)) expect(time).toBeGreaterThanOrEqual(7000);
+  });
+
+  test("when several are refused at once the longest wait counts, for all that follow", async () => {
+    const clock = stubClock();
+    const waits = ["3", "1", "5", undefined, "soon", "2"];
+    const held: ServerResponse[] = [];
+    await using stub = await startTimed(clock, (count, response) => {
+      if (count >= waits.length) return ok(response);
+      held.push(response);
+      if (held.length === waits.length) held.forEach((one, index) => void refused(one, waits[index]));
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    const callers = ["primary", "sameOrg"] as const;
+    const send = (index: number) => http.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
+    await Promise.all(waits.map((_wait, index) => send(index)));
+    const following = waits.map((_wait, index) => send(index));
+    await clock.advance(4999);
+    await http.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(7);
+    await clock.advance(60_000);
+    await Promise.all(following);
+    expect(stub.times).toHaveLength(13);
+    for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
+  });
+
+  test("a refusal that comes while others wait already holds them back as well", async () => {
+    const clock = stubClock();
+    let late: ServerResponse | undefined;
+    await using stub = await startTimed(clock, (count, response) => {
+      if (count === 0) late = response;
+      else if (count === 1) refused(response, "2");
+      else ok(response);
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    const slow = http.send(retailers());
+    await http.send(retailers());
+    const waiting = http.send(retailers());
+    await clock.advance(1000);
+    if (late !== undefined) refused(late, "9");
+    await slow;
+    await clock.advance(8999);
+    await http.send({ ...retailers(), caller: "otherOrg" });
+    expect(stub.times).toHaveLength(3);
+    await clock.advance(20_000);
+    await waiting;
+    expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test("but the one check that provokes the limit may leave at once", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await http.send(retailers());
+    await http.send(retailers(), { regardlessOfLimit: true });
+    expect(stub.times).toEqual([0, 0]);
+  });
+});

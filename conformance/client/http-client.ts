@@ -1,0 +1,132 @@
+import { setImmediate } from "node:timers/promises";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import type { Results } from "../../schemas/types.ts";
+import { type Exchange, exchangeOnce, maxBodyBytes, secondsToWait } from "./exchange.ts";
+import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
+import { type Redaction, redactionFor } from "./redaction.ts";
+import type { Request } from "./requests.ts";
+import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
+
+/** The run may send no more requests, or keep no more answers. */
+export class BudgetSpent extends Error {
+  override readonly name = "BudgetSpent";
+  readonly budget: number;
+  readonly unit: "requests" | "megabytes";
+  constructor(budget: number, unit: BudgetSpent["unit"] = "requests") {
+    super(`the budget of ${budget} ${unit} is spent`);
+    this.budget = budget;
+    this.unit = unit;
+  }
+}
+
+export interface ClientOptions {
+  readonly target: Target;
+  readonly maxRequests: number;
+  /** Most megabytes of answers: all are kept for the rules that look at every one, so they must fit in memory. */
+  readonly maxKeptMegabytes?: number;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface SendOptions {
+  /** Leave at once, even in a wait that the target asked for: for the one check that provokes the limit. */
+  readonly regardlessOfLimit?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The one way to the target. It keeps connections open until it is disposed of. */
+export interface HttpClient extends AsyncDisposable {
+  /**
+   * Sends one request and records what came.
+   * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
+   */
+  send(request: Request, options?: SendOptions): Promise<Exchange>;
+  /** Milliseconds that the caller's organization was told to wait still. */
+  wait(caller: Caller): number;
+  readonly exchanges: readonly Exchange[];
+  /** Takes the target's keys out of what is shown or written. */
+  readonly redaction: Redaction;
+  /** From now on, requests that leave the header open carry the key in this one. */
+  prefer(keyHeader: KeyHeader): void;
+  preferred(): KeyHeader;
+  /** Number of requests sent. */
+  requests(): Results["requests"];
+}
+
+const usuallyKeptMegabytes = 64;
+// What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
+const waitWithoutRetryAfter = 1000;
+
+/** Opens a client to a target. */
+export function openClient(options: ClientOptions): HttpClient {
+  const { target, maxRequests, clock = systemClock } = options;
+  const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
+  const redaction = redactionFor(target);
+  const dispatcher = createDispatcher(target);
+  const exchanges: Exchange[] = [];
+  const byEndpoint: Record<string, number> = {};
+  const pacers: Record<Organization, Pacer> = {
+    first: createPacer(clock),
+    other: createPacer(clock),
+    nobody: createPacer(clock),
+  };
+  let sent = 0;
+  let kept = 0;
+  let preferred: KeyHeader = keyHeaders.bearer;
+
+  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
+    const signals = [options.signal, sendOptions.signal].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any(signals);
+    signal.throwIfAborted();
+    if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
+    if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
+    sent++;
+    byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
+    const pacer = pacers[organizationOf[request.caller]];
+    if (sendOptions.regardlessOfLimit !== true) await pacer.turn(signal);
+    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
+    const exchange = { ...answer, number: exchanges.length + 1 };
+    exchanges.push(exchange);
+    kept += exchange.response.text.length;
+    if (exchange.response.status === 429) {
+      const seconds = secondsToWait(exchange);
+      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);
+    } else {
+      pacer.admitted();
+    }
+    return exchange;
+  }
+
+  return {
+    send,
+    wait: (caller) => pacers[organizationOf[caller]].wait(),
+    exchanges,
+    redaction,
+    prefer(keyHeader) {
+      preferred = keyHeader;
+    },
+    preferred: () => preferred,
+    requests: () => ({ total: sent, byEndpoint: { ...byEndpoint } }),
+    async [Symbol.asyncDispose]() {
+      await dispatcher.destroy();
+      // Sockets are gone only after the next turn of the loop; a process must be able to end after this.
+      await setImmediate();
+    },
+  };
+}
+
+function createDispatcher(target: Target): Dispatcher {
+  const timeout = target.timeoutMilliseconds;
+  const options = {
+    connect: { timeout: Math.min(timeout, 5000) },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: maxBodyBytes,
+    keepAliveTimeout: 4000,
+    pipelining: 1,
+  };
+  const { hostname } = new URL(target.baseUrl);
+  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return loopback ? new Agent(options) : new EnvHttpProxyAgent(options);
+}

@@ -1,0 +1,159 @@
+import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { openClient } from "../client/http-client.ts";
+import type { Request } from "../client/requests.ts";
+import type { Target } from "../client/target.ts";
+import { type Discovery, discover } from "../discovery/discover.ts";
+import { rules } from "../rules/all.ts";
+import { factsOf } from "../rules/facts.ts";
+import { judgeAll } from "../rules/judge-all.ts";
+import type { RuleFacts } from "../rules/rule.ts";
+import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
+import type { Check } from "./check.ts";
+import { crashed, NotJudged, type Outcome } from "./outcome.ts";
+import { requirementResults } from "./requirement-results.ts";
+import { outcomeOf, resultOf } from "./run-check.ts";
+import { type Selection, selectChecks } from "./select.ts";
+import { openSession, type Session, type Traffic, trafficOf } from "./session.ts";
+
+/** What bounds the requests to a target. */
+export interface Bounds {
+  readonly target: Target;
+  /** Most requests to send, discovery included. */
+  readonly maxRequests: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a service is to be judged. */
+export interface JudgeOptions extends Bounds {
+  /** Default: everything */
+  readonly selection?: Selection;
+  /** Known failures that are accepted for this target today. Default: none */
+  readonly waivers?: readonly Waiver[];
+  /** Requests to ask before the checks; the passive rules look at their responses too. Default: none */
+  readonly first?: readonly Request[];
+  /** Told how many requests it took. */
+  readonly onDiscovered?: (requests: number) => void;
+  readonly onResult?: (result: CheckResult) => void;
+  readonly onHeading?: (done: HeadingDone) => void;
+}
+
+/** What came of all that ran under one heading. */
+export interface HeadingDone {
+  readonly heading: string;
+  readonly results: readonly CheckResult[];
+  /** Requests of the whole run until now. */
+  readonly requests: number;
+}
+
+/** What a run found out; after an abort, what it had found until then. */
+export interface Judgement {
+  readonly discovery: Discovery;
+  /** One for each requirement that a selected check judges, reached or not. */
+  readonly requirements: RequirementResult[];
+  readonly traffic: Traffic;
+  /** Responses to the requests that were to be asked first, in their order; undefined where none came. */
+  readonly first: readonly (Exchange | undefined)[];
+  /** Ids of the passive rules that a response to one of these concerned. */
+  readonly concernedByFirst: ReadonlySet<string>;
+}
+
+/** Checks of one heading that run at the same time. */
+const checksAtOnce = 5;
+
+/**
+ * Discovers a service and judges it: heading after heading in the order of `listChecks`, the checks of one heading side
+ * by side, a failure asked again, the passive rules last over every exchange.
+ * @throws CannotJudge when discovery cannot begin; SelectionError as selectChecks; the signal's reason when it is aborted
+ *   before discovery is done.
+ */
+export async function judgeService(options: JudgeOptions): Promise<Judgement> {
+  const { target, signal, waivers = [], first = [] } = options;
+  const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
+  await using http = openClient(options);
+  const discovery = await discover(http, target);
+  options.onDiscovered?.(http.requests().total);
+  const session = openSession({ target, http, discovery });
+  const answers = await askInTurn(first, session, signal);
+  // Made by the first rule, when every check is done.
+  let facts: RuleFacts | undefined;
+
+  async function outcomeFor({ id }: Listed, seen: Exchange[]): Promise<Outcome> {
+    const check = checks.get(id);
+    if (check !== undefined) return await outcomeOf(check, session, signal, seen);
+    const rule = rules.find((one) => one.id === id);
+    if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
+    facts ??= factsOf(http.exchanges, discovery.dialect);
+    return judgeAll(rule, http.exchanges, facts);
+  }
+
+  const results: CheckResult[] = [];
+  for (const [heading, entries] of Map.groupBy(selected, (entry) => entry.heading)) {
+    const done: CheckResult[] = [];
+    await sideBySide(entries, async (entry) => {
+      if (signal.aborted) return;
+      const seen: Exchange[] = [];
+      const outcome = await outcomeFor(entry, seen).catch(crashed);
+      if (outcome.kind === "error" && signal.aborted) return;
+      const result = resultOf(entry, outcome, seen, { waivers, redaction: http.redaction });
+      done.push(result);
+      options.onResult?.(result);
+    });
+    results.push(...done);
+    options.onHeading?.({ heading, results: done, requests: http.requests().total });
+  }
+  facts ??= factsOf(http.exchanges, discovery.dialect);
+  return {
+    discovery,
+    requirements: requirementResults(selected, results),
+    traffic: session.traffic(),
+    first: answers,
+    concernedByFirst: concernedBy(answers, facts),
+  };
+}
+
+const checks: ReadonlyMap<string, Check> = new Map(
+  suiteSections.flatMap((section) => section.checks.map((check: Check) => [check.id, check])),
+);
+
+async function sideBySide(
+  entries: readonly Listed[],
+  judge: (entry: Listed) => Promise<void>,
+): Promise<void> {
+  const waiting = [...entries];
+  async function work(): Promise<void> {
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) await judge(entry);
+  }
+  await Promise.all(Array.from({ length: checksAtOnce }, work));
+}
+
+async function askInTurn(
+  requests: readonly Request[],
+  session: Session,
+  signal: AbortSignal,
+): Promise<(Exchange | undefined)[]> {
+  const { ask } = session.context([], { fresh: false, signal });
+  const answers: (Exchange | undefined)[] = [];
+  for (const request of requests) {
+    answers.push(
+      await ask(request).catch((error: unknown) => {
+        if (error instanceof NotJudged || signal.aborted) return undefined;
+        throw error;
+      }),
+    );
+  }
+  return answers;
+}
+
+function concernedBy(answers: readonly (Exchange | undefined)[], facts: RuleFacts): ReadonlySet<string> {
+  const known = answers.filter((answer) => answer !== undefined);
+  const concerned = rules.filter((rule) => known.some((answer) => rule.judge(answer, facts) !== undefined));
+  return new Set(concerned.map(({ id }) => id));
+}
+
+/** What a target shows of itself, without judging it. @throws CannotJudge as judgeService. */
+export async function discoverService(bounds: Bounds): Promise<Pick<Judgement, "discovery" | "traffic">> {
+  await using http = openClient(bounds);
+  const discovery = await discover(http, bounds.target);
+  return { discovery, traffic: trafficOf(http, discovery) };
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, inject, type RunnerTestSuite, type TestContext, test } from "vitest";
+import type { CheckResult } from "../../schemas/types.ts";
+import { listChecks } from "../suite/all.ts";
+import { type JudgeOptions, judgeService } from "./judge-service.ts";
+
+// The engine's face for people: `npx vitest --project conformance`. Each check is a test whose verdict is the check's; what
+// runs, in which order and how many at once is the engine's.
+
+declare module "vitest" {
+  interface ProvidedContext {
+    conformance: Pick<JudgeOptions, "target" | "maxRequests">;
+  }
+  interface TaskMeta {
+    verdict?: CheckResult["verdict"];
+  }
+}
+
+const entries = listChecks();
+const results = new Map(entries.map(({ id }) => [id, Promise.withResolvers<CheckResult>()]));
+const abort = new AbortController();
+let run: Promise<unknown>;
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures it needs from the pattern.
+beforeAll(async ({}, file) => {
+  const discovered = Promise.withResolvers<void>();
+  run = judgeService({
+    ...inject("conformance"),
+    selection: { only: namesToRun(file), skip: [] },
+    signal: abort.signal,
+    onDiscovered: () => discovered.resolve(),
+    onResult: (result) => results.get(result.id)?.resolve(result),
+  });
+  await Promise.race([discovered.promise, run]);
+});
+
+afterAll(async () => {
+  abort.abort();
+  // What it threw is told by beforeAll, or by every test.
+  await run.catch(() => undefined);
+});
+
+for (const [heading, listed] of Map.groupBy(entries, (entry) => entry.heading)) {
+  describe(heading, () => {
+    for (const { id } of listed) {
+      test.concurrent(id, async ({ task, signal, skip }) => {
+        signal.addEventListener("abort", () => abort.abort(signal.reason));
+        const result = await Promise.race([results.get(id)?.promise, run.then(() => undefined)]);
+        if (result === undefined) throw new Error("The run ended before this check.");
+        task.meta.verdict = result.verdict;
+        settle(result, skip);
+      });
+    }
+  });
+}
+
+/** Names of the tests that vitest's own filters leave. */
+function namesToRun(suite: Readonly<RunnerTestSuite>): string[] {
+  return suite.tasks.flatMap((task) => {
+    if (task.type === "suite") return namesToRun(task);
+    return task.mode === "skip" || task.mode === "todo" ? [] : [task.name];
+  });
+}
+
+function settle({ title, verdict, reason }: CheckResult, skip: TestContext["skip"]): void {
+  if (verdict === "fail" || verdict === "error") throw new Error(`${title}: ${reason}`);
+  if (verdict === "inconclusive" || verdict === "notApplicable") skip(reason);
+}

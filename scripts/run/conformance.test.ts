@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../../schemas/types.ts";
+import { type RunningService, startService } from "../../service/start.ts";
+import { changesOf } from "../proof/table.ts";
+import { judgeTarget } from "./conformance.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+type Verdicts = Readonly<Record<string, CheckResult["verdict"] | undefined>>;
+
+/** What vitest calls a test whose check has this verdict. */
+const states = {
+  pass: "passed",
+  warn: "passed",
+  fail: "failed",
+  error: "failed",
+  inconclusive: "skipped",
+  notApplicable: "skipped",
+} as const satisfies Record<CheckResult["verdict"], string>;
+
+/** As `npx vitest --project conformance` with nothing but environment variables. */
+async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-vitest-"));
+  const file = join(folder, "report.json");
+  const reporter = ["--reporter", "json", "--outputFile", file];
+  const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "conformance", ...reporter];
+  const env = {
+    PATH: process.env.PATH,
+    SHELFCHECK_BASE_URL: baseUrl,
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+  await once(spawn(process.execPath, argv, { cwd: root, env, stdio: "ignore" }), "close");
+  const report = JSON.parse(await readFile(file, "utf8")) as {
+    testResults: {
+      assertionResults: { title: string; status: string; meta: { verdict?: CheckResult["verdict"] } }[];
+    }[];
+  };
+  await rm(folder, { recursive: true });
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  for (const { title, status, meta } of tests)
+    expect(status, title).toBe(meta.verdict && states[meta.verdict]);
+  return Object.fromEntries(tests.map(({ title, meta }) => [title, meta.verdict]));
+}
+
+async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
+  const target = { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
+  const { signal } = new AbortController();
+  const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal });
+  const checks = requirements.flatMap((requirement) => requirement.checks);
+  return Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]));
+}
+
+describe("vitest and the engine alone give each check the same verdict", () => {
+  test.each<[name: string, faults: readonly string[]]>([
+    ["on the honest service", []],
+    ["where a product is wrong", ["price-string"]],
+    ["where a status is wrong", ["unknown-product-400"]],
+    ["where a list is wrong", ["cursor-repeats-item"]],
+  ])("%s", { retry: 1 }, async (_name, faults) => {
+    // Each way has a service of its own, so that neither meets a limit that the other used up. The suite hardly waits for
+    // this limit, and all but a very busy machine can exceed it.
+    const start = () => startService({ products: 120, rate: 4, burst: 250, ...changesOf({ faults }) });
+    const services = await Promise.all([start(), start()]);
+    try {
+      const [byVitest, byEngine] = await Promise.all([
+        verdictsOfVitest(services[0]),
+        verdictsOfEngine(services[1]),
+      ]);
+      expect(byVitest).toEqual(byEngine);
+      expect(Object.values(byEngine).includes("fail")).toBe(faults.length > 0);
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+    }
+  });
+});

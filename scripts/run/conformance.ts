@@ -1,0 +1,130 @@
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { CannotJudge } from "../../conformance/discovery/first-contact.ts";
+import {
+  type Bounds,
+  discoverService,
+  type HeadingDone,
+  type Judgement,
+  type JudgeOptions,
+  judgeService,
+} from "../../conformance/engine/judge-service.ts";
+import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
+import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import type { CheckResult, Discovered, LoadFixtures, Results } from "../../schemas/types.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
+import { CannotRunError, UsageError } from "../errors.ts";
+import { discoveredOf, loadFixturesOf } from "./discovered.ts";
+import type { Run } from "./record.ts";
+
+type StageOptions = Selection & { readonly maxRequests: number; readonly baseline: RunBaseline };
+
+/**
+ * Judges the target and notes what was learned, what became of the waivers, and a target that stopped answering.
+ * @returns What load may ask for.
+ * @throws UsageError for an unknown name or nothing selected; CannotRunError when the target does not answer or rejects the key.
+ */
+export async function conformanceStage(
+  { target, progress, signal, learned }: Run,
+  { only, skip, maxRequests, baseline }: StageOptions,
+): Promise<LoadFixtures> {
+  progress("discovering the target: retailers, products, field names");
+  const { discovery, traffic, requirements } = await judgeTarget({
+    target,
+    maxRequests,
+    selection: { only, skip },
+    waivers: waiversInForce(baseline),
+    signal,
+    onHeading: (done) => progress(headingLine(done)),
+  });
+  learned.requirements = requirements;
+  learned.requests = traffic.requests;
+  learned.discovered = discoveredOf(discovery, traffic);
+  const scope = scopeOf({ only, skip });
+  if (scope !== undefined) learned.scope = scope;
+  const results = waiverResults(baseline, learned);
+  if (results.length > 0) learned.waivers = results;
+  const { gone } = traffic;
+  if (gone !== undefined) {
+    learned.problem = {
+      what: `the target stopped answering (${gone.failure})`,
+      where: gone.url,
+      mend: gone.fix,
+    };
+  }
+  return loadFixturesOf(discovery, redactionFor(target));
+}
+
+/** How much of the spec a selection judges; undefined when it leaves nothing out. */
+function scopeOf(selection: Selection): Results["scope"] {
+  const all = listChecks();
+  const selected = selectChecks(all, selection);
+  const requirements = (checks: readonly Listed[]) =>
+    new Set(checks.map(({ requirement }) => requirement)).size;
+  return selected.length === all.length
+    ? undefined
+    : { requirements: requirements(selected), of: requirements(all) };
+}
+
+function headingLine({ heading, results }: HeadingDone): string {
+  const counts = [...Map.groupBy(results, ({ verdict }) => verdict)].map(
+    ([verdict, all]) => `${all.length} ${verdictLabels[verdict]}`,
+  );
+  return `${heading}: ${counts.join(", ")}`;
+}
+
+/** What the target shows of itself, without judging it. @throws CannotRunError as conformanceStage. */
+export async function discoverTarget(
+  bounds: Bounds,
+): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
+  const { discovery, traffic } = await discoverService(bounds).catch(rethrow);
+  return {
+    discovered: discoveredOf(discovery, traffic),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
+  };
+}
+
+/** The engine, for commands: what it throws has an exit code. @throws UsageError, CannotRunError as conformanceStage. */
+export async function judgeTarget(options: JudgeOptions): Promise<Judgement> {
+  return await judgeService(options).catch(rethrow);
+}
+
+/**
+ * What the suite says of a target, check by check, and the requests that it took.
+ * @throws as judgeTarget, and the signal's reason when it is aborted.
+ */
+export async function judgeChecks(
+  target: Target,
+  { only, skip, ...bounds }: Selection & Omit<Bounds, "target">,
+): Promise<{ checks: CheckResult[]; requests: number }> {
+  const { requirements, traffic } = await judgeTarget({ ...bounds, target, selection: { only, skip } });
+  bounds.signal.throwIfAborted();
+  return { checks: requirements.flatMap(({ checks }) => checks), requests: traffic.requests.total };
+}
+
+/** What the engine threw, as an error with an exit code. */
+export function rethrow(error: unknown): never {
+  if (error instanceof CannotJudge) {
+    const { what, where, fix: mend } = error;
+    throw new CannotRunError({ what, where, mend }, { cause: error });
+  }
+  throw error instanceof SelectionError ? usageErrorOf(error) : error;
+}
+
+function usageErrorOf({ mistake }: SelectionError): UsageError {
+  if (mistake.kind === "unknown name") {
+    return new UsageError({
+      what: "no check, and no requirement or section that has checks, has this name",
+      where: `--${mistake.list} ${mistake.name}`,
+      mend: didYouMean(mistake.name, mistake.known),
+    });
+  }
+  const { only, skip } = mistake.selection;
+  return new UsageError({
+    what: "nothing is selected",
+    where: [...only.map((name) => `--only ${name}`), ...skip.map((name) => `--skip ${name}`)].join(" "),
+    mend: "Leave one of them out: together they exclude every check.",
+  });
+}
