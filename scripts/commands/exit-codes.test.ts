@@ -32,7 +32,7 @@ describe.concurrent("each exit code", () => {
     expect(requirements.filter((one) => one.verdict === "fail").map(({ id }) => id)).toEqual([
       "query.gtin-mismatch",
     ]);
-    expect(stdout).toContain("FAIL query.gtin-mismatch");
+    expect(stdout).toContain("FAILED query.gtin-mismatch");
     expect(stdout).toMatch(/^ {4}curl .*\$SHELFCHECK_API_KEY/m);
   });
 

@@ -1,4 +1,4 @@
-import { clip, visibleText } from "./text.ts";
+import { clip, spansOf, visibleText } from "./text.ts";
 
 const cellLength = 300;
 
@@ -15,12 +15,18 @@ export function code(text: string, length: number = cellLength): string {
 
 /**
  * Text as a Markdown sentence, also in a cell of a table: plain words stand as they are, all else (names, addresses,
- * markup) in code spans.
+ * markup, what stands between backticks already) in code spans.
  */
 export function prose(text: string, length: number = cellLength): string {
+  return spansOf(oneLine(text, length))
+    .map((span) => (span.code ? code(span.text, Number.POSITIVE_INFINITY) : plainOf(span.text)))
+    .join("");
+}
+
+function plainOf(text: string): string {
   const runs: { plain: boolean; words: string[] }[] = [];
-  for (const word of oneLine(text, length).split(" ")) {
-    const plain = plainWord.test(word);
+  for (const word of text.split(" ")) {
+    const plain = word === "" || plainWord.test(word);
     const last = runs.at(-1);
     if (last?.plain === plain) last.words.push(word);
     else runs.push({ plain, words: [word] });

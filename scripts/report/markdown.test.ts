@@ -53,7 +53,9 @@ describe("text of a target is only ever text", () => {
 test.each([
   ["plain words, 12.5 of them (all good).", "plain words, 12.5 of them (all good)."],
   ["set SHELFCHECK_API_KEY to a key", "set `SHELFCHECK_API_KEY` to a key"],
-  ["got <b> and `x` here", "got `<b>` and `` `x` `` here"],
+  ["got <b> and `x` here", "got `<b>` and `x` here"],
+  ["`a.b` is null, `` `c` `` is not", "`a.b` is null, `` `c` `` is not"],
+  ["one ` alone", "one `` ` `` alone"],
   ["by 20 % to http://x/, then.", "by 20 % to `http://x/`, then."],
   ["a|b", "`a`&#124;`b`"],
 ])("prose %j is %j", (text, expected) => {

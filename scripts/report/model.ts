@@ -515,7 +515,7 @@ const countedWords = {
 } as const satisfies Partial<Record<Cause, (count: number) => string>>;
 
 function whyOf(parts: Parts): string {
-  const { results, cause } = parts;
+  const { results, cause, waived } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
   return `${sentence()}${cut}`;
 
@@ -543,12 +543,12 @@ function whyOf(parts: Parts): string {
       case "not-judged":
         return `Nothing failed, but ${countedWords[cause](count)}.`;
       case "nothing-judged":
-        return `None of ${counted(requirements.length, "requirement")} could be judged.`;
+        return "No requirement that was selected could be judged.";
       case "partial": {
         const judged = requirements.filter(
           ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
         ).length;
-        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed.`;
+        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${waived.length === 0 ? "" : ` (${grouped(waived.length)} waived)`}.`;
       }
       case "none":
         return passedSentence(parts);

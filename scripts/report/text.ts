@@ -28,6 +28,23 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
+/** A part of a sentence; in code what stands between backticks there: values and names of a target. */
+export interface Span {
+  readonly text: string;
+  readonly code: boolean;
+}
+
+/** The parts of a sentence of `schemas/words/`, which has values and names between backticks. */
+export function spansOf(sentence: string): Span[] {
+  // Odd places of the split hold the backticks and, after them, what stands between.
+  const parts = sentence.split(/(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/s);
+  return parts.flatMap((text, at): Span[] => {
+    if (at % 3 === 1 || text === "") return [];
+    if (at % 3 === 0) return [{ text, code: false }];
+    return [{ text: parts[at - 1] === "``" ? text.trim() : text, code: true }];
+  });
+}
+
 /** Longest part of an exchange, in characters: a curl line of a whole batch still fits. */
 const longestPart = 6000;
 

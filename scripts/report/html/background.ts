@@ -3,7 +3,7 @@ import type { RequirementResult, Results, Waiver } from "../../../schemas/types.
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
 import type { ShownDrift, ShownWaiver } from "../model.ts";
 import { driftTones, waiverTones } from "../tones.ts";
-import { anchor, chip, facts, type Html, html, quoted, table } from "./markup.ts";
+import { anchor, chip, facts, type Html, html, prose, quoted, table } from "./markup.ts";
 
 /** Each waiver with what became of it; those that fail the run first. */
 export function renderWaivers(
@@ -19,7 +19,7 @@ export function renderWaivers(
         ? html`<a href="#${anchor(waiver.id)}"><code>${waiver.id}</code></a>`
         : html`<code>${waiver.id}</code>`,
       chip(waiverTones[state], capitalized(label)),
-      html`${quoted(waiver.reason, 600)}${fix === undefined ? undefined : html`<p class="fix">${quoted(fix, 600)}</p>`}`,
+      html`${quoted(waiver.reason, 600)}${fix === undefined ? undefined : html`<p class="fix">${prose(fix, 600)}</p>`}`,
       quoted(waiver.owner, 100),
       ticket(waiver),
       html`<time datetime="${waiver.expires}">${waiver.expires}</time>`,
@@ -49,7 +49,7 @@ export function renderDrift({ since, changes }: ShownDrift): Html {
     changes
       .slice(0, mostChanges)
       .map(({ rank, label, subject, text, rule }) => [
-        quoted(text, 400),
+        prose(text, 400),
         chip(driftTones[rank], capitalized(label)),
         html`<code>${quoted(subject, 120)}</code>`,
         html`<code>${rule}</code>`,

@@ -1,7 +1,7 @@
 import { counted } from "../../../schemas/words/format.ts";
 import type { NotJudgedCause, Section, ShownCheck, ShownLoad, ShownRequirement } from "../model.ts";
 import type { Embedding } from "./embedding.ts";
-import { anchor, exchangeLine, type Html, html, loadChip, quoted, verdictChip } from "./markup.ts";
+import { anchor, exchangeLine, type Html, html, loadChip, prose, quoted, verdictChip } from "./markup.ts";
 
 /** One card for each requirement, with the checks that told against it; then `more` cards. */
 export function renderFindings(
@@ -20,7 +20,7 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
 <h3>Load: ${quoted(name, 120)}</h3>
 <div class="finding" data-item id="failed-load-${index}">
 <p>${loadChip(verdict)} <a href="#load-${index}">figures and charts</a></p>
-<ul class="reasons">${reasons.slice(0, 50).map((reason) => html`<li>${quoted(reason, 600)}</li>`)}</ul>
+<ul class="reasons">${reasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}</ul>
 </div>
 </article>
 `;
@@ -32,7 +32,7 @@ function renderCard(requirement: ShownRequirement, embedding: Embedding): Html {
   return html`<article class="card ${verdict}" id="${anchor(id)}" data-group data-verdict="${verdict}" data-section="${section}">
 <h3>${quoted(statement, embedding.textLimit)}</h3>
 <p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
-${told.length === 0 ? html`<p class="finding" data-item>${quoted(text, embedding.textLimit)}</p>` : told.map((check) => renderCheck(check, embedding))}
+${told.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.textLimit)}</p>` : told.map((check) => renderCheck(check, embedding))}
 </article>
 `;
 }
@@ -41,7 +41,7 @@ function renderCheck({ id, title, text, remarks, evidence, waiver }: ShownCheck,
   const [first] = evidence;
   return html`<div class="finding" data-item id="${anchor(id)}">
 <p><b>${quoted(title, embedding.textLimit)}</b>${remarks === "" ? undefined : html` <span class="often">${remarks.trim()}</span>`}</p>
-<p class="reason">${quoted(text, embedding.textLimit)}</p>
+<p class="reason">${prose(text, embedding.textLimit)}</p>
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
 ${first === undefined ? undefined : exchangeLine(first)}${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
@@ -58,7 +58,7 @@ export function renderSlot(slot: number | undefined, count: number): Html | unde
 export function renderNotJudged(causes: readonly NotJudgedCause[], embedding: Embedding): Html {
   return html`<div class="cards">${causes.map(
     ({ cause, requirements, also }) => html`<article class="card inconclusive" data-group data-text-only>
-<h3>${quoted(cause, 2000)}</h3>
+<h3>${prose(cause, 2000)}</h3>
 <ul class="plain">${requirements.map((requirement) => renderNotJudgedLine(requirement, embedding))}</ul>
 ${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
 </article>

@@ -14,7 +14,7 @@ import type { LoadFigures, ShownComparison, ShownLoad } from "../model.ts";
 import { comparisonTones } from "../tones.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderSlot } from "./findings.ts";
-import { chip, facts, type Html, html, loadChip, quoted, table } from "./markup.ts";
+import { chip, facts, type Html, html, loadChip, prose, quoted, table } from "./markup.ts";
 
 /** One load run: its verdict and why, the figures, the charts, then what stands behind them. */
 export function renderLoad(load: ShownLoad, index: number, embedding: Embedding): Html {
@@ -40,7 +40,7 @@ const charts = ["latency", "rate", "refused", "waits"] as const;
 
 function list(name: string, lines: readonly string[]): Html | undefined {
   if (lines.length === 0) return undefined;
-  return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${quoted(line, 600)}</li>`)}</ul>`;
+  return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${prose(line, 600)}</li>`)}</ul>`;
 }
 
 function renderFigures({ requests, rate, median, p95, p99, failed, refused, checked }: LoadFigures): Html {
@@ -59,7 +59,7 @@ function renderFigures({ requests, rate, median, p95, p99, failed, refused, chec
 /** Latency against earlier runs, by endpoint. */
 function renderComparison({ answer, label, text, runs, rows }: ShownComparison): Html {
   return html`<h4>Against earlier runs</h4>
-<p>${chip(comparisonTones[answer], capitalized(label))} ${quoted(text, 600)} <span class="faint">${counted(runs.before, "run")} before, ${grouped(runs.after)} now</span></p>
+<p>${chip(comparisonTones[answer], capitalized(label))} ${prose(text, 600)} <span class="faint">${counted(runs.before, "run")} before, ${grouped(runs.after)} now</span></p>
 ${
   rows.length === 0
     ? undefined
@@ -103,7 +103,7 @@ function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | und
     .slice(0, 50)
     .map(
       ({ text, exchange }) =>
-        html`<div class="finding"><p>${quoted(text, 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
+        html`<div class="finding"><p>${prose(text, 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
     )}`;
 }
 

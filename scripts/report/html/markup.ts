@@ -1,7 +1,7 @@
 import type { Evidence, LoadResult, RequirementResult } from "../../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../../schemas/verdicts.ts";
 import { capitalized } from "../../../schemas/words/format.ts";
-import { clip, visibleText } from "../text.ts";
+import { clip, spansOf, visibleText } from "../text.ts";
 import { loadTones, type Tone, verdictTones } from "../tones.ts";
 
 /** HTML that is safe to put into HTML. Only `html` and `raw` make it. */
@@ -65,6 +65,11 @@ export function loadChip(verdict: LoadResult["verdict"]): Html {
 /** Text of a target or of the results in a sentence of ours: its reading order stays its own. */
 export function quoted(text: string, length = 300): Html {
   return html`<bdi>${clip(text, length)}</bdi>`;
+}
+
+/** A sentence of `schemas/words/`: what stands between backticks there is code here. */
+export function prose(text: string, length = 300): Html {
+  return html`<bdi>${spansOf(clip(text, length)).map((span) => (span.code ? html`<code>${span.text}</code>` : html`${span.text}`))}</bdi>`;
 }
 
 /** One exchange in a line: `GET /v1/… → 404`. */

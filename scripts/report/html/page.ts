@@ -8,7 +8,7 @@ import { loadPageAssets, type PageAssets, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
 import { renderCoverage, renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
 import { renderLoad } from "./load.ts";
-import { type Html, html, loadChip, quoted, raw, section } from "./markup.ts";
+import { type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
 const mostBytes = 9_500_000;
@@ -149,7 +149,7 @@ function renderVerdict(report: Report): Html {
 <h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
 ${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
 ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.mend, 1000)}</p></div>`}
-${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li><code>${quoted(id, 120)}</code> ${quoted(text, 240)}</li>`)}</ol>`}
+${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li><code>${quoted(id, 120)}</code> ${prose(text, 240)}</li>`)}</ol>`}
 <dl class="frame">
 <div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code></dd></div>
 <div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>

@@ -1,4 +1,4 @@
-import { visibleText } from "../../text.ts";
+import { spansOf, visibleText } from "../../text.ts";
 
 type Child = Node | string | undefined;
 
@@ -14,6 +14,15 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
     if (child !== undefined) made.append(typeof child === "string" ? visibleText(child) : child);
   }
   return made;
+}
+
+/** A sentence in which what stands between backticks is code. */
+export function proseElement(sentence: string): HTMLElement {
+  return element(
+    "bdi",
+    {},
+    ...spansOf(sentence).map(({ text, code }) => (code ? element("code", {}, text) : text)),
+  );
 }
 
 /** The elements in `root` that match, as HTML elements. */

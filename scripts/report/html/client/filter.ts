@@ -1,3 +1,4 @@
+import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { all, element } from "./element.ts";
 
 interface Count {
@@ -73,7 +74,7 @@ export class Filter {
   }
 
   #tell(findings: Count, requirements: Count, active: boolean): void {
-    const said = `${told(findings, active)} findings, ${told(requirements, active)} requirements`;
+    const said = `${told(findings, "finding", active)}, ${told(requirements, "requirement", active)}`;
     const output = this.#form.querySelector("output");
     if (output !== null && output.textContent !== said) output.textContent = said;
     if (this.#clear !== null) this.#clear.hidden = !active;
@@ -91,8 +92,8 @@ function sum(counts: readonly Count[]): Count {
   });
 }
 
-function told({ of, all: every }: Count, active: boolean): string {
-  return active ? `${of.toLocaleString("en")} of ${every.toLocaleString("en")}` : every.toLocaleString("en");
+function told({ of, all: every }: Count, noun: string, active: boolean): string {
+  return `${active ? `${grouped(of)} of ` : ""}${counted(every, noun)}`;
 }
 
 /**
@@ -160,7 +161,7 @@ export class FilteredFindings {
     this.#part.place.show(this.#matching.size > 0);
     // Without a match the whole section is hidden, and what is in it may stay.
     if (cards.length > 0 && !alike(cards, this.#cards?.children)) this.#cards?.replaceChildren(...cards);
-    this.#said.textContent = `${shown.toLocaleString("en")} of ${this.#matching.size.toLocaleString("en")} are shown.`;
+    this.#said.textContent = `${grouped(shown)} of ${grouped(this.#matching.size)} are shown.`;
     this.#rest.hidden = shown === this.#matching.size;
   }
 

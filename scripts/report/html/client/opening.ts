@@ -3,7 +3,7 @@ import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
 import { verdictTones } from "../../tones.ts";
 import type { PageData } from "../embedding.ts";
-import { copyButton, element } from "./element.ts";
+import { copyButton, element, proseElement } from "./element.ts";
 
 /** Builds what an element opens to, the first time that it is opened. */
 export class Opening {
@@ -57,7 +57,7 @@ export class Opening {
           " ",
           element("bdi", {}, title),
         ),
-        text === "" ? undefined : element("p", { class: "reason" }, element("bdi", {}, text)),
+        text === "" ? undefined : element("p", { class: "reason" }, proseElement(text)),
         element("p", { class: "faint" }, element("code", {}, id)),
       );
       if (slot !== undefined)
