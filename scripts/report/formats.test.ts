@@ -141,10 +141,10 @@ const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2026-1
 const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
 const breaking = {
   rank: "breaking",
-  kind: "field",
+  kind: "recorded",
   rule: "r",
   subject: "s",
-  statement: "gtin is gone.",
+  text: "gtin is gone.",
 } as const;
 
 describe("every format says the same verdict, cause and counts", () => {

@@ -258,16 +258,21 @@ function shownRequirement(
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
   const told = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
-  return { ...requirement, text: reason, checks: shown, told };
+  const deciding = told.filter(({ verdict }) => verdict === requirement.verdict);
+  const text = deciding.length === 0 ? reason : deciding.map((check) => check.text).join(" ");
+  return { ...requirement, text, checks: shown, told };
 }
 
 function shownCheck({ reason, findings = [], ...check }: CheckResult, words: WordsContext): ShownCheck {
-  const { occurrences = 1, flaky = false } = check;
+  const { occurrences = 1, flaky = false, attempts } = check;
   const often = occurrences > 1 ? ` (seen ${counted(occurrences, "time")})` : "";
+  const rarely = flaky ? " (flaky: not in each attempt)" : "";
+  const tried =
+    attempts === undefined ? rarely : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
   return {
     ...check,
     text: findings.length === 0 ? reason : textOf(findings, words),
-    remarks: `${often}${flaky ? " (flaky: not in each attempt)" : ""}`,
+    remarks: `${often}${tried}`,
   };
 }
 
