@@ -17,9 +17,9 @@ test("in headers the values are redacted, and the rest stays", () => {
   });
 });
 
-test("a key that may be a word is left in a file as a whole, a real one is not", () => {
-  const { redactFile } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
-  expect(redactFile(`function x() {} ${stubKeys.otherOrg}`)).toBe(
+test("a key that may be a word is left in a report as a whole, a real one is not", () => {
+  const { redactReport } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
+  expect(redactReport(`function x() {} ${stubKeys.otherOrg}`)).toBe(
     "function x() {} $SHELFCHECK_OTHER_ORG_API_KEY",
   );
 });

@@ -7,10 +7,10 @@ export interface Redaction extends TextRedaction {
   readonly keyVariables: KeyVariables;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
-   * As `redact`, for a file as a whole, made of texts that are redacted already: a key that may be a word, which no real
-   * one is, is left alone there, since the file's own script or markup may hold it.
+   * As `redact`, for a report as a whole, made of texts that are redacted already: a key that may be a word, which no real
+   * one is, is left alone there, since the report's own script or markup may hold it.
    */
-  redactFile(text: string): string;
+  redactReport(text: string): string;
 }
 
 /** The redaction for a target's keys. A target may echo a key in a body or a header: that goes through here as well. */
@@ -23,14 +23,14 @@ export function redactionFor({
     shownAs: `$${variables[role]}`,
   }));
   const { redact, excerpt } = createRedaction(secrets);
-  const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z_-]{0,15}$/i.test(key)));
+  const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)));
   return {
     redact,
     excerpt,
     keyVariables: variables,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
-    redactFile: telling.redact,
+    redactReport: telling.redact,
   };
 }
 

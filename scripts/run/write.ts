@@ -30,7 +30,7 @@ export async function writeResults(
   const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
   await redactFolder(folder.path, redaction);
   await writeJson(fitting, folder);
-  const place = { folder: folder.path, run: folder.name, redact: redaction.redactFile };
+  const place = { folder: folder.path, run: folder.name, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
   const written = failed.length === 0 ? fitting : redactValue(unreported(fitting, failed), redaction);
   if (written !== fitting) {
@@ -43,13 +43,13 @@ export async function writeResults(
 }
 
 /** Replaces every key in every file of a run's folder: logs and summaries of k6 included. */
-async function redactFolder(folder: string, { redactFile }: Redaction): Promise<void> {
+async function redactFolder(folder: string, { redact }: Redaction): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((candidate) => candidate.isFile())) {
     const path = join(entry.parentPath, entry.name);
     // Latin-1 maps every byte to one character and back, so that a file that is not text stays as it is.
     const text = await readFile(path, "latin1");
-    const redacted = redactFile(text);
+    const redacted = redact(text);
     if (redacted !== text) await writeFile(path, redacted, "latin1");
   }
 }
