@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { main } from "./main.ts";
+import { main, reportFailure } from "./main.ts";
 
 /** Runs a command line that meets no target, in a folder without a config file. */
 async function run(...argv: string[]) {
@@ -112,5 +112,20 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     expect(stderr).toContain(expected);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stdout).toBe("");
+  });
+});
+
+describe("a failure of our own", () => {
+  test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("shows no key, however long: %s", (variable) => {
+    const key = `sk_${"aZ9+".repeat(1750)}`;
+    let stderr = "";
+    const io = {
+      env: { [variable]: key, SHELFCHECK_DEBUG: "1" },
+      stderr: { write: (text: string) => (stderr += text) },
+    };
+    expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
+    expect(stderr).toContain(`shelfcheck itself broke: Invalid regular expression: /$${variable}/`);
+    expect(stderr).not.toContain(key.slice(0, 8));
+    expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
   });
 });

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { createRedaction, type Secret, shortestKey } from "../schemas/redaction.ts";
 import { createProgram } from "./commands/registry.ts";
 import { CannotRunError, type ExitCode, UsageError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -27,8 +28,19 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
     stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.mend}\n`);
     return error.exitCode;
   }
-  stderr.write(`shelfcheck itself broke: ${error instanceof Error ? error.message : error}\n`);
+  const { redact, excerpt } = createRedaction(secretsIn(env));
+  const message = String(error instanceof Error ? error.message : error);
+  stderr.write(`shelfcheck itself broke: ${excerpt(message, longestMessage)}\n`);
   stderr.write("This is not the target's fault: please report it. SHELFCHECK_DEBUG=1 shows where.\n");
-  if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
+  if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${redact(error.stack ?? "")}\n`);
   return 3;
+}
+
+const longestMessage = 1000;
+
+// What broke may repeat any text, and before the config is read nobody knows which variables hold the keys.
+function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
+  return Object.entries(env).flatMap(([name, key = ""]) =>
+    /KEY|TOKEN|SECRET/i.test(name) && key.length >= shortestKey ? [{ key, shownAs: `$${name}` }] : [],
+  );
 }

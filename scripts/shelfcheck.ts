@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from "./main.ts";
+import { main, reportFailure } from "./main.ts";
 
 // The only file that knows the process: it hands its parts in, and sets the exit code.
 const interruption = new AbortController();
@@ -20,10 +20,7 @@ process.on("newListener", (event, listener) => {
 });
 // A mistake of ours that nothing caught; a rejection that nobody awaits ends here too.
 process.on("uncaughtException", (error) => {
-  process.stderr.write(
-    `shelfcheck itself broke: ${error.message}\nThis is not the target's fault: please report it.\n`,
-  );
-  process.exit(3);
+  process.exit(reportFailure(error, process));
 });
 // npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal.
 if (process.env.npm_lifecycle_event !== undefined) {
