@@ -52,7 +52,7 @@ test("a gate that is slower than the recorded runs fails, and says by how much",
   }));
   const { exitCode, stdout } = await run(["gate"]);
   expect(exitCode, stdout).toBe(1);
-  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/Slower than before: .*lookup-by-id, p50 /);
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/Lookup by id, p50: .* times against .* in 3 recorded runs/);
   const { load, verdict } = await resultsOf("reports");
   expect(verdict).toBe("violations");
   expect(load[0]).toMatchObject({

@@ -50,9 +50,11 @@ const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsE
 tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
-const { script, style } = await bundlePage();
-await writeFile(join(unfinished, "bundles", "page.js"), script);
-await writeFile(join(unfinished, "bundles", "page.css"), style);
+for (const page of ["page", "history"] as const) {
+  const { script, style } = await bundlePage(page);
+  await writeFile(join(unfinished, "bundles", `${page}.js`), script);
+  await writeFile(join(unfinished, "bundles", "page.css"), style);
+}
 await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
 const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);

@@ -1,27 +1,37 @@
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { runVerdictLabels } from "../../schemas/verdicts.ts";
-import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
+import { capitalized, change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { Trend, TrendRun } from "../earlier/history.ts";
 import { loadPageAssets, renderDocument } from "./html/document.ts";
-import { chip, type Html, html, loadChip, section, table } from "./html/markup.ts";
+import { embeddedJson, type HistoryData, type TrendChart } from "./html/embedding.ts";
+import { chip, type Html, html, loadChip, raw, section, table } from "./html/markup.ts";
+import { visibleText } from "./text.ts";
 import { runTones } from "./tones.ts";
 
 /**
  * The trend as one self-contained page in the look of the report, for the reports folder: each run links to its own
- * report there. It has no script, and nothing leaves it.
+ * report there. Nothing leaves the page; without script it has all but the charts.
  */
 export async function renderHistoryPage(trend: Trend): Promise<string> {
-  const { style: shared } = await loadPageAssets();
-  const style = `${shared}${historyStyle}`;
+  const { script, style } = await loadPageAssets("history");
+  const charts = chartsOf(trend);
+  const data = { runs: trend.runs.map(({ startedAt }) => hourOf(startedAt)), charts } satisfies HistoryData;
+  const parts = [
+    { id: "figures", title: "Over the runs", body: renderFigures(trend, charts) },
+    { id: "runs", title: "Runs", body: renderRuns(trend.runs) },
+    { id: "requirements", title: "Requirements that failed", body: renderMatrix(trend.runs) },
+  ];
   const body = html`<a class="skip" href="#main">Skip to the runs</a>
-<div class="page history">
+<div class="page">
 ${renderHead(trend)}
+<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main id="main">
-${section("figures", "Figures", renderFigures(trend))}
-${section("runs", "Runs", renderRuns(trend.runs))}
-${section("requirements", "Requirements that failed", renderMatrix(trend.runs))}
+<p class="note">Without script the page shows all but the charts.</p>
+${parts.map((part) => section(part.id, part.title, part.body))}
 </main>
-</div>`;
-  return renderDocument({ title: html`History of ${trend.target} (shelfcheck)`, style, body });
+</div>
+<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`;
+  return renderDocument({ title: html`History of ${trend.target} (shelfcheck)`, style, script, body });
 }
 
 function renderHead({ target, runs }: Trend): Html {
@@ -31,15 +41,16 @@ function renderHead({ target, runs }: Trend): Html {
     return html`<header class="verdict"><h1>No runs</h1></header>`;
   return html`<header class="verdict ${runTones[last.verdict]}">
 <p class="kind">History of <bdi>${target}</bdi></p>
-<h1><span class="word">${capitalized(runVerdictLabels[last.verdict])}</span> ${sentence(runs, last)}</h1>
+<h1><span class="word">${capitalized(runVerdictLabels[last.verdict])}</span> ${summary(runs, last)}</h1>
 <dl class="frame">
 <div><dt>From</dt><dd><time datetime="${first.startedAt}">${minute(first.startedAt)}</time></dd></div>
 <div><dt>To</dt><dd><time datetime="${last.startedAt}">${minute(last.startedAt)}</time></dd></div>
 </dl>
+<div class="tools" hidden><button type="button" id="theme">Theme</button></div>
 </header>`;
 }
 
-function sentence(runs: readonly TrendRun[], { newlyFailing, fixed, failing }: TrendRun): string {
+function summary(runs: readonly TrendRun[], { newlyFailing, fixed, failing }: TrendRun): string {
   const good = runs.filter(({ verdict }) => verdict === "conformant").length;
   return [
     `The last of ${counted(runs.length, "run")}, ${grouped(good)} of them conformant.`,
@@ -53,22 +64,45 @@ function sentence(runs: readonly TrendRun[], { newlyFailing, fixed, failing }: T
     .join(" ");
 }
 
-function renderFigures({ runs, latency }: Trend): Html {
-  const names = runs.map(({ startedAt }) => minute(startedAt));
-  const lines = [
+/** What is drawn over the runs: failing requirements, requests, and the latency of each scenario in each profile. */
+function chartsOf({ runs, latency }: Trend): TrendChart[] {
+  const failing = runs.map((run) => (run.command === "load" ? null : run.failing.length));
+  const loads = Map.groupBy(latency, ({ scenario, profile }) => `${scenarioLabel(scenario)} (${profile})`);
+  return [
+    { title: "Failing requirements", unit: "", lines: [{ name: "failing", values: failing }] },
     {
-      title: "Failing requirements",
-      values: runs.map(({ command, failing }) => (command === "load" ? null : failing.length)),
-      show: grouped,
+      title: "Requests",
+      unit: "",
+      lines: [{ name: "requests", values: runs.map(({ requests }) => requests) }],
     },
-    { title: "Requests", values: runs.map(({ requests }) => requests), show: grouped },
-    ...latency.map(({ scenario, profile, endpoint, p95 }) => ({
-      title: `p95 ${endpoint} (${scenario}, ${profile})`,
-      values: p95,
-      show: milliseconds,
+    ...[...loads].map(([load, trends]) => ({
+      title: `${visibleText(load)}: p95, ms`,
+      unit: "ms",
+      lines: trends.map(({ endpoint, p95 }) => ({ name: visibleText(requestLabel(endpoint)), values: p95 })),
     })),
   ];
-  return html`<div class="trends">${lines.map((line) => renderChart(line, names))}</div>`;
+}
+
+function renderFigures({ latency }: Trend, charts: readonly TrendChart[]): Html {
+  const rows = latency.map(({ scenario, profile, endpoint, p95 }) => {
+    const values = p95.filter((value) => value !== null);
+    const [now = 0, before] = [values.at(-1), values.at(-2)];
+    return [
+      html`${requestLabel(endpoint)} <small>${scenarioLabel(scenario)} (${profile})</small>`,
+      milliseconds(Math.min(...values)),
+      milliseconds(Math.max(...values)),
+      milliseconds(now),
+      before === undefined || before === 0 ? "–" : change(now / before - 1),
+    ];
+  });
+  const heads = ["Request", "Lowest", "Highest", "Latest", "Change from the run before"];
+  return html`<div class="charts">${charts.map((_chart, index) => html`<div class="chart" data-chart="${index}"></div>`)}</div>
+${rows.length === 0 ? undefined : table("p95 of good responses over the runs", heads, rows, { figures: true })}`;
+}
+
+// The year is in the head of the page.
+function hourOf(startedAt: string): string {
+  return minute(startedAt).slice(5, 16);
 }
 
 function renderRuns(runs: readonly TrendRun[]): Html {
@@ -86,14 +120,14 @@ function renderRuns(runs: readonly TrendRun[]): Html {
   const rows = runs
     .toReversed()
     .map((run) => [
-      html`<a href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
+      html`<a class="brief" href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
       run.command,
       chip(runTones[run.verdict], capitalized(runVerdictLabels[run.verdict])),
       grouped(run.summary.fail),
       grouped(run.summary.inconclusive),
       grouped(run.summary.pass),
       grouped(run.requests),
-      html`${run.load.map(({ scenario, verdict }) => html`<div class="held">${scenario} ${loadChip(verdict)}</div>`)}`,
+      html`${run.load.map(({ scenario, verdict }) => html`<div class="brief">${scenarioLabel(scenario)} ${loadChip(verdict)}</div>`)}`,
       changes(run),
     ]);
   return table("The runs, newest first", heads, rows);
@@ -103,7 +137,7 @@ function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
   const list = (label: string, ids: readonly string[]) =>
     ids.length === 0 ? undefined : html`<li>${label}: ${ids.map((id) => html`<code>${id}</code> `)}</li>`;
   if (newlyFailing.length + fixed.length === 0) return undefined;
-  return html`<ul class="changes">${list("newly failing", newlyFailing)}${list("fixed", fixed)}</ul>`;
+  return html`<ul>${list("newly failing", newlyFailing)}${list("fixed", fixed)}</ul>`;
 }
 
 const mostRows = 100;
@@ -117,134 +151,12 @@ function renderMatrix(runs: readonly TrendRun[]): Html {
   const rows = ids
     .slice(0, mostRows)
     .map((id) => [html`<code>${id}</code>`, ...judging.map((run) => cell(run, id))]);
-  const heads = ["Requirement", ...judging.map(({ startedAt }) => minute(startedAt).slice(5, 16))];
+  const heads = ["Requirement", ...judging.map(({ startedAt }) => hourOf(startedAt))];
   const left = ids.length - rows.length;
   return html`<div class="cells">${table("Requirements by run, oldest first; an empty cell was not judged", heads, rows)}</div>${left > 0 ? html`<p>And ${counted(left, "more requirement")}.</p>` : undefined}`;
 }
 
 function cell({ failing, holding }: TrendRun, id: string): Html | string {
-  if (failing.includes(id)) return chip("bad", "fails");
-  return holding.includes(id) ? html`<span class="faint">holds</span>` : "";
+  if (failing.includes(id)) return chip("bad", "failed");
+  return holding.includes(id) ? html`<span class="faint">passed</span>` : "";
 }
-
-/** One figure over the runs. */
-interface ChartLine {
-  readonly title: string;
-  /** One for each run, oldest first; null where there is none. */
-  readonly values: readonly (number | null)[];
-  /** The value with its unit. */
-  readonly show: (value: number) => string;
-}
-
-const width = 320;
-const height = 96;
-const edge = 6;
-
-/** A line over the runs as an SVG: what it shows is said in words beside it, each point in its title. */
-function renderChart({ title, values, show }: ChartLine, names: readonly string[]): Html {
-  const highest = Math.max(0, ...values.map((value) => value ?? 0)) || 1;
-  const step = (width - 2 * edge) / Math.max(1, values.length - 1);
-  const points = values.flatMap((value, place) =>
-    value === null
-      ? []
-      : [
-          {
-            value,
-            place,
-            x: edge + place * step,
-            y: height - edge - (value / highest) * (height - 2 * edge),
-          },
-        ],
-  );
-  const last = points.at(-1);
-  const line = points.map(({ x, y }) => `${round(x)},${round(y)}`).join(" ");
-  const dots = points.map(
-    ({ x, y, place, value }) =>
-      html`<circle cx="${round(x)}" cy="${round(y)}" r="3"><title>${names[place] ?? ""}: ${show(value)}</title></circle>`,
-  );
-  return html`<figure class="trend"><figcaption><bdi>${title}</bdi> <b>${last === undefined ? "–" : show(last.value)}</b></figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${summary(
-    points.map(({ value }) => value),
-    show,
-  )}"><line x1="0" y1="${height - edge}" x2="${width}" y2="${height - edge}"></line><polyline points="${line}"></polyline>${dots}</svg>
-</figure>`;
-}
-
-function summary(values: readonly number[], show: (value: number) => string): string {
-  const [first] = values;
-  const last = values.at(-1);
-  if (first === undefined || last === undefined) return "not measured";
-  return `from ${show(first)} to ${show(last)}, lowest ${show(Math.min(...values))}, highest ${show(Math.max(...values))}`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-/** What the page of the history has beside the style of the report. */
-const historyStyle = `
-.trends {
-  display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr));
-  gap: 1rem;
-}
-.trend {
-  margin: 0;
-  padding: 0.75rem 1rem;
-  background: var(--card);
-  border: 1px solid var(--line);
-  border-radius: var(--round);
-}
-.trend figcaption {
-  display: flex;
-  justify-content: space-between;
-  gap: 0.75rem;
-  font-size: 0.9375rem;
-}
-.trend b {
-  white-space: nowrap;
-  font-variant-numeric: tabular-nums;
-}
-.trend svg {
-  display: block;
-  width: 100%;
-  height: auto;
-  margin-top: 0.5rem;
-  overflow: visible;
-}
-.trend line {
-  stroke: var(--line);
-}
-.trend polyline {
-  fill: none;
-  stroke: var(--series-1);
-  stroke-width: 2;
-  stroke-linejoin: round;
-}
-.trend circle {
-  fill: var(--series-1);
-}
-.history {
-  display: block;
-}
-.history .verdict .kind {
-  padding: 0;
-}
-.history .verdict {
-  padding-top: 1.5rem;
-}
-.history th a,
-.held {
-  white-space: nowrap;
-}
-.history td,
-.history th {
-  overflow-wrap: normal;
-}
-.cells td {
-  text-align: center;
-}
-.changes li {
-  margin-bottom: 0.25rem;
-}
-`;

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { PageAssets } from "./document.ts";
+import type { PageAssets, PageName } from "./document.ts";
 
-/** Bundles the page's script and style with esbuild, which only a checkout has. */
-export async function bundlePage(): Promise<PageAssets> {
+/** Bundles a page's script, and the style of all pages, with esbuild, which only a checkout has. */
+export async function bundlePage(page: PageName): Promise<PageAssets> {
   const { outputFiles } = await build({
     entryPoints: {
-      page: fileURLToPath(new URL("./client/page.ts", import.meta.url)),
+      script: fileURLToPath(new URL(`./client/${page}.ts`, import.meta.url)),
       style: fileURLToPath(new URL("./client/page.css", import.meta.url)),
     },
     outdir: "assets",
@@ -23,5 +23,5 @@ export async function bundlePage(): Promise<PageAssets> {
     logLevel: "silent",
   });
   const text = (name: string): string => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? "";
-  return { script: text("page.js"), style: text("style.css") };
+  return { script: text("script.js"), style: text("style.css") };
 }

@@ -3,7 +3,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Html, html, raw } from "./markup.ts";
 
-/** The page's own script and style, each in one piece, with the chart library inside. */
+/** The report of a run, and the history of many; `client/<name>.ts` is what each does in the browser. */
+export type PageName = "page" | "history";
+
+/** A page's own script and style, each in one piece, with the chart library inside. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -13,9 +16,9 @@ export interface PageAssets {
 const builtFolder = new URL("../../../bundles/", import.meta.url);
 
 /** A checkout bundles its sources; the package has the same text ready, and so needs no bundler. */
-export async function loadPageAssets(): Promise<PageAssets> {
-  const built = { script: new URL("page.js", builtFolder), style: new URL("page.css", builtFolder) };
-  if (!existsSync(built.script)) return (await import("./bundle-page.ts")).bundlePage();
+export async function loadPageAssets(page: PageName): Promise<PageAssets> {
+  const built = { script: new URL(`${page}.js`, builtFolder), style: new URL("page.css", builtFolder) };
+  if (!existsSync(built.script)) return (await import("./bundle-page.ts")).bundlePage(page);
   const [script, style] = await Promise.all([readFile(built.script, "utf8"), readFile(built.style, "utf8")]);
   return { script, style };
 }

@@ -23,6 +23,24 @@ export interface ChartData extends Pick<LoadResult, "series" | "percentiles"> {
   readonly name: string;
 }
 
+/** What the script of the history page draws: read by `client/history.ts`. */
+export interface HistoryData {
+  /** Day and hour of each run, oldest first. */
+  readonly runs: readonly string[];
+  readonly charts: readonly TrendChart[];
+}
+
+/** Figures over the runs that share a unit. */
+export interface TrendChart {
+  readonly title: string;
+  readonly unit: string;
+  readonly lines: readonly {
+    readonly name: string;
+    /** One for each run, oldest first; null where there is none. */
+    readonly values: readonly (number | null)[];
+  }[];
+}
+
 /** What a slot is for: a finding's exchanges come before those of what passed. */
 type Need = "finding" | "passed";
 

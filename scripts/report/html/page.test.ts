@@ -14,7 +14,7 @@ const renderHtml = (results: Results, assets?: PageAssets) => renderReport(repor
 let assets: PageAssets;
 
 beforeAll(async () => {
-  assets = await loadPageAssets();
+  assets = await loadPageAssets("page");
 });
 
 /** What a reader without script is given: neither script, style nor data, and no markup. */

@@ -22,7 +22,7 @@ const mostTextBytes = 8_000_000;
  */
 export async function renderHtml(report: Report, assets?: PageAssets): Promise<string> {
   const { results, load, label } = report;
-  const { script, style } = assets ?? (await loadPageAssets());
+  const { script, style } = assets ?? (await loadPageAssets("page"));
   const { body, embedding } = renderToFit(report);
   const room = mostBytes - Buffer.byteLength(body.text) - script.length - style.length;
   const charts = load.map(({ name, result: { series, percentiles } }) => ({

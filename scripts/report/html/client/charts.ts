@@ -1,8 +1,7 @@
 import uPlot from "uplot";
 import { figure } from "../../../../schemas/words/format.ts";
-import type { ChartData } from "../embedding.ts";
 import { element } from "./element.ts";
-import { type ChartPlan, planChart } from "./plan-chart.ts";
+import type { ChartPlan } from "./plan-chart.ts";
 
 const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
 /** How many of them `page.css` has. */
@@ -13,11 +12,17 @@ const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 720
 /** Paper is about this many pixels wide; half of it where two charts stand beside each other. */
 const paperWidth = 640;
 
-/** Draws every chart of the page; each keeps to the width of its place. */
-export function setUpCharts(load: readonly ChartData[]): { paint(): void; print(): void; screen(): void } {
+/** The charts of a page, for the theme and the printer. */
+export interface Charts {
+  paint(): void;
+  print(): void;
+  screen(): void;
+}
+
+/** Draws every chart of the page that has a plan; each keeps to the width of its place. */
+export function setUpCharts(planOf: (place: DOMStringMap) => ChartPlan | undefined): Charts {
   const drawn = [...document.querySelectorAll<HTMLElement>("[data-chart]")].flatMap((place) => {
-    const data = load[Number(place.dataset.load)];
-    const plan = data === undefined ? undefined : planChart(place.dataset.chart ?? "", data);
+    const plan = planOf(place.dataset);
     return plan === undefined ? [] : [new Chart(place, plan)];
   });
   const each = (act: (chart: Chart) => void) => (): void => {
@@ -40,7 +45,7 @@ class Chart {
     this.#place = place;
     this.#plan = plan;
     this.#canvas = element("div", { role: "img", "aria-label": `${plan.title}. ${plan.summary}` });
-    place.append(element("h4", {}, plan.title), this.#canvas);
+    place.append(element("p", { class: "title" }, plan.title), this.#canvas);
     this.paint();
     new ResizeObserver(() => this.#fit()).observe(place);
   }
@@ -75,7 +80,11 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     cursor: { sync: { key: plan.across }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, (high ?? 1) * 1.08 || 1] } },
     axes: [
-      { ...axis, values: (_plot, ticks) => ticks.map(across[plan.across]), ...splits(plan.across) },
+      {
+        ...axis,
+        values: (_plot, ticks) => ticks.map((tick) => acrossText(plan, tick)),
+        ...splits(plan.across),
+      },
       {
         ...axis,
         size: 56,
@@ -84,8 +93,8 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     ],
     series: [
       {
-        label: plan.across === "seconds" ? "time" : "percentile",
-        value: (_plot, at) => (at === null ? "–" : across[plan.across](at)),
+        label: acrossLabels[plan.across],
+        value: (_plot, at) => (at === null ? "–" : acrossText(plan, at)),
       },
       ...plan.lines.map(({ name, dashed = plan.across === "nines" }, index) => ({
         label: name,
@@ -104,18 +113,34 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   return new uPlot(options, [[...plan.x], ...plan.lines.map(({ values }) => [...values])], place);
 }
 
-const across = {
-  seconds: (seconds: number) => {
-    const whole = Math.round(seconds);
-    const clock = [Math.floor((whole % 3600) / 60), whole % 60].map((part) => String(part).padStart(2, "0"));
-    return whole >= 3600 ? [Math.floor(whole / 3600), ...clock].join(":") : clock.join(":");
-  },
-  nines: (nines: number) =>
-    `${Number((100 * (1 - 10 ** -nines)).toFixed(Math.max(0, Math.ceil(nines) - 2) + 1))} %`,
-} as const satisfies Record<ChartPlan["across"], (value: number) => string>;
+const acrossLabels = {
+  seconds: "time",
+  nines: "percentile",
+  runs: "run",
+} as const satisfies Record<ChartPlan["across"], string>;
 
-function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs"> {
+function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
+  switch (across) {
+    case "seconds": {
+      const whole = Math.round(at);
+      const clock = [Math.floor((whole % 3600) / 60), whole % 60].map((part) =>
+        String(part).padStart(2, "0"),
+      );
+      return whole >= 3600 ? [Math.floor(whole / 3600), ...clock].join(":") : clock.join(":");
+    }
+    case "nines":
+      return `${Number((100 * (1 - 10 ** -at)).toFixed(Math.max(0, Math.ceil(at) - 2) + 1))} %`;
+    case "runs":
+      return runs[at] ?? "";
+    default:
+      return across satisfies never;
+  }
+}
+
+function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" | "space"> {
   if (kind === "seconds") return { incrs: clockSteps };
+  // A run stands at its place, and its day and hour need room.
+  if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 90 };
   const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map((percentile) => -Math.log10(1 - percentile / 100));
   return {
     splits: (_plot, _axis, low, high) => ticks.filter((tick) => tick >= low - 0.01 && tick <= high + 0.01),

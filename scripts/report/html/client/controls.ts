@@ -1,3 +1,4 @@
+import type { Charts } from "./charts.ts";
 import { all, focusOn } from "./element.ts";
 import type { Filter } from "./filter.ts";
 import type { Opening } from "./opening.ts";
@@ -108,15 +109,14 @@ function remember(theme: Theme): void {
 /** More exchanges than this are no reading matter on paper. */
 const mostPrinted = 300;
 
-interface Printed {
-  readonly opening: Opening;
-  readonly filter: Filter;
-  readonly charts: { print(): void; screen(): void };
+/** What a page does before it is printed and after. */
+interface PrintSteps {
+  open(): void;
+  close(): void;
 }
 
-/** On paper everything is open, charts light and as wide as the paper; afterwards all is as it was. */
-export function setUpPrint({ opening, filter, charts }: Printed): void {
-  let opened: HTMLDetailsElement[] = [];
+/** On paper charts are light and as wide as the paper; afterwards all is as it was. */
+export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open() {}, close() {} }): void {
   let printing = false;
   // Charts are painted before the browser turns to the style of paper.
   const root = document.documentElement;
@@ -124,25 +124,15 @@ export function setUpPrint({ opening, filter, charts }: Printed): void {
   const start = (): void => {
     if (printing) return;
     printing = true;
-    filter.showAll();
     theme = root.dataset.theme;
     root.dataset.theme = "light";
-    const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
-    const visible = closed.filter((one) => one.closest("[hidden]") === null);
-    const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
-    const passed = (one: HTMLDetailsElement): boolean => one.closest(".row") !== null;
-    opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
-    for (const one of opened) {
-      opening.fill(one);
-      one.open = true;
-    }
+    open();
     charts.print();
   };
   const end = (): void => {
     if (!printing) return;
     printing = false;
-    for (const one of opened) one.open = false;
-    filter.apply();
+    close();
     if (theme === undefined) delete root.dataset.theme;
     else root.dataset.theme = theme;
     charts.screen();
@@ -151,4 +141,27 @@ export function setUpPrint({ opening, filter, charts }: Printed): void {
   addEventListener("afterprint", end);
   // Where the events do not come: a browser's own preview, a test.
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? start() : end()));
+}
+
+/** On paper everything is open, whatever was filtered. */
+export function openForPrint({ opening, filter }: { opening: Opening; filter: Filter }): PrintSteps {
+  let opened: HTMLDetailsElement[] = [];
+  return {
+    open() {
+      filter.showAll();
+      const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
+      const visible = closed.filter((one) => one.closest("[hidden]") === null);
+      const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
+      const passed = (one: HTMLDetailsElement): boolean => one.closest(".row") !== null;
+      opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
+      for (const one of opened) {
+        opening.fill(one);
+        one.open = true;
+      }
+    },
+    close() {
+      for (const one of opened) one.open = false;
+      filter.apply();
+    },
+  };
 }

@@ -58,3 +58,10 @@ async function copied(block: HTMLElement): Promise<boolean> {
     return document.execCommand("copy");
   }
 }
+
+/** The one element of the page that a selector names. */
+export function need<Kind extends HTMLElement>(selector: string, kind: new () => Kind): Kind {
+  const found = document.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new Error(`The page has no ${selector}.`);
+}

@@ -45,7 +45,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "shelfcheck-page-"));
-    assets = await loadPageAssets();
+    assets = await loadPageAssets("page");
     await write("sample", sampleResults());
     await write("good", exampleResults());
     await write("hostile", hostileResults());

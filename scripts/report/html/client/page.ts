@@ -1,9 +1,10 @@
 import type { PageData } from "../embedding.ts";
 import { setUpCharts } from "./charts.ts";
-import { applyTheme, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
-import { focusOn } from "./element.ts";
+import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
+import { focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
+import { planChart } from "./plan-chart.ts";
 
 // This script stands in the head: the theme is in place before anything is painted.
 applyTheme();
@@ -12,22 +13,19 @@ document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(need("#page-data", HTMLScriptElement).text) as PageData;
   const opening = new Opening(data);
   const filter = new Filter(need(".filter", HTMLFormElement));
-  const charts = setUpCharts(data.load);
+  const charts = setUpCharts(({ load, chart = "" }) => {
+    const measured = data.load[Number(load)];
+    return measured === undefined ? undefined : planChart(chart, measured);
+  });
   const help = need("dialog", HTMLDialogElement);
   setUpTheme(need("#theme", HTMLButtonElement), charts.paint);
   need("#keys", HTMLButtonElement).addEventListener("click", () => help.showModal());
   need(".tools", HTMLElement).hidden = false;
   need(".note", HTMLElement).hidden = true;
   setUpKeyboard({ filter, search: need("input[type=search]", HTMLInputElement), help });
-  setUpPrint({ opening, filter, charts });
+  setUpPrint(charts, openForPrint({ opening, filter }));
   setUpDeepLinks({ opening, filter });
 });
-
-function need<Kind extends HTMLElement>(selector: string, kind: new () => Kind): Kind {
-  const found = document.querySelector(selector);
-  if (found instanceof kind) return found;
-  throw new Error(`The page has no ${selector}.`);
-}
 
 /** `#requirement-id` in the address, or in a link, brings it into view: opened, focused, whatever was filtered. */
 export function setUpDeepLinks({ opening, filter }: { opening: Opening; filter: Filter }): void {

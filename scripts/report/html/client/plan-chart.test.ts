@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleLoad } from "../../testing/sample.ts";
-import { planChart } from "./plan-chart.ts";
+import { planChart, planTrend } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);
 
@@ -37,4 +37,18 @@ test("percentiles of all endpoints share an axis that stretches towards 100 %; t
     { name: "a", values: [1, 2, 3, 4, null] },
     { name: "b‹U+202E›", values: [5, 6, 7, null, 8] },
   ]);
+});
+
+test("a trend has a place for each run, with gaps where there was no value", () => {
+  const lines = [{ name: "Lookup by id", values: [10, null, 12] }];
+  const runs = ["11-21 01:00", "11-21 02:00", "11-21 03:00"];
+  expect(planTrend({ title: "p95, ms", unit: "ms", lines }, runs)).toEqual({
+    title: "p95, ms",
+    unit: "ms",
+    lines,
+    across: "runs",
+    x: [0, 1, 2],
+    runs,
+    summary: "Lookup by id from 10 to 12 ms",
+  });
 });

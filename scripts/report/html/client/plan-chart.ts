@@ -2,7 +2,7 @@ import { requestLabel } from "../../../../schemas/scenarios.ts";
 import type { LoadResult } from "../../../../schemas/types.ts";
 import { figure } from "../../../../schemas/words/format.ts";
 import { visibleText } from "../../text.ts";
-import type { ChartData } from "../embedding.ts";
+import type { ChartData, TrendChart } from "../embedding.ts";
 
 type Column = readonly (number | null)[];
 
@@ -11,9 +11,11 @@ export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** What the x axis is: seconds of the run, or nines of a percentile (2 is 99 %). */
-  readonly across: "seconds" | "nines";
+  /** What the x axis is: seconds of the run, nines of a percentile (2 is 99 %), or places of runs in their order. */
+  readonly across: "seconds" | "nines" | "runs";
   readonly x: readonly number[];
+  /** Day and hour of each run, where runs are across. */
+  readonly runs?: readonly string[];
   readonly lines: readonly Line[];
 }
 
@@ -94,6 +96,19 @@ function planPercentiles(
   });
   const summary = `${run}: ${summaries(lines, "ms")}`;
   return { title: "Latency by percentile and endpoint, ms", unit: "ms", across: "nines", x, lines, summary };
+}
+
+/** One figure or more over the runs; a run without a value leaves a gap. */
+export function planTrend({ title, unit, lines }: TrendChart, runs: readonly string[]): ChartPlan {
+  return {
+    title,
+    unit,
+    lines,
+    across: "runs",
+    x: runs.map((_run, place) => place),
+    runs,
+    summary: summaries(lines, unit),
+  };
 }
 
 // The longest of n answers stands where its share does: with 1,000 of them at 99.9 %.
