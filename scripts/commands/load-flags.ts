@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
+import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import { profiles as builtIn } from "../../scenarios/profiles.ts";
+import { scenarioIds } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
@@ -31,23 +33,19 @@ export interface LoadFlags extends CommonFlags {
   readonly volumeClaim?: string;
 }
 
-const scenarios = [
-  "lookup",
-  "paging",
-  "batch",
-  "mixed",
-  "rate-limit",
-] as const satisfies readonly LoadRequest["scenario"][];
-
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "calibrate", "manifests"];
   const mode = (flags: string, name: string, about: string): Option =>
     new Option(flags, about).conflicts(modes.filter((other) => other !== name));
   return withMaxRequests(withOut(withTargetFlags(command)))
-    .addOption(new Option("--scenario <name>", "what to send").choices(scenarios).default("lookup"))
+    .addOption(new Option("--scenario <name>", "what to send").choices(scenarioIds).default("lookup"))
     .option("--profile <name>", `how much, how long: ${Object.keys(builtIn).join(", ")} or your own`, "smoke")
-    .option("--rate <n>", "peak requests a second, instead of the profile's", positiveNumber)
+    .option(
+      "--rate <n>",
+      "requests a second at the peak, all together, instead of the profile's",
+      positiveNumber,
+    )
     .option("--duration <time>", "how long, instead of the profile's: 30s, 5m, 1h", duration)
     .option("--vus <n>", "virtual users, instead of those that the profile works out", wholeNumber(1))
     .option("--seed <n>", "the same number sends the same requests (default: 1)", wholeNumber(0))
@@ -81,9 +79,20 @@ export function profileNamed(name: string, settings: Settings): Profile {
   });
 }
 
-/** What the flags say of the traffic, in the form that the load runner, its plan and the manifests take. */
+/**
+ * What the flags say of the traffic, in the form that the load runner, its plan and the manifests take.
+ *
+ * @throws UsageError for an unknown profile, or a duration that a probe would not keep.
+ */
 export function trafficOf(flags: LoadFlags, settings: Settings) {
   const { scenario, profile: profileName, rate, duration: durationSeconds, vus, seed } = flags;
   const profile = profileNamed(profileName, settings);
+  if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
+    throw new UsageError({
+      what: "The duration of a probe cannot be set: it ends when it has found the rate limit",
+      where: "--duration",
+      mend: "Leave --duration out, or set the stages of a profile of your own to the time that it should hold the rate.",
+    });
+  }
   return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };
 }

@@ -7,7 +7,7 @@ import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { k6Version } from "./k6/version.ts";
-import { type LoadOverrides, overrideProfile } from "./overrides.ts";
+import { type LoadOverrides, overrideProfile } from "./plan.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
 export interface ManifestRequest {
@@ -113,7 +113,7 @@ async function filesOf({
     return {
       [`${scenario}.js`]: await readFile(await bundleScenario(scenario, folder), "utf8"),
       "fixtures.json": JSON.stringify(fixtures),
-      "profile.json": JSON.stringify(overrideProfile(profile, overrides)),
+      "profile.json": JSON.stringify(overrideProfile(profile, scenario, overrides)),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { planLoad, renderPlan } from "./plan.ts";
+import { scenarioIds } from "../../schemas/scenarios.ts";
+import { overrideProfile, planLoad, renderPlan } from "./plan.ts";
 
-const scenarios = ["lookup", "paging", "batch", "mixed", "rate-limit"] as const;
 const cases = Object.entries(profiles).flatMap(([profileName, profile]) =>
-  scenarios.map((scenario) => ({ scenario, profileName, profile })),
+  scenarioIds.map((scenario) => ({ scenario, profileName, profile })),
 );
 
 test.each(cases)("$scenario with $profileName has a plan", (request) => {
@@ -18,11 +18,41 @@ test("is printed with requests, rate, users, time and limits", () => {
   const text = renderPlan(
     planLoad({ scenario: "lookup", profileName: "soak", profile: profiles.soak, overrides: { rate: 20 } }),
   );
-  expect(text).toContain("requests       285600\n");
-  expect(text).toContain("peak rate      20/s\n");
-  expect(text).toContain("expected time  4 h,");
+  expect(text).toContain("rate           20/s at most\n");
+  expect(text).toContain("expected time  4 h 0 min,");
+  expect(text).toMatch(/requests\n(.*\n)* {4}Lookup by id +185,640, 13\/s at most\n/);
   expect(text).toMatch(/Iterations not started +at most 2,856\n/);
   expect(text).toMatch(/Lookup by id, p95 +at most 500 ms\n/);
   expect(text).toMatch(/Lookup by id, p99 +at most 1,500 ms\n/);
   expect(text).not.toContain("{name:");
+});
+
+test.each(scenarioIds)("a rate is that of all requests of %s together", (scenario) => {
+  const { requests, peakRate } = planLoad({
+    scenario,
+    profileName: "average",
+    profile: profiles.average,
+    overrides: { rate: 100 },
+  });
+  expect(peakRate).toBeCloseTo(100, 1);
+  expect(requests.reduce((sum, one) => sum + one.peakRate, 0)).toBeCloseTo(100, 1);
+});
+
+test("rate and duration scale the shape", () => {
+  const { stages } = overrideProfile(profiles.spike, "lookup", { rate: 400, durationSeconds: 80 });
+  expect(Math.max(...stages.map(({ rate }) => rate))).toBe(400);
+  expect(stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(80, 6);
+  expect(stages).toHaveLength(profiles.spike.stages.length);
+  expect(stages[0]).toEqual({ seconds: 0, rate: 40 });
+});
+
+test("virtual users go to open traffic and to walkers", () => {
+  expect(overrideProfile(profiles.smoke, "lookup", { vus: 7 })).toMatchObject({
+    virtualUsers: 7,
+    walkers: 7,
+  });
+});
+
+test("without overrides nothing changes", () => {
+  expect(overrideProfile(profiles.smoke, "mixed")).toEqual(profiles.smoke);
 });

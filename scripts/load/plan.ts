@@ -1,12 +1,53 @@
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { optionsFor } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import { peakRate, plannedOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import {
+  peakRate,
+  peakRateOf,
+  plannedIterations,
+  rateLimitMode,
+  requestRate,
+  stagesOf,
+  totalSeconds,
+} from "../../scenarios/lib/schedule.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
+import { lookupKind, mixPeriod } from "../../scenarios/lib/traffic.ts";
+import { type RequestKindId, requestLabel, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
+import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
-import { type LoadOverrides, overrideProfile } from "./overrides.ts";
+
+/** What flags change in a profile. */
+export interface LoadOverrides {
+  /** Requests a second at the peak, all kinds of traffic of the scenario together: the whole shape is scaled to it. */
+  readonly rate?: number | undefined;
+  /** Length: all stages are stretched or shortened alike. */
+  readonly durationSeconds?: number | undefined;
+  /** Virtual users of open traffic, and walkers of paging. */
+  readonly vus?: number | undefined;
+}
+
+/** The profile for a scenario with the overrides in it; its shape stays. */
+export function overrideProfile(
+  profile: Profile,
+  scenario: ScenarioId,
+  overrides: LoadOverrides = {},
+): Profile {
+  const { rate, durationSeconds, vus } = overrides;
+  const peak = requestRate(profile, scenario);
+  const length = totalSeconds(profile.stages);
+  const rateScale = rate === undefined || peak === 0 ? 1 : rate / peak;
+  const timeScale = durationSeconds === undefined || length === 0 ? 1 : durationSeconds / length;
+  const stages = profile.stages.map((stage) => ({
+    seconds: thousandths(stage.seconds * timeScale),
+    rate: thousandths(stage.rate * rateScale),
+  }));
+  return { ...profile, stages, ...(vus === undefined ? {} : { virtualUsers: vus, walkers: vus }) };
+}
+
+function thousandths(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
 
 export interface PlanRequest {
   readonly scenario: ScenarioId;
@@ -23,18 +64,28 @@ export interface LoadPlan {
   readonly scenario: ScenarioId;
   readonly profile: string;
   readonly description: string;
-  /** Requests of open traffic; walks send as many as they come to, at most at the peak rate. */
-  readonly requests: number;
+  readonly requests: readonly PlannedRequests[];
+  /** Requests a second at the peak, all together. */
   readonly peakRate: number;
   readonly virtualUsers: number;
   readonly seconds: number;
+  /** Whether it goes on beyond that, until it has found what it looks for. */
+  readonly openEnded: boolean;
   readonly thresholds: readonly Threshold[];
+}
+
+/** What is sent of one kind of request. */
+export interface PlannedRequests {
+  readonly request: RequestKindId;
+  /** Left out where it depends on the target: walks, and what a rate limit lets through. */
+  readonly count?: number;
+  readonly peakRate: number;
 }
 
 /** Works the plan of a run out. */
 export function planLoad(request: PlanRequest): LoadPlan {
   const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
-  const profile = overrideProfile(request.profile, request.overrides);
+  const profile = overrideProfile(request.profile, scenario, request.overrides);
   const catalogue = catalogueFrom(fixtures);
   const options = optionsFor(scenario, profile, catalogue, seed, []);
   const executors = Object.values(options.scenarios);
@@ -45,47 +96,71 @@ export function planLoad(request: PlanRequest): LoadPlan {
     scenario,
     profile: profileName,
     description: profile.description,
-    requests: plannedOf(profile, scenario),
-    peakRate: peakRate(profile.stages),
+    requests: scenarios[scenario].traffic.flatMap((traffic): PlannedRequests[] => {
+      const rate = peakRateOf(profile, traffic);
+      switch (traffic) {
+        case "lookup":
+          return plannedLookups(profile, (index) => lookupKind(catalogue, seed, index));
+        case "paging":
+          return [{ request: "category-page", peakRate: rate }];
+        case "batch": {
+          const count = plannedIterations(stagesOf(profile, traffic));
+          return [{ request: "batch", count, peakRate: rate }];
+        }
+        case "limit":
+          return [{ request: "lookup-by-id", peakRate: rate }];
+        default:
+          return traffic satisfies never;
+      }
+    }),
+    peakRate: requestRate(profile, scenario),
     virtualUsers: users.reduce((sum, count) => sum + count, 0),
     seconds: totalSeconds(profile.stages),
+    openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     thresholds: limitsFor(scenario, profile, catalogue, seed).map((limit) =>
       thresholdOf({ ...limit, held: true }, undefined),
     ),
   };
 }
 
+/** Lookups by kind, in the proportion of the mix. */
+function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKindId): PlannedRequests[] {
+  const planned = plannedIterations(profile.stages);
+  const counted = Math.min(planned, mixPeriod);
+  const byKind = Map.groupBy(
+    Array.from({ length: counted }, (_, index) => kindOf(index)),
+    (kind) => kind,
+  );
+  return [...byKind].map(([request, of]) => ({
+    request,
+    count: Math.round((planned * of.length) / counted),
+    peakRate: (peakRate(profile.stages) * of.length) / counted,
+  }));
+}
+
 /** The plan for a person: `load --print`. */
 export function renderPlan(plan: LoadPlan): string {
-  const walks = plan.scenario === "paging" || plan.scenario === "mixed";
-  const requests = [
-    ...(plan.requests > 0 ? [`${plan.requests}`] : []),
-    ...(walks ? [`pages of walks, up to ${plan.peakRate}/s`] : []),
-    ...(plan.scenario === "rate-limit" ? ["as many as the limit shows itself with"] : []),
-  ].join(" and ");
   // That something must be measured at all goes without saying.
   const limits = plan.thresholds.filter(({ bound }) => bound === "most");
-  const labels = limits.map(thresholdLabel);
-  const width = Math.max(...labels.map((label) => label.length));
+  const time = duration(plan.seconds);
   return [
     `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
-    `  requests       ${requests}`,
-    `  peak rate      ${plan.peakRate}/s`,
-    `  virtual users  ${plan.virtualUsers}`,
-    `  expected time  ${duration(plan.seconds)}, and a few seconds to start and end`,
+    `  rate           ${perSecond(plan.peakRate)} at most`,
+    `  virtual users  ${grouped(plan.virtualUsers)}`,
+    `  expected time  ${plan.openEnded ? `${time} above the rate limit, and up to a minute to find it and to try its waits` : `${time}, and a few seconds to start and end`}`,
+    "  requests",
+    ...columns(plan.requests.map((one) => [requestLabel(one.request), amountOf(one)])),
     "  limits",
-    ...limits.map(
-      (threshold, place) => `    ${(labels[place] ?? "").padEnd(width)}  ${limitFigures(threshold)}`,
-    ),
+    ...columns(limits.map((limit) => [thresholdLabel(limit), limitFigures(limit)])),
     "",
   ].join("\n");
 }
 
-function duration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = Math.round((seconds % 60) * 10) / 10;
-  return [hours > 0 ? `${hours} h` : "", minutes > 0 ? `${minutes} min` : "", rest > 0 ? `${rest} s` : ""]
-    .filter((part) => part !== "")
-    .join(" ");
+function amountOf({ count, peakRate: rate }: PlannedRequests): string {
+  return count === undefined ? `up to ${perSecond(rate)}` : `${grouped(count)}, ${figure(rate)}/s at most`;
+}
+
+function columns(rows: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `    ${name.padEnd(width)}  ${text}`);
 }

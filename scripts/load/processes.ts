@@ -1,10 +1,10 @@
-import { totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { startBarrier } from "./barrier.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
-import { createLiveFigures, followLines, type LiveFigures, renderProgress } from "./live-figures.ts";
+import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import { type GeneratorUse, watchGenerator } from "./resources.ts";
 import type { LoadRequest } from "./run.ts";
 import type { RunFolder, ShardFiles } from "./run-folder.ts";
@@ -38,7 +38,7 @@ export async function runProcesses(
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => figures[place]?.take(line)),
   );
-  const reporter = reportProgress(request, seconds, () => figures.map(({ now }) => now));
+  const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(
       folder.shards.map(async (files, place) => {
@@ -113,19 +113,17 @@ function environmentOf(
 }
 
 /** A line every few seconds, and at most about twenty in a run. */
-function reportProgress({ scenario, progress }: Started, seconds: number, figures: () => LiveFigures[]) {
-  const start = performance.now();
+function reportProgress(
+  { scenario, progress }: Started,
+  profile: Profile,
+  figures: () => readonly LiveFigures[],
+): { stop(): void } {
+  const seconds = totalSeconds(profile.stages);
+  const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
   const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
   const timer = setInterval(() => {
-    const all = figures();
-    const requests = all.reduce((sum, each) => sum + each.requests, 0);
-    if (requests === 0) return;
-    const failed = all.reduce((sum, each) => sum + each.failedShare * each.requests, 0);
-    const refused = all.reduce((sum, each) => sum + each.refused, 0);
-    const passed = (performance.now() - start) / 1000;
-    progress(
-      renderProgress(scenario, { requests, failedShare: failed / requests, refused }, passed, seconds),
-    );
+    const now = sumFigures(figures());
+    if (now.requests > 0) progress(renderProgress(scenario, now, isProbe ? undefined : seconds));
   }, every);
   return { stop: () => clearInterval(timer) };
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import { peakRate, rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
@@ -25,7 +25,7 @@ import { probeK6 } from "./k6/version.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
-import { type LoadOverrides, overrideProfile } from "./overrides.ts";
+import { type LoadOverrides, overrideProfile } from "./plan.ts";
 import { runProcesses } from "./processes.ts";
 import { starvedFindings } from "./resources.ts";
 import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
@@ -74,7 +74,10 @@ export interface LoadRequest {
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { scenario, profileName, fixtures, waivers } = request;
-  const profile = await withKnownLimit(request, overrideProfile(request.profile, request.overrides));
+  const profile = await withKnownLimit(
+    request,
+    overrideProfile(request.profile, scenario, request.overrides),
+  );
   const about = { scenario, profileName, profile };
   const missing = missingFixture(scenario, fixtures);
   if (missing !== undefined) {
@@ -92,7 +95,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   });
   const warning = calibrationWarning(
     await readCalibration(request.env),
-    scenario === "rate-limit" ? 0 : peakRate(profile.stages),
+    scenario === "rate-limit" ? 0 : requestRate(profile, scenario),
   );
   if (warning !== undefined) request.progress(warning);
   const evidence = createEvidence(request.target.baseUrl, variablesOf(request.target));
