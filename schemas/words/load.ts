@@ -164,10 +164,12 @@ export const loadWords = {
   },
   "no-summary": {
     text: ({ actual }) =>
-      actual === "empty"
-        ? "k6 wrote a summary without any metrics: nothing was measured."
-        : `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} and wrote no summary: nothing was measured.`,
+      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} and wrote no summary: nothing was measured.`,
     fix: () => "See the log of k6 in the run's folder; check --k6-arg.",
+  },
+  "summary-unreadable": {
+    text: () => "The summary that k6 wrote is empty or cut off: nothing was measured.",
+    fix: () => "See the log of k6 in the run's folder; check that the disk is not full.",
   },
   "no-products-to-load": {
     text: () => "No load was sent: no products were found.",

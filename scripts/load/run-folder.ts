@@ -48,11 +48,13 @@ export async function writeRunFolder(
   return { path, bundle, fixtures, profile, shards };
 }
 
-/** The summary that a process wrote; undefined when it wrote none. */
-export async function readSummary(path: string): Promise<RunSummary | undefined> {
+/** The summary that a process wrote: `unreadable` when it is not one, undefined when there is none. */
+export async function readSummary(path: string): Promise<RunSummary | "unreadable" | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as RunSummary;
-  } catch {
-    return undefined;
+    const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;
+    const isWhole = summary?.schemaVersion === 1 && Array.isArray(summary.thresholds) && summary.metrics;
+    return isWhole ? (summary as RunSummary) : "unreadable";
+  } catch (error) {
+    return error instanceof SyntaxError ? "unreadable" : undefined;
   }
 }

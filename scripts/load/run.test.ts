@@ -206,6 +206,22 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.metrics.http_reqs?.count).toBeGreaterThan(0);
   });
 
+  test("a k6 that writes an empty summary, or is killed, is told as that", async () => {
+    const fake = async (lines: string) => {
+      const path = join(await mkdtemp(join(folder, "fake-k6-")), "k6");
+      await writeFile(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+      return run(healthy, { k6Path: path });
+    };
+    expect(await fake(`[ "$1" = version ] || echo '{}' > "$SHELFCHECK_SUMMARY"`)).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "summary-unreadable" }],
+    });
+    expect(await fake("kill -9 $$")).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "k6-killed", subject: "SIGKILL" }],
+    });
+  });
+
   test("an argument that k6 does not know is no verdict on the target", async () => {
     await expect(run(healthy, { k6Args: ["--no-such-flag"] })).rejects.toThrow(
       "k6 could not run the scenario",

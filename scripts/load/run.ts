@@ -100,8 +100,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   if (warning !== undefined) request.progress(warning);
   const evidence = createEvidence(request.target.baseUrl, variablesOf(request.target));
   const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
-  const exit = combinedExit(exits);
-  const summary = await mergedSummary(folder);
+  const written = await mergedSummary(folder);
+  const exit = withUnreadable(combinedExit(exits), written === "unreadable");
+  const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const series = await seriesOfRun(folder, profile);
   const measured = measuredLoad(summary, {
@@ -177,17 +178,24 @@ function combinedExit(exits: readonly K6Exit[]): K6Exit {
   return { ...worst, interrupted, reported, errors };
 }
 
+/** A summary that cannot be read is told unless the script said more. */
+function withUnreadable(exit: K6Exit, unreadable: boolean): K6Exit {
+  if (!unreadable || exit.reported.length > 0) return exit;
+  return { ...exit, reported: [{ code: "summary-unreadable" }] };
+}
+
 /** Each shard reports what it met by itself: once is enough. */
 function distinct(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
 /** The whole run's summary; undefined when a process wrote none. With several it is written beside theirs. */
-async function mergedSummary(folder: RunFolder): Promise<RunSummary | undefined> {
+async function mergedSummary(folder: RunFolder): Promise<RunSummary | "unreadable" | undefined> {
   const summaries = await Promise.all(folder.shards.map((files) => readSummary(files.summary)));
-  const [first, ...others] = summaries;
-  if (first === undefined || others.includes(undefined)) return undefined;
-  const merged = mergeSummaries([first, ...others.filter((summary) => summary !== undefined)]);
+  if (summaries.includes("unreadable")) return "unreadable";
+  const [first, ...others] = summaries.filter((summary) => typeof summary === "object");
+  if (first === undefined || others.length + 1 < summaries.length) return undefined;
+  const merged = mergeSummaries([first, ...others]);
   if (others.length > 0) await writeFile(join(folder.path, "summary.json"), JSON.stringify(merged));
   return merged;
 }
