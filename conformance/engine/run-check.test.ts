@@ -4,7 +4,10 @@ import type { Finding } from "../../schemas/types.ts";
 import { redactionFor } from "../client/redaction.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
+import getProducts from "../suite/get-products.check.ts";
+import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
+import { category, usual } from "../testing/stub-discovery.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import type { Check, CheckContext } from "./check.ts";
@@ -374,4 +377,34 @@ describe("the traffic of a session", () => {
     expect(accepted).toBe(2);
     expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
   });
+});
+
+/** What a check comes to when the catalogue becomes this one after discovery. */
+async function outcomeAfter(change: (items: readonly StubItem[]) => readonly StubItem[]): Promise<Outcome> {
+  const items = [...usual.items];
+  await using stub = await startStubCatalogue({ ...usual, items });
+  const target = stubTarget(stub.baseUrl, { categories: [category] });
+  await using http = stubClient(target, { maxRequests: 600 });
+  const discovery = await discover(http, target);
+  items.splice(0, items.length, ...change(usual.items));
+  const check = getProducts.checks.find(({ id }) => id === "query.gtin-match/own-retailer");
+  if (check === undefined) throw new Error("there is no such check");
+  const session = openSession({ target, http, discovery });
+  return await outcomeOf(check, session, new AbortController().signal, []);
+}
+
+test("a product that has left the catalogue since discovery is nobody's fault", async () => {
+  const outcome = await outcomeAfter((items) => items.slice(1));
+  expect(outcome).toMatchObject({
+    kind: "inconclusive",
+    findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
+  });
+});
+
+test("a product that is still found by its id has not gone", async () => {
+  const outcome = await outcomeAfter(([first, ...others]) => [
+    { ...(first as StubItem), gtin: "" },
+    ...others,
+  ]);
+  expect(outcome).toMatchObject({ kind: "fail" });
 });

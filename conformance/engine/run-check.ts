@@ -4,15 +4,19 @@ import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
+import { byId, byUrl } from "../client/requests.ts";
+import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
 import { requirement } from "../requirements/catalogue.ts";
-import { goneProduct } from "../suite/gone.ts";
-import type { Check } from "./check.ts";
+import { pagesOfOwnSize, walk } from "../suite/walk.ts";
+import type { Check, CheckContext } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
 
 /** Attempts in all for a check whose failure does not show again at once. */
 const attemptsOfFlaky = 5;
+/** Products of a failed attempt to look for again. */
+const mostToLookFor = 10;
 /** Exchanges kept of a check that names none: the last ones, the changed request among them. */
 const shownWhenPassed = 2;
 
@@ -56,6 +60,53 @@ async function goneSince(
     if (error instanceof NotJudged) return undefined;
     throw error;
   }
+}
+
+/**
+ * A product that these exchanges asked for and that has left the catalogue since discovery saw it: it is no
+ * longer found by its id, nor shown by browsing. A failure that it has a part in says nothing of the target.
+ * Undefined when all of them are still there.
+ */
+async function goneProduct(
+  context: CheckContext,
+  exchanges: readonly Exchange[],
+): Promise<ProductFixture | undefined> {
+  const { products, productsByGtin, unfoundByGtin, sharedGtins } = context.fixtures;
+  const known: readonly (ProductFixture | GtinFixture)[] = [
+    ...(productsByGtin.present ? productsByGtin.value : []),
+    ...unfoundByGtin,
+    ...sharedGtins,
+    ...products,
+  ];
+  const asked = known.filter((product) => exchanges.some((exchange) => asksFor(exchange, product)));
+  const once = new Map(asked.map((product) => [`${product.retailer}\n${product.productId}`, product]));
+  for (const product of [...once.values()].slice(0, mostToLookFor)) {
+    const { response } = await context.ask(byId(product.retailer, product.productId));
+    if (response.status === 404 && !(await isShown(product, context))) return product;
+  }
+  return undefined;
+}
+
+function asksFor({ request }: Exchange, product: ProductFixture): boolean {
+  const { retailer, productId, url, gtin } = product;
+  if (request.url.endsWith(byId(retailer, productId).path)) return true;
+  if (url !== undefined && request.url.endsWith(byUrl(url).path)) return true;
+  if (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) return true;
+  return [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true);
+}
+
+async function isShown({ retailer, productId }: ProductFixture, context: CheckContext): Promise<boolean> {
+  const shown = await context.once("browsed again", () => browseAgain(context));
+  return shown.has(`${retailer} / ${productId}`);
+}
+
+async function browseAgain(context: CheckContext): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const { category } of context.fixtures.categories) {
+    const { products } = await walk(context, category, undefined, pagesOfOwnSize, context.ask);
+    for (const product of products) shown.add(product);
+  }
+  return shown;
 }
 
 async function attempt(

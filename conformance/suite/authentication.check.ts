@@ -19,10 +19,9 @@ import { failed, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { endpoints } from "./each-endpoint.ts";
 import { type Circumstances, hasStatus } from "./expectations.ts";
 import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
-import { unknownProduct } from "./unknown-product.ts";
+import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** Two responses that differ in the header that carried the key. */
 const condition = "either-header";
@@ -30,20 +29,31 @@ const retailersToCompare = 3;
 // Of another form than any key: a service may look a key up by its form first.
 const neverAKey = "shelfcheck";
 
-const waysToOwnProduct = {
-  "by-id": ({ retailer, productId }) => byId(retailer, productId),
-  "by-url": ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
-  batch: ({ retailer, productId }, { fixtures }) =>
-    batch([{ retailer, product_id: productId }], need(fixtures.batch)),
-} as const satisfies Record<string, (product: ProductFixture, context: CheckContext) => Request>;
+interface WayToProduct {
+  readonly way: string;
+  readonly request: (product: ProductFixture, context: CheckContext) => Request;
+}
+
+const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
+  "by-id": { way: "by id", request: ({ retailer, productId }) => byId(retailer, productId) },
+  "by-url": {
+    way: "by URL",
+    request: ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
+  },
+  batch: {
+    way: "in a batch",
+    request: ({ retailer, productId }, { fixtures }) =>
+      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
+  },
+};
 
 /** Spec, Authentication. The passive rules too judge that no response shows what is not granted. */
 export default section("authentication", [
-  ...Object.entries(endpoints).map(
-    ([name, request]): Check => ({
-      id: `authentication.required/${name}`,
+  ...eachEndpoint.map(
+    ({ ending, label, request }): Check => ({
+      id: `authentication.required/${ending}`,
       requirement: "authentication.required",
-      title: `Without a key, ${name} returns 401`,
+      title: `${label}: a request without a key returns 401`,
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
@@ -52,11 +62,11 @@ export default section("authentication", [
       },
     }),
   ),
-  ...Object.entries(endpoints).map(
-    ([name, request]): Check => ({
-      id: `authentication.invalid-key/${name}`,
+  ...eachEndpoint.map(
+    ({ ending, label, request }): Check => ({
+      id: `authentication.invalid-key/${ending}`,
       requirement: "authentication.invalid-key",
-      title: `With a key that was never issued, ${name} returns 401`,
+      title: `${label}: a key that was never issued returns 401`,
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
@@ -73,15 +83,15 @@ export default section("authentication", [
   ),
   accepted("authentication.bearer", keyHeaders.bearer),
   accepted("authentication.x-api-key", keyHeaders.plain),
-  ...Object.entries(endpoints).map(
-    ([name, request]): Check => ({
-      id: `authentication.equivalent/${name}`,
+  ...eachEndpoint.map(
+    ({ ending, label, request }): Check => ({
+      id: `authentication.equivalent/${ending}`,
       requirement: "authentication.equivalent",
-      title: `${name} returns the same with either header`,
+      title: `${label}: either header gets the same response`,
       requests: 2,
       async run(context) {
         // By id a product of each retailer: what is granted may be looked up apart for each header.
-        const others = name === "by-id" ? otherRetailersProducts(context) : [];
+        const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
           const bearer = await context.shared({ ...same, keyHeader: keyHeaders.bearer });
           const xApiKey = await context.shared({ ...same, keyHeader: keyHeaders.plain });
@@ -258,10 +268,10 @@ export default section("authentication", [
     },
   },
   ...Object.entries(waysToOwnProduct).map(
-    ([name, request]): Check => ({
+    ([name, { way, request }]): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
       requirement: "authentication.entitlement",
-      title: `The other organization does not get a product of a retailer that only the first may use: ${name}`,
+      title: `The other organization gets no product ${way} of a retailer that only the first may use`,
       requests: 2,
       async run(context) {
         const product = need(context.fixtures.ownProduct);

@@ -7,9 +7,9 @@ import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { knownItems, manyItems, missingItem, missingItems } from "./batch-items.ts";
 import { type Circumstances, hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
+import { knownItems, manyItems, unknownItem, unknownItems } from "./what-to-ask.ts";
 
 const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
@@ -67,7 +67,7 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
-      const missing = await missingItem(context);
+      const missing = await unknownItem(context);
       const succeeds = await context.control(batch([known, missing], dialect));
       const answer = await context.ask(batch([known, known, missing], dialect));
       // Whether twice counts as once is left open; a passive rule judges that the counters add up.
@@ -81,7 +81,7 @@ export default section("batch", [
     requests: 2,
     async run(context) {
       const [known] = knownItems(context, 1);
-      const missing = await missingItem(context);
+      const missing = await unknownItem(context);
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch([known], dialect));
       const answer = await context.ask(batch([known, missing], dialect));
@@ -104,7 +104,7 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const missing = await missingItems(context, 3);
+      const missing = await unknownItems(context, 3);
       const answer = await context.ask(batch(missing, dialect));
       const status = hasStatus(answer, 200, { condition: "only-unknown-items" }, succeeds);
       if (status.kind !== "pass" || !listsErrors(answer)) return status;
@@ -120,7 +120,7 @@ export default section("batch", [
     title: "The counter total is the number of items that were sent",
     requests: 1,
     async run(context) {
-      const items = [...knownItems(context, 2), ...(await missingItems(context, 2))];
+      const items = [...knownItems(context, 2), ...(await unknownItems(context, 2))];
       const answer = await context.ask(batch(items, need(context.fixtures.batch)));
       const { total } = countersOf(answer);
       // Counters that are missing are another requirement's (batch-result.counters).

@@ -5,8 +5,8 @@ import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
 import { productsIn } from "../response/products-in.ts";
-import { knownItems } from "./batch-items.ts";
 import { hasStatus } from "./expectations.ts";
+import { knownItems } from "./what-to-ask.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-answers.ts. */
 export default section("errors", [

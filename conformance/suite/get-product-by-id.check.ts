@@ -7,7 +7,7 @@ import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { unknownProduct } from "./unknown-product.ts";
+import { unknownProduct } from "./what-to-ask.ts";
 
 /** Products to fetch: of each retailer and of each form of identifier, up to this many. */
 const productsToFetch = 10;

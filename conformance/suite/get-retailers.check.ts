@@ -5,8 +5,8 @@ import { need } from "../discovery/fixtures.ts";
 import { section } from "../engine/check.ts";
 import { failed, passed, statusOf } from "../engine/outcome.ts";
 import { unlessType } from "../response/body-path.ts";
-import { noSlugRefused, slugsToTry } from "./each-slug.ts";
 import { hasStatus } from "./expectations.ts";
+import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 
 /** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */
 export default section("retailers", [

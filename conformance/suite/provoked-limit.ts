@@ -5,7 +5,7 @@ import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { endpoints } from "./each-endpoint.ts";
+import { succeeding } from "./what-to-ask.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
@@ -96,7 +96,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   // One refusal of each endpoint, for the rules on every answer; in the press, where allowance trickles in.
   await Promise.all([
     press(),
-    ...Object.values(endpoints).map((request) => askIfKnown(context, request, "sendAtOnce")),
+    ...Object.values(succeeding).map((request) => askIfKnown(context, request, "sendAtOnce")),
   ]);
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
@@ -120,7 +120,8 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   if (tried) await sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
-  for (const name of ["by-id", "by-category"] as const) await askIfKnown(context, endpoints[name], "ask");
+  for (const name of ["lookup-by-id", "category-page"] as const)
+    await askIfKnown(context, succeeding[name], "ask");
   return {
     refusal,
     otherwise,

@@ -1,5 +1,11 @@
-import { section } from "../engine/check.ts";
-import { noSlugRefused, slugsToTry } from "./each-slug.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byGtin, byId } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import { type CheckContext, section } from "../engine/check.ts";
+import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+
+/** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
+export const slugsToTry = 8;
 
 /** Spec, Retailer. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */
 export default section("retailer", [
@@ -11,3 +17,44 @@ export default section("retailer", [
     run: async (context) => await noSlugRefused(context, 400),
   },
 ]);
+
+/** How a listed slug fares where a retailer is accepted. */
+interface SlugAnswer {
+  readonly slug: string;
+  readonly answers: readonly Exchange[];
+}
+
+/**
+ * Asks with each listed slug: for a product of its own where one is known, else as the scope of a known GTIN
+ * and with an id that it may not have. A status that all of them share is about the slug.
+ */
+async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
+  const { fixtures, shared } = context;
+  const slugs = need(fixtures.retailers).slice(0, slugsToTry);
+  // Any id of a product will do: where there is none of a listed retailer, one that was seen all the same.
+  const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
+  const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const results: SlugAnswer[] = [];
+  for (const slug of slugs) {
+    const own = fixtures.products.find(({ retailer }) => retailer === slug);
+    const requests =
+      own !== undefined
+        ? [byId(slug, own.productId)]
+        : [byId(slug, productId), ...(gtin === undefined ? [] : [byGtin(gtin.gtin, slug)])];
+    const answers: Exchange[] = [];
+    for (const request of requests) answers.push(await shared(request));
+    results.push({ slug, answers });
+  }
+  return results;
+}
+
+/** Passed when no listed slug is refused with this status wherever it was asked. */
+export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
+  for (const { slug, answers } of await askEachSlug(context)) {
+    const [first] = answers;
+    if (first !== undefined && answers.every(({ response }) => response.status === status)) {
+      return failed({ code: "listed-retailer-refused", subject: slug, ...statusOf(first) }, first);
+    }
+  }
+  return passed();
+}

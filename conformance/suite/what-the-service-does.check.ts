@@ -2,10 +2,9 @@ import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { endpoints } from "./each-endpoint.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
-import { unknownProduct } from "./unknown-product.ts";
+import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** Two responses that differ in the key of the one organization. */
 const condition = "second-key";
@@ -45,11 +44,11 @@ export default section("service", [
     requests: 4,
     run: sameProductFourWays,
   },
-  ...Object.entries(endpoints).map(
-    ([name, request]): Check => ({
-      id: `service.organization-scope/${name}`,
+  ...eachEndpoint.map(
+    ({ ending, label, request }): Check => ({
+      id: `service.organization-scope/${ending}`,
       requirement: "service.organization-scope",
-      title: `A second key of the organization gets what the first one gets: ${name}`,
+      title: `${label}: a second key of the organization gets what the first one gets`,
       requests: 2,
       async run(context) {
         need(context.fixtures.sameOrgKey);

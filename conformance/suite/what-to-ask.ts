@@ -1,0 +1,112 @@
+import { type EndpointId, endpoints } from "../../schemas/api.ts";
+import {
+  type BatchItem,
+  batch,
+  byCategory,
+  byGtin,
+  byId,
+  byUrl,
+  type Request,
+  retailers,
+} from "../client/requests.ts";
+import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { need } from "../discovery/fixtures.ts";
+import { unknownProductIds } from "../discovery/stand-ins.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { productOf } from "./product-comparison.ts";
+
+// What the checks ask for: requests that succeed, the items of a batch, and products that do not exist.
+
+// One of each retailer, where there are not more.
+const itemsInBatch = 5;
+
+/** A request of each endpoint that succeeds with the primary key. */
+export const succeeding = {
+  retailers: () => retailers(),
+  "lookup-by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
+  "lookup-by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
+  "lookup-by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
+  "category-page": ({ fixtures }) => byCategory(need(fixtures.category).category),
+  batch: (context) => batch(knownItems(context, itemsInBatch), need(context.fixtures.batch)),
+} as const satisfies Record<EndpointId, (context: CheckContext) => Request>;
+
+/** How the ids of checks end that ask one endpoint each: stable, as waivers name them. */
+const endings = {
+  retailers: "retailers",
+  "lookup-by-id": "by-id",
+  "lookup-by-url": "by-url",
+  "lookup-by-gtin": "by-gtin",
+  "category-page": "by-category",
+  batch: "batch",
+} as const satisfies Record<EndpointId, string>;
+
+/** Every endpoint for a check of its own: how the check's id ends, the endpoint's label, a request that succeeds. */
+export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({
+  ending: endings[endpoint],
+  label: endpoints[endpoint].label,
+  request: succeeding[endpoint],
+}));
+
+/** Known products as items, up to a number, of each retailer first; at least one. */
+export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
+  const { retailer, productId } = need(fixtures.product);
+  const first = { retailer, product_id: productId };
+  const others = oneOfEachRetailerFirst(fixtures.products)
+    .map((product) => ({ retailer: product.retailer, product_id: product.productId }))
+    .filter((item) => item.retailer !== retailer || item.product_id !== productId);
+  return [first, ...others.slice(0, count - 1)];
+}
+
+/** Known items as far as they go, and then distinct made-up ones: a service may take equal items for one. */
+export function manyItems(context: CheckContext, count: number): BatchItem[] {
+  const known = knownItems(context, count);
+  const [{ retailer, product_id: id }] = known;
+  const prefix = id.slice(0, Math.floor(id.length / 2));
+  const madeUp = Array.from({ length: count - known.length }, (_, index) => ({
+    retailer,
+    product_id: `${prefix}${String(index).padStart(4, "0")}`,
+  }));
+  return [...known, ...madeUp];
+}
+
+/** An item of a known retailer that no product has. */
+export async function unknownItem(context: CheckContext): Promise<BatchItem> {
+  const { retailer, productId } = await unknownProduct(context);
+  return { retailer, product_id: productId };
+}
+
+/** Several items of a known retailer that no product has; distinct. */
+export async function unknownItems(context: CheckContext, count: number): Promise<BatchItem[]> {
+  const unknown = await unknownProducts(context, count);
+  return unknown.map(({ retailer, productId }) => ({ retailer, product_id: productId }));
+}
+
+/** An id that a known retailer has no product of. */
+export interface UnknownProduct {
+  readonly retailer: string;
+  readonly productId: string;
+}
+
+/**
+ * An id of the form of a known product's that does not itself lead to a product: a made-up one may belong to
+ * something by chance, and then the response is that very product. What else the target returns for it is judged
+ * by by-id.unknown-product.
+ */
+export async function unknownProduct(context: CheckContext): Promise<UnknownProduct> {
+  const [first] = await unknownProducts(context, 1);
+  const { retailer, productId } = need(context.fixtures.product);
+  return first ?? { retailer, productId: `${productId}-unknown` };
+}
+
+async function unknownProducts({ fixtures, shared }: CheckContext, count: number): Promise<UnknownProduct[]> {
+  const { retailer, productId } = need(fixtures.product);
+  const found: UnknownProduct[] = [];
+  const madeUp = Array.from({ length: count }, (_, index) => `${productId}-${index}-unknown`);
+  for (const id of new Set([...unknownProductIds(productId), ...madeUp])) {
+    if (found.length === count) break;
+    const answer = await shared(byId(retailer, id));
+    const exists = answer.response.status === 200 && productOf(answer).product_id === id;
+    if (!exists) found.push({ retailer, productId: id });
+  }
+  return found;
+}
