@@ -77,6 +77,7 @@ describe("a check without a result", () => {
       title: `Title of ${two}`,
       verdict: "inconclusive",
       reason: "The run ended before this check. Run again.",
+      findings: [{ code: "not-reached" }],
       evidence: [],
     });
   });

@@ -30,7 +30,8 @@ export function requirementResults(
 function notReached({ id, title, requirement: judged }: Listed): CheckResult {
   const { level } = requirement(judged);
   const verdict = verdictOf(level, "inconclusive");
-  return { id, title, verdict, reason: "The run ended before this check. Run again.", evidence: [] };
+  const reason = "The run ended before this check. Run again.";
+  return { id, title, verdict, reason, findings: [{ code: "not-reached" }], evidence: [] };
 }
 
 function reasonOf(checks: readonly CheckResult[], verdict: CheckResult["verdict"]): string {

@@ -1,5 +1,4 @@
-import { explain as explainName } from "../replay/explanation.ts";
-import { renderExplanations } from "../replay/render-explanation.ts";
+import { explain as explainName, renderExplanations } from "../replay/explain.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 

@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./history.ts")).history,
   },
   replay: {
-    summary: "ask the target of an earlier run again: fixed, still failing, or could not tell",
+    summary: "ask the target of an earlier run again: fixed, still failing or not judged",
     load: async () => (await import("./replay.ts")).replay,
   },
   compare: {

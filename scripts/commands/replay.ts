@@ -7,9 +7,8 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { renderReplay } from "../replay/render.ts";
-import { type Replay, replayFinding } from "../replay/replay.ts";
-import { saidOf } from "../replay/said.ts";
+import { renderReplay } from "../replay/render-replay.ts";
+import { type Replay, recordedChecks, replayChecks } from "../replay/replay.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
 import { openTarget } from "../run/open-target.ts";
 import type { CommandEntry } from "./command.ts";
@@ -33,21 +32,23 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { path, results } = await readRun({ out, cwd: io.cwd }, run);
-  const said = saidOf(results, id);
+  const recorded = recordedChecks(results, id);
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
   await using opened = await openTarget(settings);
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
   const redaction = redactionFor(target);
-  io.stderr.write(`replay of ${said.id} on ${target.name} at ${target.baseUrl}\n`);
+  io.stderr.write(`replay of ${id} on ${target.name} at ${target.baseUrl}\n`);
   const { maxRequests } = settings;
   const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
-  const recorded = { recordedBase, recordedVariables };
-  const found = await replayFinding(said, { target, ...recorded, maxRequests, signal: io.signal });
+  const options = { target, recordedBase, recordedVariables, maxRequests, signal: io.signal };
+  const found = await replayChecks(recorded, options);
   const clean = redactValue(found, redaction);
   io.stdout.write(
-    flags.json === true ? `${JSON.stringify(clean, null, 2)}\n` : renderReplay(clean, consoleStyle(io)),
+    flags.json === true
+      ? `${JSON.stringify(clean, null, 2)}\n`
+      : renderReplay(clean, consoleStyle(io), redaction),
   );
   return exitCodeOf(clean.verdict);
 }
@@ -93,11 +94,11 @@ function requireSameKey(results: Results, target: Target, file: string): void {
 function exitCodeOf(verdict: Replay["verdict"]): ExitCode {
   switch (verdict) {
     case "fixed":
-    case "holds":
+    case "passed":
       return 0;
     case "still failing":
       return 1;
-    case "could not tell":
+    case "not judged":
       return 4;
     default:
       return verdict satisfies never;

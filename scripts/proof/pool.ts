@@ -5,8 +5,8 @@ import type { Trial, Variation } from "./trial.ts";
 // Its name ends in .js in the package.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** How much goes on at once. */
-export interface Crew {
+/** How many trials run at once, and who is told of them. */
+export interface PoolOptions {
   readonly threads: number;
   /** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */
   readonly trialsInThread: number;
@@ -18,13 +18,13 @@ export interface Crew {
  * Tries all variations in threads of their own, several at once, and hands each trial over as it ends. An abort
  * ends them at once; the trials handed over until then stand.
  */
-export async function tryAll(variations: readonly Variation[], crew: Crew): Promise<void> {
+export async function tryAll(variations: readonly Variation[], options: PoolOptions): Promise<void> {
   const waiting = [...variations];
-  const threads = Math.min(crew.threads, variations.length);
-  await Promise.all(Array.from({ length: threads }, () => runThread(waiting, crew)));
+  const threads = Math.min(options.threads, variations.length);
+  await Promise.all(Array.from({ length: threads }, () => runThread(waiting, options)));
 }
 
-async function runThread(waiting: Variation[], { trialsInThread, signal, done }: Crew): Promise<void> {
+async function runThread(waiting: Variation[], { trialsInThread, signal, done }: PoolOptions): Promise<void> {
   if (signal.aborted) return;
   const worker = new Worker(workerFile);
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();

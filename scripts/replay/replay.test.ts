@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { CheckResult, Results } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { main } from "../main.ts";
 import { changesOf } from "../proof/table.ts";
@@ -14,10 +15,9 @@ import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
 import { startStub } from "../testing/stub-target.ts";
-import { renderReplay } from "./render.ts";
-import { replayFinding } from "./replay.ts";
-import { requestAgain } from "./request-again.ts";
-import { saidOf } from "./said.ts";
+import { restoreRequest } from "./recorded-request.ts";
+import { renderReplay } from "./render-replay.ts";
+import { recordedChecks, replayChecks } from "./replay.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
@@ -48,7 +48,7 @@ describe("a finding is asked again", () => {
   const replay = async (checks: readonly CheckResult[], on: RunningService, recordedAt: RunningService) => {
     const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
     const options = { target: targetOf(on), recordedBase: recordedAt.baseUrl, ...bounds };
-    return await replayFinding(saidOf(results, "x"), options);
+    return await replayChecks(recordedChecks(results, "x"), options);
   };
 
   test("still failing where it still fails; fixed where it does not", async () => {
@@ -56,12 +56,12 @@ describe("a finding is asked again", () => {
     expect(checks.map(({ verdict }) => verdict)).toEqual(["fail"]);
     const again = await replay(checks, faulty, faulty);
     expect(again.verdict).toBe("still failing");
-    expect(again.requests.map(({ before, now }) => [before, now])).toContainEqual([400, 400]);
+    expect(again.requests).toContainEqual(expect.objectContaining({ before: 400, now: 400 }));
 
     const fixed = await replay(checks, honest, faulty);
     expect(fixed.verdict).toBe("fixed");
-    expect(fixed.requests.map(({ before, now }) => [before, now])).toContainEqual([400, 404]);
-    expect(renderReplay(fixed, plainStyle())).toContain("400 then, 404 now");
+    expect(fixed.requests).toContainEqual(expect.objectContaining({ before: 400, now: 404 }));
+    expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 then, 404 now");
   });
 
   test("a passive rule goes by the answers to its own evidence", async () => {
@@ -72,18 +72,20 @@ describe("a finding is asked again", () => {
     expect((await replay(rule, honest, faulty)).verdict).toBe("fixed");
   });
 
-  test("it holds where it held", async () => {
+  test("it passed where it passed", async () => {
     const checks = await run(honest, ["versioning"]);
-    expect((await replay(checks, honest, honest)).verdict).toBe("holds");
+    expect((await replay(checks, honest, honest)).verdict).toBe("passed");
   });
 
-  test("it cannot be told when the evidence cannot be asked again", async () => {
+  test("it is not judged when the evidence cannot be sent again", async () => {
     const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
     const rule = checks.filter(({ id }) => id.startsWith("service."));
     const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
-    const found = await replayFinding({ id: "x", checks: [rule[0] as CheckResult] }, options);
-    expect(found.verdict).toBe("could not tell");
-    expect(found.requests[0]?.reason).toContain("another address");
+    const found = await replayChecks({ id: "x", checks: [rule[0] as CheckResult] }, options);
+    expect(found.verdict).toBe("not judged");
+    expect(found.checks[0]).toMatchObject({ now: "inconclusive", notExercised: true });
+    expect(found.requests[0]).toMatchObject({ notSent: "other address" });
+    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("it went to another address than");
   });
 
   test("keys go out in place of their variables, and come back as variables", async () => {
@@ -91,15 +93,16 @@ describe("a finding is asked again", () => {
     const evidence = check?.evidence[0];
     if (evidence === undefined) throw new Error("no evidence");
     const target = targetOf(honest);
-    const again = requestAgain(evidence, honest.baseUrl, target);
+    const again = restoreRequest(evidence, honest.baseUrl, target);
     const key = target.keys.primary ?? "";
     expect(JSON.stringify(evidence)).not.toContain(key);
-    expect(again).toMatchObject({ kind: "request", request: { caller: "primary" } });
+    expect(again).toMatchObject({ caller: "primary" });
     expect(JSON.stringify(again).split(key)).toHaveLength(3);
     const found = await replay([check as CheckResult], honest, honest);
     expect(redactionFor(target).redact(JSON.stringify(found))).toBe(JSON.stringify(found));
-    expect(requestAgain(evidence, honest.baseUrl, { ...target, keys: {} })).toMatchObject({
-      reason: "SHELFCHECK_API_KEY is not set",
+    expect(restoreRequest(evidence, honest.baseUrl, { ...target, keys: {} })).toMatchObject({
+      notSent: "key not set",
+      variable: "SHELFCHECK_API_KEY",
     });
   });
 });
@@ -251,8 +254,9 @@ test("keys come back in place of the variables that the run's config named", () 
     dialect: {},
     timeoutMilliseconds: 1,
   };
-  expect(requestAgain(evidence, "http://a.example/v1", target, keyVariables)).toMatchObject({
-    request: { keyHeader: "X-Api-Key", headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" } },
+  expect(restoreRequest(evidence, "http://a.example/v1", target, keyVariables)).toMatchObject({
+    keyHeader: "X-Api-Key",
+    headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" },
   });
 });
 
@@ -268,6 +272,6 @@ test("a recorded request that does not go below its own base address is not sent
     timeoutMilliseconds: 1,
   };
   for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {
-    expect(requestAgain(evidence, recordedBase, target).kind).toBe("impossible");
+    expect(restoreRequest(evidence, recordedBase, target)).toMatchObject({ notSent: "other address" });
   }
 });

@@ -1,40 +1,52 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
-import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { Judgement } from "../../conformance/engine/judge-service.ts";
 import { rules } from "../../conformance/rules/all.ts";
-import type { CheckResult, Evidence } from "../../schemas/types.ts";
+import type { CheckResult, Finding, Results } from "../../schemas/types.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
 import { judgeTarget } from "../run/conformance.ts";
-import { requestAgain } from "./request-again.ts";
-import type { Said } from "./said.ts";
+import { type NotSent, restoreRequest } from "./recorded-request.ts";
+
+/** The results of a check, or of each check of a requirement, in an earlier run. */
+export interface RecordedChecks {
+  readonly id: string;
+  readonly checks: readonly [CheckResult, ...CheckResult[]];
+}
 
 /** What became of an earlier finding. */
 export interface Replay {
   readonly id: string;
-  /** `holds`: nothing was wrong then, and nothing is now. */
-  readonly verdict: "fixed" | "holds" | "still failing" | "could not tell";
+  /** `passed`: it passed then and passes now. */
+  readonly verdict: "fixed" | "passed" | "still failing" | "not judged";
   readonly checks: readonly ReplayedCheck[];
   readonly requests: readonly ReplayedRequest[];
 }
 
-export interface ReplayedCheck extends Pick<CheckResult, "id" | "title" | "reason"> {
+export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly before: CheckResult["verdict"];
   readonly now: CheckResult["verdict"];
+  readonly findings: readonly Finding[];
+  /** Set where a rule passes now, but by no response to the requests of its evidence: that does not show that it is fixed. */
+  readonly notExercised?: true;
 }
 
-/** A request of the evidence, then and now; without an answer it says why there is none. */
-export interface ReplayedRequest {
+/** A request of the evidence, then and now. */
+export type ReplayedRequest = {
   readonly method: string;
   readonly url: string;
-  /** As it was sent now: a line to be copied into a shell is never taken from a file. */
-  readonly curl?: string;
+  /** Status of the response. */
   readonly before: number;
-  readonly now?: number;
-  readonly reason?: string;
-}
+} & (
+  | NotSent
+  | { readonly notSent: "no response" }
+  /** The curl line as it was sent now: a line to be copied into a shell is never taken from a file. */
+  | { readonly now: number; readonly curl: string }
+);
 
-/** What a replay needs beside what was said. */
+/** What a replay needs beside what was recorded. */
 export interface ReplayOptions {
   readonly target: Target;
   /** Base address at which the evidence was recorded. */
@@ -46,67 +58,73 @@ export interface ReplayOptions {
 }
 
 /**
- * Asks the requests of the evidence again, and runs the checks again: what shows in either is still failing. A
- * passive rule is only fixed when an answer to its evidence still concerns it.
- * @throws CannotRunError when the target does not answer or refuses the key.
+ * What a run found of a requirement or a check: of a requirement, the checks that did not pass, or all when none.
+ * @throws UsageError when the run did not judge it, naming the nearest.
  */
-export async function replayFinding(said: Said, options: ReplayOptions): Promise<Replay> {
+export function recordedChecks(results: Results, id: string): RecordedChecks {
+  const all = results.requirements.flatMap(({ checks }) => checks);
+  const ofRequirement = results.requirements.find((one) => one.id === id)?.checks ?? [];
+  const matching = ofRequirement.length > 0 ? ofRequirement : all.filter((check) => check.id === id);
+  const notPassed = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
+  if (first !== undefined) return { id, checks: [first, ...rest] };
+  throw new UsageError({
+    what: "The run judged no requirement or check of this name",
+    where: `replay ${id}`,
+    mend:
+      all.length === 0
+        ? `It was a run of ${results.command} and judged none: name a run of conformance or gate.`
+        : didYouMean(id, [...results.requirements.map((one) => one.id), ...all.map((one) => one.id)]),
+  });
+}
+
+/**
+ * Sends the requests of the evidence again, and runs the checks again: a failure in either is still there. A passive
+ * rule is only fixed when a response to its evidence still exercises it.
+ * @throws CannotRunError when the target does not answer or rejects the key.
+ */
+export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
   const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
-  const recorded = said.checks.flatMap(({ evidence }) => evidence);
-  const agains = recorded.map((evidence) => requestAgain(evidence, recordedBase, target, recordedVariables));
-  const requests = agains.flatMap((again) => (again.kind === "request" ? [again.request] : []));
-  const only = said.checks.map(({ id }) => id);
-  const run = await judgeTarget({
+  const restored = recorded.checks
+    .flatMap(({ evidence }) => evidence)
+    .map((evidence) => ({
+      evidence,
+      request: restoreRequest(evidence, recordedBase, target, recordedVariables),
+    }));
+  const judgement = await judgeTarget({
     target,
-    selection: { only, skip: [] },
-    first: requests,
+    selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
+    first: restored.flatMap(({ request }) => ("notSent" in request ? [] : [request])),
     maxRequests,
     signal,
   });
-  const answers = [...run.first];
-  const redaction = redactionFor(target);
-  const replayed = recorded.map((evidence, index): ReplayedRequest => {
-    const again = agains[index];
-    if (again?.kind !== "request") return compared(evidence, again?.reason ?? "", redaction);
-    return compared(evidence, answers.shift(), redaction);
+  const responses = [...judgement.first];
+  const checks = recorded.checks.map((check) => replayedCheck(check, judgement));
+  const requests = restored.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
+    const recordedRequest = { method: request.method, url: request.url, before: response.status };
+    return { ...recordedRequest, ...("notSent" in sent ? sent : responseNow(responses.shift(), target)) };
   });
-  const checks = said.checks.map((before) => replayedCheck(before, run));
-  return { id: said.id, verdict: verdictOf(checks), checks, requests: replayed };
+  return { id: recorded.id, verdict: verdictOf(checks), checks, requests };
 }
 
-function compared(
-  { request, response }: Evidence,
-  now: Exchange | string | undefined,
-  redaction: Redaction,
-): ReplayedRequest {
-  const { method, url } = request;
-  const frame = { method, url, before: response.status };
-  if (typeof now === "string") return { ...frame, reason: now };
-  if (now === undefined) return { ...frame, reason: "no answer came that can be judged" };
-  return { ...frame, curl: evidenceOf(now, redaction).curl, now: now.response.status };
+function responseNow(exchange: Exchange | undefined, target: Target) {
+  if (exchange === undefined) return { notSent: "no response" } as const;
+  return { now: exchange.response.status, curl: evidenceOf(exchange, redactionFor(target)).curl };
 }
 
-function replayedCheck({ id, title, verdict: before }: CheckResult, run: Judgement): ReplayedCheck {
-  const now = run.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
-  const result = {
-    id,
-    title,
-    before,
-    now: now?.verdict ?? "inconclusive",
-    reason: now?.reason ?? "did not run",
-  };
+function replayedCheck({ id, title, verdict: before }: CheckResult, judgement: Judgement): ReplayedCheck {
+  const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
+  const { verdict: now = "inconclusive", findings = [] } = result ?? {};
   const isRule = rules.some((rule) => rule.id === id);
-  if (!isRule || result.now !== "pass" || before === "pass" || run.concernedByFirst.has(id)) return result;
-  return {
-    ...result,
-    now: "inconclusive",
-    reason: "the requests that showed it get no such answer any more: run conformance again",
-  };
+  const notExercised = isRule && now === "pass" && before !== "pass" && !judgement.concernedByFirst.has(id);
+  return notExercised
+    ? { id, title, before, now: "inconclusive", findings: [], notExercised }
+    : { id, title, before, now, findings };
 }
 
 function verdictOf(checks: readonly ReplayedCheck[]): Replay["verdict"] {
-  const bad = (verdict: CheckResult["verdict"]) => verdict === "fail" || verdict === "warn";
-  if (checks.some(({ now }) => bad(now))) return "still failing";
-  if (checks.some(({ now }) => now === "inconclusive" || now === "error")) return "could not tell";
-  return checks.some(({ before }) => before !== "pass" && before !== "notApplicable") ? "fixed" : "holds";
+  const isAny = (...verdicts: CheckResult["verdict"][]) => checks.some(({ now }) => verdicts.includes(now));
+  if (isAny("fail", "warn")) return "still failing";
+  if (isAny("inconclusive", "error")) return "not judged";
+  return checks.some(({ before }) => before !== "pass" && before !== "notApplicable") ? "fixed" : "passed";
 }

@@ -4,10 +4,14 @@ import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
-/** A recorded request made ready to be sent again, or the reason why it cannot be. */
-export type Again =
-  | { readonly kind: "request"; readonly request: Request }
-  | { readonly kind: "impossible"; readonly reason: string };
+/** A recorded request made ready to be sent, or why it cannot be. */
+export type RestoredRequest = Request | NotSent;
+
+/** Why a recorded request is not sent. */
+export type NotSent =
+  /** It went to another address than that of its run. */
+  | { readonly notSent: "other address"; readonly address: string }
+  | { readonly notSent: "key not set"; readonly variable: string };
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const;
 
@@ -16,15 +20,15 @@ const roles = ["primary", "sameOrg", "otherOrg"] as const;
  * @param recordedBase Base address at which it was recorded; the target may be at another by now.
  * @param variables The names that stood for the keys when it was recorded.
  */
-export function requestAgain(
+export function restoreRequest(
   { request: { method, url, headers, body } }: Evidence,
   recordedBase: string,
   { keys }: Target,
   variables: KeyVariables = keyVariables,
-): Again {
+): RestoredRequest {
   const path = url.slice(recordedBase.length);
   if (!url.startsWith(recordedBase) || !path.startsWith("/")) {
-    return { kind: "impossible", reason: `it went to another address than ${recordedBase}` };
+    return { notSent: "other address", address: recordedBase };
   }
   const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
   const placeholder = new RegExp(
@@ -35,22 +39,17 @@ export function requestAgain(
   const found = [url, body ?? "", ...Object.values(headers)].flatMap((text) => text.match(placeholder) ?? []);
   const named = roles.filter((role) => found.some((text) => roleOf(text) === role));
   const missing = named.find((role) => keys[role] === undefined);
-  if (missing !== undefined) {
-    return { kind: "impossible", reason: `${variables[missing]} is not set` };
-  }
+  if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
   const restore = (text: string): string =>
     text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
   return {
-    kind: "request",
-    request: {
-      endpoint: endpointAsked(method, path),
-      method,
-      path: restore(path),
-      caller: named[0] ?? "nobody",
-      keyHeader: headerWithKey(headers, placeholder),
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, restore(value)])),
-      ...(body === undefined ? {} : { body: restore(body) }),
-    },
+    endpoint: endpointAsked(method, path),
+    method,
+    path: restore(path),
+    caller: named[0] ?? "nobody",
+    keyHeader: headerWithKey(headers, placeholder),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, restore(value)])),
+    ...(body === undefined ? {} : { body: restore(body) }),
   };
 }
 

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { explain } from "./explanation.ts";
-import { renderExplanations } from "./render-explanation.ts";
+import { explain, renderExplanations } from "./explain.ts";
 
 const textOf = (name: string) => renderExplanations(explain(name), plainStyle());
 
