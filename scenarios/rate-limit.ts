@@ -1,7 +1,6 @@
 import { createCaller } from "./lib/caller.ts";
 import { readEnvironment } from "./lib/environment.ts";
-import { polite } from "./lib/polite.ts";
-import { probe } from "./lib/probe.ts";
+import { polite, probe } from "./lib/rate-limit.ts";
 import { rateLimitMode } from "./lib/schedule.ts";
 import { createScript, guardedLater } from "./lib/script.ts";
 

@@ -4,8 +4,8 @@ import type { Profile } from "../../schemas/types.ts";
 import { profiles } from "../profiles.ts";
 import { catalogueFrom } from "./catalogue.ts";
 import { optionsFor } from "./options.ts";
-import { trendStatistics } from "./quantiles.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
+import { trendStatistics } from "./summary.ts";
 
 const catalogue = catalogueFrom(sampleFixtures());
 const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { estimateLimit, type ProbeSample, probeRate } from "./limit-estimate.ts";
 import { type Decision, limiterNames, limiters } from "./limiters.ts";
 import { createPacer, type Sending } from "./pacer.ts";
-import { uniform } from "./random.ts";
+import { uniform } from "./traffic.ts";
 
 const rates = [5, 50, 500];
 const all = limiterNames.flatMap((name) => rates.map((perSecond) => ({ name, perSecond })));

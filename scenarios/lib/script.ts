@@ -1,13 +1,19 @@
+import { validators } from "virtual:validators";
+import { sleep } from "k6";
 import exec from "k6/execution";
+import http from "k6/http";
+import { Gauge } from "k6/metrics";
+import { readRetryAfter } from "../../schemas/api.ts";
+import type { Redaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
+import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
-import { logError } from "./log.ts";
+import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
-import { awaitOthers, farewell, preflight } from "./preflight.ts";
-import { trendStatistics } from "./quantiles.ts";
 import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
-import { renderSummary, type SummaryData, summarize } from "./summary.ts";
+import { requireTarget, type Settings } from "./settings.ts";
+import { renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
 /** What every script exports beside its traffic. */
@@ -87,4 +93,76 @@ export function arrival(environment: Environment, traffic: "lookup" | "batch"): 
     }
     return index;
   };
+}
+
+/** 1 when the target answered after the run, 0 when it was gone. */
+const answeredAfter = new Gauge("target_answered_after");
+
+const tries = 5;
+const longestWaitSeconds = 30;
+
+/**
+ * Asks the target once before the run, and throws when there is nothing to measure: k6 would carry on and
+ * exit with 0. Nothing is returned, since k6 writes what setup returns into the summary.
+ */
+export function preflight(settings: Settings, { redact }: Redaction): void {
+  requireTarget(settings);
+  const response = ask(settings);
+  const { status } = response;
+  const subject = `${settings.baseUrl}/retailers`;
+  const at = { endpoint: "retailers", subject } as const;
+  if (status === 0) {
+    throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
+  }
+  if (status === 401 || status === 403)
+    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
+  if (status === 429 || status >= 500) throw ended({ code: "status-before-load", ...at, actual: status });
+  if (status !== 200 || !isRetailers(response))
+    throw ended({ code: "not-the-service", ...at, actual: status });
+}
+
+/** Logs why the run ends here, for the runner, and returns the error that ends it, for a person with plain k6. */
+function ended(finding: Finding): Error {
+  logError(findingLine(finding));
+  const { code, actual = "", subject = "" } = finding;
+  return new Error(`${code} ${actual} ${subject}`);
+}
+
+const barrierMilliseconds = 120_000;
+
+/** Waits until every process that shares the run is ready. */
+export function awaitOthers({ barrier }: Settings): void {
+  if (barrier === "") return;
+  const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
+  if (status !== 204) throw ended({ code: "shards-missing" });
+}
+
+/** Asks once more after the run: a target that died on the way must not look like one that was slow. */
+export function farewell(settings: Settings): void {
+  answeredAfter.add(ask(settings).status === 0 ? 0 : 1);
+}
+
+function ask({ baseUrl, key }: Settings) {
+  const params = {
+    headers: { Authorization: `Bearer ${key}`, Accept: "application/json" },
+    tags: { name: "preflight" },
+    redirects: 0,
+    timeout: 10_000,
+    responseCallback: http.expectedStatuses({ min: 200, max: 599 }),
+  };
+  let response = http.get(`${baseUrl}/retailers`, params);
+  for (let done = 1; done < tries && [429, 502, 504].includes(response.status); done += 1) {
+    const told = readRetryAfter(response.headers["Retry-After"]);
+    sleep(Math.min(longestWaitSeconds, told.kind === "seconds" ? told.seconds : 1));
+    response = http.get(`${baseUrl}/retailers`, params);
+  }
+  return response;
+}
+
+function isRetailers(response: { json(): unknown }): boolean {
+  try {
+    return validators.retailers(response.json());
+  } catch {
+    return false;
+  }
 }

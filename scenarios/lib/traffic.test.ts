@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { catalogueFrom } from "./catalogue.ts";
-import { popularRank } from "./popularity.ts";
-import { uniform } from "./random.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
-import { batchCall, batchSize, blockSize, lookupCall, lookupKind, mixPeriod, walkStart } from "./traffic.ts";
+import {
+  batchCall,
+  batchSize,
+  blockSize,
+  lookupCall,
+  lookupKind,
+  mixPeriod,
+  popularRank,
+  uniform,
+  walkStart,
+} from "./traffic.ts";
 
 const catalogue = catalogueFrom(sampleFixtures());
 

@@ -1,7 +1,5 @@
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Catalogue, Texts } from "./catalogue.ts";
-import { popularRank } from "./popularity.ts";
-import { uniform } from "./random.ts";
 
 /** One request to send, whole but for base URL and key. */
 export interface Call {
@@ -139,4 +137,30 @@ export function walkStart(catalogue: Catalogue, index: number): Call {
     );
   }
   return { name: "category-page", path };
+}
+
+/** Exponent of the popularity law: the most popular product of a shop takes about this power law. */
+export const popularityExponent = 1;
+
+/**
+ * Rank, from 0 to `count - 1`, of the thing that the draw `u` in [0, 1) picks when popularity follows Zipf's
+ * law. The law's continuous form is inverted, so that a draw costs one power and no table: rank k takes
+ * the share of [k + 1, k + 2) under x^-exponent on [1, count + 1).
+ */
+export function popularRank(u: number, count: number, exponent: number = popularityExponent): number {
+  if (count <= 1) return 0;
+  const x =
+    exponent === 1 ? (count + 1) ** u : (u * ((count + 1) ** (1 - exponent) - 1) + 1) ** (1 / (1 - exponent));
+  return Math.min(count - 1, Math.floor(x) - 1);
+}
+
+/**
+ * A number in [0, 1) that is a pure function of its arguments, so that any virtual user, process or shard
+ * that serves iteration `index` draws the same one. `stream` tells the draws of one iteration apart.
+ */
+export function uniform(seed: number, index: number, stream: number): number {
+  let hash = (seed ^ Math.imul(stream + 1, 0x9e3779b1)) + Math.imul(index + 1, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x735a2d97);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 4294967296;
 }

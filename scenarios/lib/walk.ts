@@ -1,5 +1,6 @@
 import { sleep } from "k6";
 import exec from "k6/execution";
+import { Counter, Trend } from "k6/metrics";
 import type { ProductList } from "../../schemas/types.ts";
 import type { Caller } from "./caller.ts";
 import type { Environment } from "./environment.ts";
@@ -7,7 +8,23 @@ import { isSampled } from "./response-rules.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
-import { walkMetrics } from "./walk-metrics.ts";
+
+/** What walks through categories add to the metrics of all scripts. */
+export const walkMetrics = {
+  /** Pages of one walk to the end. */
+  chainPages: new Trend("chain_pages"),
+  /** Milliseconds of one walk to the end: the sum of its requests, without pauses. */
+  chainDuration: new Trend("chain_duration", true),
+  /** Walks that came to the end. */
+  walksEnded: new Counter("walks_ended"),
+  /** Walks that the end of the run cut. */
+  walksCut: new Counter("walks_cut"),
+  /** Products on pages, and those of them that the same walk had already shown. */
+  productsWalked: new Counter("products_walked"),
+  productsRepeated: new Counter("products_repeated"),
+  /** Cursors that came twice in one walk, which would never end. */
+  cursorsRepeated: new Counter("cursors_repeated"),
+};
 
 /** Products of one walk that are remembered to find repeats: beyond, a walk is measured without them. */
 const longestMemory = 20_000;

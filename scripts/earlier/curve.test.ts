@@ -1,7 +1,7 @@
 import { randomLcg, randomLogNormal } from "d3-random";
 import { expect, test } from "vitest";
-import { slices } from "../../scenarios/lib/quantiles.ts";
-import { percentileCurves } from "../load/percentile-curves.ts";
+import { slices } from "../../scenarios/lib/summary.ts";
+import { percentileCurves } from "../load/measured.ts";
 import { type Curve, quantile, samplingError } from "./curve.ts";
 
 const curve = { endpoint: "batch", count: 100, at: [0, 50, 90, 100], milliseconds: [1, 10, 20, 100] };

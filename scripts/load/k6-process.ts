@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
+import { runToEnd } from "./k6/run.ts";
 
 /** How k6 ended, with the lines of its log that matter. */
 export interface K6Exit {
@@ -46,12 +44,6 @@ const errorsKept = 5;
  * @throws CannotRunError when the binary cannot be started.
  */
 export async function runK6(start: K6Start): Promise<K6Exit> {
-  // A process group of its own: Ctrl-C at a terminal must reach k6 once, from us. A second SIGINT makes it drop its summary.
-  const child = spawn(start.path, start.args, {
-    env: start.env,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: process.platform !== "win32",
-  });
   const log = createWriteStream(start.logFile);
   const errors: string[] = [];
   const reported: Finding[] = [];
@@ -66,59 +58,29 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     if (lines < mostLogLines) log.write(`${level} ${clean}\n`);
     else if (lines === mostLogLines) log.write("warning the log ends here: too many lines\n");
   };
-  const reading = Promise.all([
-    readLines(child.stderr, (line) => write(...parseLogLine(line))),
-    readLines(child.stdout, (line) => write("output", line)),
-  ]);
-  const release = stopWith(child, start.signal);
   try {
-    if (child.pid !== undefined) start.onStart?.(child.pid);
-    const end = await ended(child, start.path);
-    await reading;
-    return { ...end, interrupted: start.signal?.aborted === true, reported, errors };
+    const ended = await runToEnd(start.path, start.args, {
+      env: start.env,
+      signal: start.signal,
+      // In a process group of its own, Ctrl-C at a terminal reaches k6 once, from us: a second SIGINT makes it drop its summary.
+      endSignal: "SIGINT",
+      graceMilliseconds,
+      ...(start.onStart === undefined ? {} : { onStart: start.onStart }),
+      onLine: (stream, line) => write(...(stream === "stderr" ? parseLogLine(line) : outputLine(line))),
+    });
+    if (ended.kind !== "exited") {
+      throw new CannotRunError({
+        what: "k6 could not be started",
+        where: start.path,
+        mend: "Check K6_BIN, or run `shelfcheck doctor`.",
+      });
+    }
+    const interrupted = start.signal?.aborted === true;
+    return { code: ended.code, signal: ended.signal, interrupted, reported, errors };
   } finally {
-    release();
     log.end();
     await finished(log).catch(() => undefined);
   }
-}
-
-function ended(child: ChildProcess, path: string): Promise<Pick<K6Exit, "code" | "signal">> {
-  return new Promise((resolve, reject) => {
-    child.once("close", (code, signal) =>
-      resolve({ code: code ?? undefined, ...(signal === null ? {} : { signal }) }),
-    );
-    child.once("error", (cause) =>
-      reject(
-        new CannotRunError(
-          { what: "k6 could not be started", where: path, mend: "Check K6_BIN, or run `shelfcheck doctor`." },
-          { cause },
-        ),
-      ),
-    );
-  });
-}
-
-/** Ties the child to the signal and to our own life; the returned function unties it. */
-function stopWith(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    child.kill("SIGINT");
-    timer = setTimeout(() => child.kill("SIGKILL"), graceMilliseconds);
-  };
-  const kill = () => child.kill("SIGKILL");
-  if (signal?.aborted === true) interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
-  process.once("exit", kill);
-  return () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", interrupt);
-    process.off("exit", kill);
-  };
-}
-
-async function readLines(stream: Readable, take: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input: stream })) take(line);
 }
 
 /** k6 logs a JSON object a line; whatever else it prints is taken as it is. */
@@ -129,5 +91,9 @@ function parseLogLine(line: string): [level: string, message: string] {
   } catch {
     // Not JSON: a panic, or a line from before the log was set up.
   }
+  return outputLine(line);
+}
+
+function outputLine(line: string): [level: string, message: string] {
   return ["output", line];
 }

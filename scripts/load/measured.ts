@@ -1,11 +1,10 @@
+import { requests } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { requestKindIds, requestKinds } from "../../schemas/scenarios.ts";
-import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
+import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
+import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
 import type { Judgement } from "./judge.ts";
-import { mergeTrend } from "./merge.ts";
-import { percentileCurves } from "./percentile-curves.ts";
-import { rateLimitNotes, rateLimitResult } from "./rate-limit-result.ts";
+import { mergedHistogram, mergeTrend, percentile } from "./merge.ts";
 import type { GeneratorUse } from "./resources.ts";
 
 /** What a run measured: its result without the verdict. */
@@ -142,5 +141,123 @@ function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
     if (count >= total || count === 0) return [];
     const { endpoint } = requestKinds[name];
     return [{ code: "responses-sampled", endpoint, subject: name, seen: { count, total, of: "responses" } }];
+  });
+}
+
+/** Reads what the rate-limit scenario learned from its metrics. */
+export function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
+  const count = (name: string) => metrics[name]?.count ?? 0;
+  const gauge = (name: string) => metrics[name]?.value;
+  return mode === "probe"
+    ? probeResult(count, gauge)
+    : politeResult(count, gauge, metrics.polite_recovery?.med);
+}
+
+type Read<Value> = (name: string) => Value;
+
+function probeResult(count: Read<number>, gauge: Read<number | undefined>): RateLimitResult {
+  const perSecond = gauge("limit_estimate");
+  const windowSeconds = gauge("limit_window_seconds") ?? 0;
+  const requests = count("probe_requests");
+  const highestRate = gauge("probe_rate");
+  return {
+    mode: "probe",
+    ...(perSecond === undefined
+      ? {}
+      : {
+          limit: {
+            perSecond,
+            low: gauge("limit_low") ?? perSecond,
+            high: gauge("limit_high") ?? perSecond,
+            burst: gauge("limit_burst") ?? 0,
+            ...(windowSeconds === 0 ? { kind: "bucket" } : { kind: "window", windowSeconds }),
+          },
+        }),
+    ...(highestRate === undefined ? {} : { highestRate }),
+    ...(requests === 0 ? {} : { refusedShare: 1 - count("probe_admitted") / requests }),
+    ...(count("probe_promises_tried") === 0
+      ? {}
+      : { promises: { tried: count("probe_promises_tried"), kept: count("probe_promises_kept") } }),
+    ...(count("probe_other_requests") === 0
+      ? {}
+      : {
+          otherOrganization: {
+            requests: count("probe_other_requests"),
+            refused: count("probe_other_refused"),
+          },
+        }),
+  };
+}
+
+function politeResult(
+  count: Read<number>,
+  gauge: Read<number | undefined>,
+  recovery: number | undefined,
+): RateLimitResult {
+  const seconds = gauge("polite_seconds") ?? 0;
+  return {
+    mode: "polite",
+    polite: {
+      goodput: seconds === 0 ? 0 : count("polite_admitted") / seconds,
+      paced: gauge("polite_rate") ?? 0,
+      unsent: count("polite_unsent"),
+      waits: count("polite_waits"),
+      waitSeconds: count("polite_wait_seconds"),
+      refusedAgain: count("polite_refused_again"),
+      ...(recovery === undefined || count("polite_waits") === 0 ? {} : { recoveryMilliseconds: recovery }),
+    },
+  };
+}
+
+/** What a person should know of it. */
+export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: RateLimitResult): Finding[] {
+  if (mode === "polite") {
+    if (polite === undefined) return [];
+    const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
+    return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
+  }
+  const found: Finding =
+    limit === undefined
+      ? { code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }
+      : { code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit };
+  if (promises === undefined) return [found];
+  return [
+    found,
+    { code: "waits-kept", seen: { count: promises.kept, total: promises.tried, of: "attempts" } },
+  ];
+}
+
+export type PercentileCurve = NonNullable<LoadResult["percentiles"]>[number];
+
+const steps = (from: number, step: number, count: number) =>
+  Array.from({ length: count }, (_, place) => from + place * step);
+
+/** Percentiles of a curve: every two and a half, and closer where the slow answers are. */
+const points = [0, ...steps(2.5, 2.5, 36), ...steps(91, 1, 8), ...steps(99, 0.1, 10), 99.95, 99.99, 100].map(
+  (at) => Math.round(at * 100) / 100,
+);
+
+/** The latency of the good responses of each kind of request, and the time of whole walks, at about sixty percentiles. */
+export function percentileCurves(summary: RunSummary): PercentileCurve[] {
+  const timed = requestKindIds.map((name) => ({
+    name,
+    metric: `http_req_duration{name:${name},status:${requests[name].gated}}`,
+  }));
+  return [...timed, { name: walkName, metric: "chain_duration" }].flatMap(({ name, metric }) => {
+    const distribution = summary.distributions[metric];
+    if (distribution === undefined) return [];
+    const histogram = mergedHistogram([distribution]);
+    const { min = 0, max = Number.POSITIVE_INFINITY } = summary.metrics[metric] ?? {};
+    // The ends are known from the samples themselves; the histogram has them to a thousandth.
+    const at = (point: number) =>
+      point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, percentile(histogram, point)));
+    return [
+      {
+        endpoint: name,
+        count: distribution.count,
+        at: points,
+        milliseconds: points.map((point) => Math.round(at(point) * 1000) / 1000),
+      },
+    ];
   });
 }

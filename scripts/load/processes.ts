@@ -1,14 +1,14 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
-import { startBarrier } from "./barrier.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import { type GeneratorUse, watchGenerator } from "./resources.ts";
 import type { LoadRequest } from "./run.ts";
 import type { RunFolder, ShardFiles } from "./run-folder.ts";
-import { segmentArguments } from "./segments.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 
 /** How the processes of a run ended. */
@@ -126,4 +126,53 @@ function reportProgress(
     if (now.requests > 0) progress(renderProgress(scenario, now, isProbe ? undefined : seconds));
   }, every);
   return { stop: () => clearInterval(timer) };
+}
+
+/** Holds processes until all of them are ready. */
+export interface Barrier {
+  /** Each process asks this address once, and gets its answer when all have asked. */
+  readonly url: string;
+  /** Lets everybody through, as when one of them will never come. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a barrier for `count` processes on a free port of this machine. */
+export async function startBarrier(count: number): Promise<Barrier> {
+  const waiting: ServerResponse[] = [];
+  let isOpen = false;
+  const open = () => {
+    isOpen = true;
+    // 204: the time series has the latency of answers 200, and this wait is none of the target's.
+    for (const response of waiting.splice(0)) response.writeHead(204).end();
+  };
+  const server = createServer((_request, response) => {
+    waiting.push(response);
+    if (isOpen || waiting.length >= count) open();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    open,
+    close() {
+      open();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** k6's arguments for one of `count` processes that share a run in equal parts; none when there is one only. */
+export function segmentArguments(place: number, count: number): string[] {
+  if (count === 1) return [];
+  const bound = (index: number) => (index === 0 ? "0" : index === count ? "1" : `${index}/${count}`);
+  const sequence = Array.from({ length: count + 1 }, (_, index) => bound(index)).join(",");
+  return [
+    "--execution-segment",
+    `${bound(place)}:${bound(place + 1)}`,
+    "--execution-segment-sequence",
+    sequence,
+  ];
 }

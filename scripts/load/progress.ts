@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { setInterval } from "node:timers/promises";
 import { counted, percent } from "../../schemas/words/format.ts";
-import { createDashboardReader } from "./dashboard-lines.ts";
+import { createDashboardReader } from "./series.ts";
 
 /** Figures of a run under way. */
 export interface LiveFigures {

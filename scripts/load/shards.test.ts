@@ -2,17 +2,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { slices, trendStatistics } from "../../scenarios/lib/quantiles.ts";
-import { uniform } from "../../scenarios/lib/random.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import { summarize } from "../../scenarios/lib/summary.ts";
+import { slices, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
+import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
-import { mergedHistogram, percentile } from "./histogram.ts";
 import { resolveK6 } from "./k6/resolve.ts";
-import { mergeSummaries } from "./merge.ts";
+import { mergedHistogram, mergeSummaries, percentile } from "./merge.ts";
+import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
-import { segmentArguments } from "./segments.ts";
 import { startStubService } from "./stub-service.ts";
 
 /** The percentile as k6 has it: between the two nearest samples in proportion. */

@@ -1,4 +1,5 @@
 import { ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 
@@ -7,6 +8,7 @@ export type Ended =
   | {
       readonly kind: "exited";
       readonly code: number | undefined;
+      readonly signal: NodeJS.Signals | undefined;
       readonly status: string;
       readonly stdout: string;
       readonly stderr: string;
@@ -18,11 +20,18 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMilliseconds: number;
+  /** Default: it may take as long as it takes. */
+  readonly timeoutMilliseconds?: number;
+  /** How the program is asked to end. Default: SIGTERM */
+  readonly endSignal?: "SIGINT" | "SIGTERM";
+  /** How long it may take to end before it is killed. Default: 3 000 */
+  readonly graceMilliseconds?: number;
+  readonly onStart?: (pid: number) => void;
+  /** Takes each line as it comes. */
+  readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
 
 const keptCharacters = 64 * 1024;
-const graceMilliseconds = 3_000;
 
 /**
  * Runs a program to its end without a shell. On abort or time-out the program and all that it started are ended, first
@@ -31,6 +40,18 @@ const graceMilliseconds = 3_000;
  * @throws the signal's reason, when aborted.
  */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+  options.signal?.throwIfAborted();
+  const ended = await runToEnd(command, args, options);
+  options.signal?.throwIfAborted();
+  return ended;
+}
+
+/** The same, but after an abort it tells how the program ended. */
+export async function runToEnd(
+  command: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Ended> {
   for (let attempt = 1; ; attempt++) {
     const ended = await runOnce(command, args, options);
     // A file just written is "busy" while any process forked meanwhile, by any thread, still holds its descriptor.
@@ -41,23 +62,25 @@ export async function run(command: string, args: readonly string[], options: Run
 }
 
 async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<Ended> {
-  options.signal?.throwIfAborted();
+  const { signal, timeoutMilliseconds, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
   const child = start(command, args, options);
   if (!(child instanceof ChildProcess)) return child;
-  const timeout = AbortSignal.timeout(options.timeoutMilliseconds);
-  const stop = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+  const timeout = timeoutMilliseconds === undefined ? undefined : AbortSignal.timeout(timeoutMilliseconds);
+  const stop = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
   let killTimer: NodeJS.Timeout | undefined;
   const askToEnd = () => {
-    signalGroup(child, "SIGTERM");
+    signalGroup(child, endSignal);
     killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMilliseconds);
   };
   const killNow = () => signalGroup(child, "SIGKILL");
+  if (stop.aborted) askToEnd();
   stop.addEventListener("abort", askToEnd, { once: true });
   process.once("exit", killNow);
   try {
-    const ended = await ending(child);
-    options.signal?.throwIfAborted();
-    return timeout.aborted && ended.kind === "exited" && ended.code !== 0 ? { kind: "timed-out" } : ended;
+    if (child.pid !== undefined) options.onStart?.(child.pid);
+    const ended = await ending(child, options.onLine);
+    const isLate = timeout?.aborted === true && signal?.aborted !== true;
+    return isLate && ended.kind === "exited" && ended.code !== 0 ? { kind: "timed-out" } : ended;
   } finally {
     clearTimeout(killTimer);
     stop.removeEventListener("abort", askToEnd);
@@ -87,27 +110,31 @@ function notStarted(error: NodeJS.ErrnoException): Ended {
   return { kind: "not-started", code, reason };
 }
 
-function ending(child: ChildProcess): Promise<Ended> {
+async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    stdout = (stdout + text).slice(-keptCharacters);
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    stderr = (stderr + text).slice(-keptCharacters);
+  const read = { stdout: "", stderr: "" };
+  const reading = (["stdout", "stderr"] as const).map(async (name) => {
+    const stream = child[name]?.setEncoding("utf8");
+    if (stream === undefined) return;
+    if (onLine !== undefined) {
+      for await (const line of createInterface({ input: stream })) onLine(name, line);
+      return;
+    }
+    for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
   });
   child.once("error", (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve(notStarted(error));
   });
   child.once("close", (code, signal) => {
     const status = code === null ? `signal ${signal}` : `exit code ${code}`;
-    resolve({ kind: "exited", code: code ?? undefined, status, stdout, stderr });
+    const end = { code: code ?? undefined, signal: signal ?? undefined, status };
+    // Only now is all read.
+    void Promise.allSettled(reading).then(() => resolve({ kind: "exited", ...end, ...read }));
   });
   return promise;
 }
 
-function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform === "win32") child.kill(signal);

@@ -1,12 +1,79 @@
 import http from "k6/http";
+import { Counter, Gauge, Trend } from "k6/metrics";
+import { setTimeout } from "k6/timers";
 import type { Caller, Outcome } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { burstOf, estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
-import { rateLimitMetrics as learned } from "./rate-limit-metrics.ts";
+import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
-import { pause, steadily } from "./steady.ts";
 import { byIdCall } from "./traffic.ts";
+
+/** What the rate-limit scenario adds to the metrics of all scripts. Gauges that were not learned stay without samples. */
+const learned = {
+  /** Requests of the probe, and those let in. */
+  probeRequests: new Counter("probe_requests"),
+  probeAdmitted: new Counter("probe_admitted"),
+  /** Estimated requests a second, with the interval. */
+  limitEstimate: new Gauge("limit_estimate"),
+  limitLow: new Gauge("limit_low"),
+  limitHigh: new Gauge("limit_high"),
+  /** Requests let in at most beyond the rate. */
+  limitBurst: new Gauge("limit_burst"),
+  /** Seconds of the window; 0 for a bucket. */
+  limitWindow: new Gauge("limit_window_seconds"),
+  /** Highest rate a second that was probed. */
+  probeRate: new Gauge("probe_rate"),
+  /** Single requests that came when Retry-After had passed, and those of them let in. */
+  promisesTried: new Counter("probe_promises_tried"),
+  promisesKept: new Counter("probe_promises_kept"),
+  /** Requests of another organization during the probe, and those refused. */
+  otherRequests: new Counter("probe_other_requests"),
+  otherRefused: new Counter("probe_other_refused"),
+  /** Requests of the polite client that were let in, and seconds that it ran. */
+  politeAdmitted: new Counter("polite_admitted"),
+  politeSeconds: new Gauge("polite_seconds"),
+  /** Requests that the demand wanted and the pace did not send. */
+  politeUnsent: new Counter("polite_unsent"),
+  /** Waits kept, seconds told, waits after which the first request was refused again, milliseconds to the next admission. */
+  politeWaits: new Counter("polite_waits"),
+  politeWaitSeconds: new Counter("polite_wait_seconds"),
+  politeRefusedAgain: new Counter("polite_refused_again"),
+  politeRecovery: new Trend("polite_recovery", true),
+  /** Rate that the pace came to. */
+  politeRate: new Gauge("polite_rate"),
+};
+
+/** Resolves after so many milliseconds, without blocking what else the virtual user has under way. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, milliseconds));
+  });
+}
+
+/** Longest stretch that is caught up when timers come late. */
+const mostBehindMilliseconds = 50;
+
+/** Calls `fire` at a steady rate a second until `until` (Unix milliseconds) or until `enough` says so. */
+export async function steadily(
+  perSecond: number,
+  until: number,
+  fire: () => void,
+  enough: () => boolean = () => false,
+): Promise<void> {
+  const spacing = 1000 / perSecond;
+  let next = Date.now();
+  while (!enough()) {
+    const now = Date.now();
+    if (now >= until) return;
+    next = Math.max(next, now - mostBehindMilliseconds);
+    while (next <= now) {
+      fire();
+      next += spacing;
+    }
+    await pause(Math.min(next, until) - now);
+  }
+}
 
 const stepSeconds = 1;
 const stepFactor = 2.5;
@@ -140,4 +207,66 @@ function watchOther({ settings }: Environment): { stop(): Promise<void> } {
       return watching;
     },
   };
+}
+
+const idleMilliseconds = 2;
+/** Time whose requests may be unanswered beyond the usual latency: a target that stalls would take more of them in a bunch. */
+const slackSeconds = 0.03;
+
+/**
+ * Asks as much as the limit lets in and waits as told. One virtual user sends everything without waiting for
+ * answers, so that a refusal stops all of it: virtual users share no memory, and would go on until each
+ * had its own. The profile's peak rate is the demand; what the pace leaves over is counted, not queued.
+ */
+export async function polite(environment: Environment, caller: Caller): Promise<void> {
+  const { catalogue, settings, profile } = environment;
+  const limit = profile.rateLimit?.perSecond;
+  if (limit === undefined) {
+    throw new Error(
+      "profile.rateLimit.perSecond is not set: a polite run paces itself below a known limit; probe first",
+    );
+  }
+  const demand = peakRate(profile.stages);
+  const pacer = createPacer(limit, demand);
+  const seconds = totalSeconds(profile.stages);
+  const start = Date.now();
+  const underWay = new Set<Promise<void>>();
+  let sent = 0;
+  let usualSeconds = 0.05;
+
+  async function ask(index: number): Promise<void> {
+    const sending = pacer.sent(Date.now());
+    const { recovered, recoveryMilliseconds } = pacer.waits;
+    const { status, waitSeconds } = await caller.sendLater(byIdCall(catalogue, settings.seed, index), true);
+    const now = Date.now();
+    if (status === 429) pacer.refused(now, sending, waitSeconds);
+    else {
+      pacer.admitted(now, sending);
+      usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
+      if (status === 200) learned.politeAdmitted.add(1);
+    }
+    if (pacer.waits.recovered > recovered) {
+      learned.politeRecovery.add(pacer.waits.recoveryMilliseconds - recoveryMilliseconds);
+    }
+  }
+
+  for (let now = start; now < start + seconds * 1000; now = Date.now()) {
+    const delay = pacer.delay(now);
+    const mostUnderWay = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
+    if (delay <= 0 && underWay.size < mostUnderWay && sent < ((now - start) / 1000) * demand + 1) {
+      const asking = ask(sent).finally(() => underWay.delete(asking));
+      underWay.add(asking);
+      sent += 1;
+    } else {
+      await pause(Math.min(Math.max(1, delay), delay === Number.POSITIVE_INFINITY ? idleMilliseconds : 1000));
+    }
+  }
+  await Promise.all(underWay);
+  const { count, toldSeconds, refusedAgain } = pacer.waits;
+  learned.politeSeconds.add((Date.now() - start) / 1000);
+  learned.politeUnsent.add(Math.max(0, Math.floor(demand * seconds) - sent));
+  learned.politeWaits.add(count);
+  learned.politeWaitSeconds.add(toldSeconds);
+  learned.politeRefusedAgain.add(refusedAgain);
+  learned.politeRate.add(pacer.rate());
 }

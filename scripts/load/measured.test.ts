@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { slices } from "../../scenarios/lib/quantiles.ts";
-import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { percentileCurves } from "./percentile-curves.ts";
+import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
+import { percentileCurves } from "./measured.ts";
 
 /** A distribution whose percentile p is p milliseconds. */
 const even = { count: 5000, slices: slices().map(({ at }) => at) };
