@@ -23,6 +23,8 @@ export interface CheckContext {
   shared(request: Request): Promise<Exchange>;
   /** Sends without regard to the rate limit, whatever the answer; for the checks of the limit itself. */
   sendAtOnce(request: Request): Promise<Exchange>;
+  /** Waits; an interruption of the run ends it. */
+  sleep(milliseconds: number): Promise<void>;
   /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
 }

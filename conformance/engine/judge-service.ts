@@ -99,6 +99,7 @@ export async function judgeService(options: JudgeOptions): Promise<Judgement> {
       done.push(result);
       options.onResult?.(result);
     });
+    if (done.length === 0) continue;
     results.push(...done);
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
@@ -86,6 +87,7 @@ export function openSession({ target, http, discovery }: SessionOptions): Sessio
         shared,
         once,
         sendAtOnce: (request) => sendAtOnce(request, signal),
+        sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),
         control: async (request) => mustSucceed(await shared(request)),
       };
     },

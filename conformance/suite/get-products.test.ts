@@ -18,6 +18,7 @@ async function knownGtinsAnsweredWith(product: Record<string, unknown>) {
     control: answer,
     sendAtOnce: answer,
     once: (_, work) => work(),
+    sleep: async () => undefined,
   };
   return await check?.run(context);
 }

@@ -25,6 +25,7 @@ async function contextOf(
     shared: async () => listed(),
     control: async () => listed(),
     once: (_, work) => work(),
+    sleep: async () => undefined,
     async sendAtOnce({ caller }) {
       const given = answer(caller, ++sent);
       if (given instanceof NotJudged) throw given;

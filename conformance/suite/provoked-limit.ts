@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
@@ -67,7 +66,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   if (keys.otherOrg !== undefined) {
     await context.ask({ ...retailers(), caller: "otherOrg" });
     // A very small allowance of its own is used up by that request: time to have it again.
-    await sleep(allowanceMilliseconds);
+    await context.sleep(allowanceMilliseconds);
   }
 
   let refusal: Exchange | undefined;
@@ -117,7 +116,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
   // A tenth of a second more: the clocks of two machines round differently.
-  if (tried) await sleep(waitSeconds * 1000 + 100);
+  if (tried) await context.sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
   // What a service answers after it refused is held to the rules as well.
   for (const name of ["lookup-by-id", "category-page"] as const)
@@ -176,7 +175,7 @@ async function untilCalm(context: CheckContext): Promise<void> {
   for (let tries = 0; tries < triesUntilCalm; tries++) {
     const { response } = await context.ask(retailers());
     if (response.status === 200) return;
-    await sleep(pauseMilliseconds);
+    await context.sleep(pauseMilliseconds);
   }
   await context.control(retailers());
 }

@@ -32,6 +32,7 @@ async function contextOf(
     ask: unused,
     control: unused,
     sendAtOnce: unused,
+    sleep: unused,
     once: unused,
     asked,
   };

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../../schemas/types.ts";
+import { byGtin, byId } from "../client/requests.ts";
+import { CannotJudge } from "../discovery/first-contact.ts";
+import { listChecks } from "../suite/all.ts";
+import { startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { stubTarget } from "../testing/stub-client.ts";
+import { category, usual } from "../testing/stub-discovery.ts";
+import { closedBaseUrl } from "../testing/stub-server.ts";
+import { type JudgeOptions, judgeService } from "./judge-service.ts";
+import { SelectionError } from "./select.ts";
+
+const { signal } = new AbortController();
+/** Sections that send little, and the rules of one. */
+const some = { only: ["retailers", "retailer", "by-id", "errors.shape"], skip: [] };
+
+async function judgeStub(change: Partial<JudgeOptions> = {}) {
+  await using stub = await startStubCatalogue(usual);
+  const target = stubTarget(stub.baseUrl, { categories: [category] });
+  return await judgeService({ target, maxRequests: 500, selection: some, signal, ...change });
+}
+
+describe("a service", () => {
+  test("is judged heading after heading in the order of the list, the rules last", async () => {
+    const results: CheckResult[] = [];
+    const headings: string[] = [];
+    const { requirements, traffic } = await judgeStub({
+      onResult: (result) => results.push(result),
+      onHeading: ({ heading, results: own, requests }) => {
+        headings.push(heading);
+        expect(own.length).toBeGreaterThan(0);
+        expect(requests).toBeGreaterThan(0);
+      },
+    });
+    const judged = new Set(results.map(({ id }) => id));
+    const expected = listChecks().filter(({ id }) => judged.has(id));
+    expect(headings).toEqual([...new Set(expected.map(({ heading }) => heading))]);
+    expect(headings.at(-1)).toBe("Every response of the run");
+    const checks = requirements.flatMap((requirement) => requirement.checks);
+    expect(new Set(checks.map(({ id }) => id))).toEqual(judged);
+    expect(checks.filter(({ verdict }) => verdict === "error")).toEqual([]);
+    expect(traffic.requests.byEndpoint.retailers).toBeGreaterThan(0);
+  });
+
+  test("that is interrupted keeps what was found; the rest was not reached", async () => {
+    const abort = new AbortController();
+    const { requirements } = await judgeStub({ signal: abort.signal, onHeading: () => abort.abort() });
+    const checks = requirements.flatMap((requirement) => requirement.checks);
+    const isReached = ({ findings }: CheckResult) => !findings?.some(({ code }) => code === "not-reached");
+    expect(checks.filter(isReached).length).toBeGreaterThan(0);
+    const rule = checks.find(({ id }) => id === "errors.shape/every-answer");
+    expect(rule).toMatchObject({ verdict: "inconclusive", findings: [{ code: "not-reached" }] });
+  });
+
+  test("is asked some requests first, and it is known which rules their responses exercise", async () => {
+    const { first, concernedByFirst } = await judgeStub({
+      selection: { only: ["errors.shape"], skip: [] },
+      first: [byId("acme", "item-0"), byGtin("none")],
+    });
+    expect(first.map((exchange) => exchange?.response.status)).toEqual([200, 404]);
+    expect(concernedByFirst).toContain("errors.shape/every-answer");
+    expect(concernedByFirst).not.toContain("errors.retry-after/every-refusal");
+  });
+});
+
+describe("a service is not judged", () => {
+  test("when nothing is selected: no request is sent", async () => {
+    const target = stubTarget(await closedBaseUrl());
+    const selection = { only: ["nothing-like-it"], skip: [] };
+    await expect(judgeService({ target, maxRequests: 9, selection, signal })).rejects.toThrow(SelectionError);
+  });
+
+  test("when it is not there", async () => {
+    const target = stubTarget(await closedBaseUrl());
+    await expect(judgeService({ target, maxRequests: 9, signal })).rejects.toThrow(CannotJudge);
+  });
+});
