@@ -1,9 +1,16 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Results } from "../../schemas/types.ts";
+import { renderConsole } from "../report/console.ts";
+import { reportOf } from "../report/model.ts";
+import { plainStyle } from "../report/terminal.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import { parseBaseline } from "./baseline.ts";
 import baselineOfVersion1 from "./fixtures/baseline-version-1.json" with { type: "json" };
 import resultsOfVersion1 from "./fixtures/results-version-1.json" with { type: "json" };
+import { readResults } from "./read-run.ts";
 import { resultsFromVersion1 } from "./version-1.ts";
 
 const results = resultsFromVersion1(resultsOfVersion1) as Results;
@@ -101,6 +108,34 @@ test("the built-in service is known by its name", () => {
   const embedded = { ...resultsOfVersion1, target: { ...resultsOfVersion1.target, name: "embedded" } };
   expect(resultsFromVersion1(embedded)).toMatchObject({ target: { builtIn: true } });
   expect(results.target).not.toHaveProperty("builtIn");
+});
+
+test("what discovery missed keeps its sentence", () => {
+  const fixtures = [
+    { name: "a product", present: false, reason: "There is none.", mend: "Name a category." },
+  ];
+  const discovered = { ...resultsOfVersion1.discovered, fixtures };
+  const converted = resultsFromVersion1({ ...resultsOfVersion1, discovered }) as Results;
+  expect(resultsMistakes(converted)).toEqual([]);
+  expect(converted.discovered.fixtures[0]?.missing).toEqual({
+    code: "recorded",
+    subject: "There is none. Name a category.",
+  });
+});
+
+test("a run of version 1 is read like any other, and its report has the old sentences", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-version-1-"));
+  try {
+    await writeFile(join(folder, "results.json"), JSON.stringify(resultsOfVersion1));
+    expect(await readResults(folder)).toEqual(results);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  const text = renderConsole(reportOf(results), { resultsFile: "results.json", style: plainStyle() });
+  const shown = text.replaceAll(/\s+/g, " ");
+  expect(shown).toContain("No product carries null or an empty string, at any depth: mpn is null");
+  expect(shown).toContain("answers_invalid{name:lookup-by-gtin} crossed rate<=0: it was 0.75");
+  expect(shown).toContain('the place of the GTIN on a product (dialect.gtin) was "gtin" and is "ean"');
 });
 
 test("a baseline of version 1 is read", () => {

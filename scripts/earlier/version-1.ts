@@ -28,12 +28,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Converts results of schema version 1. */
 export function resultsFromVersion1(results: unknown): unknown {
-  const { requests, discovered, load, waivers, drift, target, ...rest } = object(results);
+  const { requests, requirements, discovered, load, waivers, drift, target, ...rest } = object(results);
   return {
     ...rest,
     schemaVersion: 2,
     target: targetFrom(object(target)),
     requests: { ...object(requests), byEndpoint: byEndpointId(object(requests).byEndpoint) },
+    requirements: list(requirements).map(requirementFrom),
     discovered: discoveredFrom(object(discovered)),
     load: list(load).map(loadFrom),
     ...(waivers === undefined ? {} : { waivers: list(waivers).map(waiverFrom) }),
@@ -64,10 +65,26 @@ function targetFrom(target: Json): Json {
   return target.name === "embedded" ? { ...target, builtIn: true } : target;
 }
 
-function discoveredFrom({ rateLimit, statuses, ...discovered }: Json): Json {
+function requirementFrom(requirement: unknown): Json {
+  const { checks, ...rest } = object(requirement);
+  return { ...rest, checks: list(checks).map((check) => checkFrom(object(check))) };
+}
+
+function checkFrom(check: Json): Json {
+  return { ...check, findings: check.reason === "" ? [] : [recorded(check.reason)] };
+}
+
+function fixtureFrom(fixture: unknown): Json {
+  const { reason, mend, ...rest } = object(fixture);
+  if (reason === undefined && mend === undefined) return rest;
+  return { ...rest, missing: recorded([reason, mend].filter((text) => text !== undefined).join(" ")) };
+}
+
+function discoveredFrom({ rateLimit, statuses, fixtures, ...discovered }: Json): Json {
   const { letIn, ...limit } = object(rateLimit);
   return {
     ...discovered,
+    fixtures: list(fixtures).map(fixtureFrom),
     rateLimit: { ...limit, ...(letIn === undefined ? {} : { accepted: letIn }) },
     ...(statuses === undefined ? {} : { statuses: byEndpointId(statuses) }),
   };
