@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { acceptableRuns, planAcceptance, type Word } from "../earlier/accept.ts";
+import { acceptableRuns, planAcceptance, type WaiverTerms } from "../earlier/accept.ts";
 import { readRecorded } from "../earlier/baseline.ts";
 import { readText, recordedFile, waiversFile, writeWhole } from "../earlier/baseline-file.ts";
 import { driftRules } from "../earlier/drift-rules.ts";
@@ -15,7 +15,7 @@ import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 import { withBaseline, withOut } from "./flags.ts";
 
-interface AcceptFlags extends Word {
+interface AcceptFlags extends WaiverTerms {
   readonly unjudged?: boolean;
   readonly config?: string;
   readonly out?: string;
@@ -23,7 +23,7 @@ interface AcceptFlags extends Word {
   readonly json?: boolean;
 }
 
-/** `baseline rules`: how a change of the contract is ranked. `baseline accept RUN…`: records what a target is like today, so that later runs tell what changed. */
+/** `baseline rules`: how a change of the contract is ranked. `baseline accept RUN…`: records what a target is like today, so that later runs show what changed. */
 export const baseline: CommandEntry = (command, io, done) => {
   command
     .command("rules")
@@ -35,15 +35,15 @@ export const baseline: CommandEntry = (command, io, done) => {
     });
   const accept = command
     .command("accept")
-    .description("record the contract that a run met, and waive its failures")
+    .description("record the contract that a run showed, and waive its failures")
     .showHelpAfterError("Run `shelfcheck baseline accept --help` for its flags.")
     .argument("<run...>", "runs of one target, by the name of their folder, by path, or latest");
   withBaseline(withOut(accept))
-    .option("--owner <name>", "who answers for the failures that are waived")
-    .option("--ticket <id>", "where their mend is tracked")
+    .option("--owner <name>", "who is responsible for the failures that are waived")
+    .option("--ticket <id>", "where the fix is tracked")
     .option("--expires <day>", "last day on which they are waived, in UTC, such as 2026-12-31")
     .option("--reason <text>", "why they are accepted until then")
-    .option("--unjudged", "waive also what could not be judged")
+    .option("--unjudged", "waive also what was not judged")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON on stdout, and nothing else there")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
@@ -71,7 +71,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     runs,
     waivers,
     recorded,
-    word: given({ owner, ticket, expires, reason }),
+    terms: filledIn({ owner, ticket, expires, reason }),
     unjudged,
     now,
     today,
@@ -80,7 +80,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   const written = [files.recorded.shown];
   if (acceptance.added.length > 0) {
     const changed = addWaivers(text, acceptance.added);
-    // What is written must be readable again, with the same eyes as tomorrow's run.
+    // What is written must be accepted by the next run.
     parseWaivers(changed, files.waivers.shown, known);
     await writeWhole(files.waivers, changed);
     written.push(files.waivers.shown);
@@ -103,15 +103,19 @@ async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
 function mustLieAhead(expires: string | undefined, today: string): void {
   if (expires === undefined || (isDay(expires) && expires >= today)) return;
   throw new UsageError({
-    what: isDay(expires) ? `The day ${expires} is over` : "There is no such day",
+    what: isDay(expires) ? `The day ${expires} has passed` : "There is no such day",
     where: `--expires ${expires}`,
     mend: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
   });
 }
 
-// An empty text answers for nothing.
-function given(word: { readonly [Part in keyof Word]: Word[Part] | undefined }): Word {
+// An empty text counts as none.
+function filledIn(
+  terms: {
+    readonly [Term in keyof WaiverTerms]: WaiverTerms[Term] | undefined;
+  },
+): WaiverTerms {
   return Object.fromEntries(
-    Object.entries(word).filter(([, text]) => text !== undefined && text.trim() !== ""),
+    Object.entries(terms).filter(([, text]) => text !== undefined && text.trim() !== ""),
   );
 }

@@ -189,11 +189,7 @@ describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
     ],
     ["three runs without --", three("same-before"), ["which runs come before", "compare A B C -- D E F"]],
     ["nothing behind --", ["good", "bad", "--"], ["which runs come before"]],
-    [
-      "a flag behind --",
-      [...beforeAndAfter("same"), "--json"],
-      ["A flag stands behind --", "Flags come first"],
-    ],
+    ["a flag behind --", [...beforeAndAfter("same"), "--json"], ["A flag after --", "Flags come first"]],
     ["a run twice", ["good", "good"], ["named twice", "good"]],
     [
       "a run that measured nothing",

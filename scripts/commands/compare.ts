@@ -69,7 +69,7 @@ export function splitRuns(
   const flag = [firstAfter ?? "", ...after].find((name) => name.startsWith("-"));
   if (flag !== undefined) {
     throw new UsageError({
-      what: "A flag stands behind --, where only runs do",
+      what: "A flag after --, where only runs are expected",
       where: flag,
       mend: `Flags come first: compare ${flag} A B C -- D E F.`,
     });
@@ -78,7 +78,7 @@ export function splitRuns(
     return { before: [firstBefore, ...before], after: [firstAfter, ...after] };
   }
   throw new UsageError({
-    what: "It is not said which runs come before and which after",
+    what: "It is not clear which runs come before and which after",
     where: `compare ${argv.slice(argv.indexOf("compare") + 1).join(" ")}`,
     mend: `Name two runs, compare A B, or ${leastRuns} or more before and after with -- between them, compare A B C -- D E F.`,
   });

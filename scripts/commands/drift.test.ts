@@ -47,8 +47,8 @@ beforeAll(async () => {
   expect(first.exitCode, first.stdout).toBe(1);
   expect(first.results).not.toHaveProperty("drift");
   expect(first.stderr.match(/no contract of own is recorded in .*baseline accept/g)).toHaveLength(1);
-  const word = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
-  const argv = ["baseline", "accept", "latest", "--out", "out-none", "--baseline", "accepted", ...word];
+  const terms = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
+  const argv = ["baseline", "accept", "latest", "--out", "out-none", "--baseline", "accepted", ...terms];
   const accepted = await run(argv);
   expect(accepted.exitCode, accepted.stderr).toBe(0);
 });

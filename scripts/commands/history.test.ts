@@ -35,7 +35,7 @@ async function writeRun(name: string, text: string): Promise<void> {
 const run = (...argv: string[]) => runCommand(["history", ...argv], { cwd });
 
 describe.concurrent("history", () => {
-  test("tells the runs of the newest run's target; what cannot be read is skipped with a line", async () => {
+  test("shows the runs of the newest run's target; what cannot be read is skipped with a line", async () => {
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toMatch(/^History of staging: 3 runs$/m);
@@ -77,7 +77,7 @@ describe.concurrent("history", () => {
 
   test.each([
     [["--target", "stagign"], "Did you mean staging?"],
-    [["--out", "nowhere"], "There is no run to tell of"],
+    [["--out", "nowhere"], "There is no run to show"],
     [["--last", "0"], "Expected a whole number from 1 to 1000."],
   ])("2: %j", async (argv, expected) => {
     const { exitCode, stdout, stderr } = await run(...argv);

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const fault = "by-id.unknown-product/unknown-id";
-const word = "reason: known, owner: amy, ticket: T-1";
+const terms = "reason: known, owner: amy, ticket: T-1";
 await writeFile(
   join(cwd, "shelfcheck.config.ts"),
   `export default { targets: { own: { baseUrl: "${shared.ready.base_url}" }, live: { baseUrl: "https://h/v1" } } };`,
@@ -38,7 +38,8 @@ async function conformance(
   return { ...finished, results: () => resultsOf(`out-${name}`) };
 }
 
-const entry = (id: string, more = "expires: 2999-12-31") => `waivers:\n  - { id: ${id}, ${word}, ${more} }\n`;
+const entry = (id: string, more = "expires: 2999-12-31") =>
+  `waivers:\n  - { id: ${id}, ${terms}, ${more} }\n`;
 
 describe.concurrent("a waiver", () => {
   test("turns its failure into a warning that shows the waiver, and nothing else", async () => {
@@ -143,7 +144,7 @@ describe.concurrent("2, before anything is sent", () => {
     ["unknown", entry("by-id.unknown-prodct"), "line 2, id\nDid you mean by-id.unknown-product?"],
     ["impossible", entry(fault, "expires: 2026-02-30"), "There is no day 2026-02-30"],
     ["twice", two, "by-id.unknown-product is waived twice: an entry above waives"],
-    ["broken", "waivers: [", "The waivers are no YAML"],
+    ["broken", "waivers: [", "The waivers are not valid YAML"],
     ["target", entry(fault, "expires: 2999-12-31, targets: [liv]"), "Did you mean live?"],
     ["key", entry(fault, "expires: 2999-12-31, tickets: T"), "Did you mean ticket?"],
   ])("%s", async (name, waivers, expected) => {
@@ -206,7 +207,7 @@ describe.concurrent("baseline accept", () => {
     expect((await fixed.results()).waivers).toMatchObject([{ state: "stale" }]);
     const named = await accept("round");
     expect(named.exitCode, named.stderr).toBe(0);
-    expect(named.stdout.replaceAll(/\s+/g, " ")).toContain(`passes now; remove: ${fault}`);
+    expect(named.stdout.replaceAll(/\s+/g, " ")).toContain(`Waived, and passes now. Remove: ${fault}`);
     expect(await readFile(join(cwd, "round", "waivers.yaml"), "utf8")).toBe(waivers);
     expect((await conformance("round", { waivers: byHand })).exitCode).toBe(0);
   });
@@ -224,7 +225,7 @@ describe.concurrent("baseline accept", () => {
     expect(exitCode, stdout).toBe(0);
   });
 
-  test("2: a run that did not come to its end, one that is not there, a day that is over", async () => {
+  test("2: a run that did not come to its end, one that is not there, a day that has passed", async () => {
     await conformance("dead", { env: through(await deadBaseUrl()) });
     const ended = await accept("dead");
     expect(ended.exitCode).toBe(2);
@@ -238,7 +239,7 @@ describe.concurrent("baseline accept", () => {
     expect(existsSync(join(cwd, "dead"))).toBe(false);
   });
 
-  test("2: a recorded contract that was spoilt is told before anything is sent", async () => {
+  test("2: a recorded contract that was spoilt is reported before anything is sent", async () => {
     await mkdir(join(cwd, "spoilt"));
     await writeFile(join(cwd, "spoilt", "own.json"), "{}");
     const { exitCode, stderr } = await conformance("spoilt", { env: through(await deadBaseUrl()) });

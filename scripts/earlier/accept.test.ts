@@ -5,7 +5,7 @@ import { exampleLoad, exampleRequirement, exampleResults, exampleThreshold } fro
 import { type Acceptable, acceptableRuns, planAcceptance } from "./accept.ts";
 import type { EarlierRun } from "./read-run.ts";
 
-const word = { owner: "amy", ticket: "T-1", expires: "2026-12-31", reason: "known" };
+const terms = { owner: "amy", ticket: "T-1", expires: "2026-12-31", reason: "known" };
 const now = new Date("2026-11-21T12:00:00Z");
 const shape = "errors.shape/every-answer";
 
@@ -26,7 +26,7 @@ function plan(run: EarlierRun, change: Partial<Acceptable> = {}) {
     runs: [run],
     waivers: [],
     recorded: undefined,
-    word,
+    terms,
     unjudged: false,
     now,
     today: "2026-11-21",
@@ -65,8 +65,8 @@ describe("what is recorded", () => {
     });
   });
 
-  test("a waiver for each failure, for this target alone, with someone's word", () => {
-    expect(plan(failing).added).toEqual([{ id: shape, ...word, targets: ["staging"] }]);
+  test("a waiver for each failure, for this target alone, with its terms", () => {
+    expect(plan(failing).added).toEqual([{ id: shape, ...terms, targets: ["staging"] }]);
   });
 
   test("of a failure that does not show each time, that it is flaky", () => {
@@ -88,7 +88,7 @@ describe("what is recorded", () => {
     expect(plan(runOf([checkOf(shape, { verdict: "warn", waiver })])).added).toHaveLength(1);
   });
 
-  test("what could not be judged is named, and waived when asked for", () => {
+  test("what was not judged is named, and waived when asked for", () => {
     const run = runOf([checkOf(shape, { verdict: "inconclusive" })]);
     expect(plan(run)).toMatchObject({ added: [], unjudged: [shape] });
     expect(plan(run, { unjudged: true })).toMatchObject({ added: [{ id: shape }], unjudged: [] });
@@ -102,7 +102,7 @@ describe("what is recorded", () => {
     expect({ since: baseline.since, run }).toEqual({ since: "2026-11-02T00:00:00.000Z", run: newer.name });
   });
 
-  test("what changed since the last time is told", () => {
+  test("what changed since the last time is listed", () => {
     const recorded = plan(failing).baseline;
     const { discovered } = exampleResults();
     const moved = runOf([checkOf(shape, {})], { discovered: { ...discovered, retailers: ["bolt"] } });
@@ -140,7 +140,7 @@ test("thresholds that a gate crossed are waived too, by scenario and metric", ()
     [ids[1], true],
   ]);
   expect(plan(gate, { waivers: added.map((waiver) => listed(waiver)) }).added).toEqual([]);
-  expect(complaint(() => plan(gate, { word: {} }))).toContain(`${ids[0]}: Batch lookup, invalid responses`);
+  expect(complaint(() => plan(gate, { terms: {} }))).toContain(`${ids[0]}: Batch lookup, invalid responses`);
   const expired = [listed({ id: ids[0] ?? "", expires: "2026-01-31" })];
   expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
 });
@@ -163,9 +163,9 @@ test("the limit that a probe found is kept, and the next probe replaces it", () 
 
 describe("what is refused", () => {
   test.each(["owner", "ticket", "expires", "reason"] as const)("failures without %s", (part) => {
-    const { [part]: _gone, ...partly } = word;
-    const message = complaint(() => plan(failing, { word: partly }));
-    expect(message).toContain("1 failure without a waiver, and nobody answers for it");
+    const { [part]: _gone, ...partly } = terms;
+    const message = complaint(() => plan(failing, { terms: partly }));
+    expect(message).toContain("1 failure without a waiver, and no owner for it");
     expect(message).toContain(`missing: --${part}.`);
     expect(message).toContain(`${shape}: Title`);
   });
@@ -173,7 +173,9 @@ describe("what is refused", () => {
   test("a failure whose waiver is expired: a person must renew it", () => {
     const waivers = [listed({ id: "errors.shape", expires: "2026-11-20" })];
     const message = complaint(() => plan(failing, { waivers }));
-    expect(message).toContain("1 waiver of what still fails is expired: errors.shape (waivers.yaml, line 2");
+    expect(message).toContain(
+      "1 waiver has expired, and what it waives still fails: errors.shape (waivers.yaml, line 2",
+    );
   });
 
   test.each<[string, Partial<Results>, expected: string]>([

@@ -9,6 +9,7 @@ import type {
   Results,
   Waiver,
 } from "../../schemas/types.ts";
+import { counted } from "../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { UsageError } from "../errors.ts";
 import { thresholdId } from "../load/judge.ts";
@@ -16,24 +17,24 @@ import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 import type { EarlierRun } from "./read-run.ts";
 import { recordedLoad } from "./recorded-latency.ts";
-import { comesAndGoes, isExpired, type ListedWaiver, waiverStates, waiversOf } from "./waiver-states.ts";
+import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
-/** What someone has to stand up for when failures are accepted. */
-export interface Word {
+/** What a waiver says beside what it waives. */
+export interface WaiverTerms {
   readonly owner?: string;
   readonly ticket?: string;
   readonly expires?: string;
   readonly reason?: string;
 }
 
-/** What is there before the acceptance. */
+/** What `baseline accept` starts from. */
 export interface Acceptable {
   /** Runs of one target that came to their end; see acceptableRuns. */
   readonly runs: readonly [EarlierRun, ...EarlierRun[]];
   readonly waivers: readonly ListedWaiver[];
   readonly recorded: Baseline | undefined;
-  readonly word: Word;
-  /** Waive what could not be judged too. */
+  readonly terms: WaiverTerms;
+  /** Waive what was not judged too. */
   readonly unjudged: boolean;
   readonly now: Date;
   /** The day in UTC, as `2026-12-31`. */
@@ -46,7 +47,7 @@ export interface Acceptance {
   /** Run that the contract is taken from; undefined when the recorded one stays. */
   readonly run?: string;
   readonly added: readonly Waiver[];
-  /** Checks of a MUST that could not be judged and that no waiver covers. */
+  /** Checks of a MUST that were not judged and that no waiver covers. */
   readonly unjudged: readonly string[];
   /** Waivers to be removed by hand. */
   readonly stale: readonly ListedWaiver[];
@@ -59,8 +60,8 @@ export interface Acceptance {
 /**
  * Plans what `baseline accept` records: the contract of the newest run that judged one, and a waiver for each failure
  * that has none.
- * @throws UsageError when failures are to be waived and someone's word is missing, or when the waiver of a failure is
- *   expired: to renew it is for a person to say.
+ * @throws UsageError when failures are to be waived and a term is missing, or when the waiver of a failure is
+ *   expired: only a person may renew it.
  */
 export function planAcceptance(given: Acceptable): Acceptance {
   const { runs, recorded, now, today } = given;
@@ -76,8 +77,8 @@ export function planAcceptance(given: Acceptable): Acceptance {
   refuseExpired([...open.failing, ...crossed], own, today);
   const toWaive = [...open.failing, ...crossed, ...(given.unjudged ? open.unjudged : [])];
   const load = recordedLoad(runs, recorded?.load);
-  const met = { requirements, load: newest?.results.load ?? [] };
-  const states = waiverStates({ listed: own, today }, met, listChecks());
+  const judged = { requirements, load: newest?.results.load ?? [] };
+  const states = waiverStates({ listed: own, today }, judged, listChecks());
   return {
     baseline: {
       ...recordedOf(newest?.results, recorded, { target, runs }),
@@ -125,12 +126,12 @@ function recordedOf(
 function waiversFor(
   checks: readonly Waivable[],
   target: string,
-  { word, unjudged }: Pick<Acceptable, "word" | "unjudged">,
+  { terms, unjudged }: Pick<Acceptable, "terms" | "unjudged">,
 ): Waiver[] {
   if (checks.length === 0) return [];
-  const { owner, ticket, expires, reason } = word;
+  const { owner, ticket, expires, reason } = terms;
   if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
-    throw wordMissing(checks, word, unjudged);
+    throw termsMissing(checks, terms, unjudged);
   }
   return checks.map(({ id, flaky }) => ({
     id,
@@ -143,15 +144,15 @@ function waiversFor(
   }));
 }
 
-function wordMissing(checks: readonly Waivable[], word: Word, unjudged: boolean): UsageError {
+function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged: boolean): UsageError {
   const flags = ["owner", "ticket", "expires", "reason"] as const;
-  const missing = flags.filter((flag) => word[flag] === undefined).map((flag) => `--${flag}`);
-  const what = unjudged ? "check that fails or could not be judged" : "failure";
+  const missing = flags.filter((flag) => terms[flag] === undefined).map((flag) => `--${flag}`);
+  const what = unjudged ? "check that failed or was not judged" : "failure";
   return new UsageError({
-    what: `${counted(checks.length, what)} without a waiver, and nobody answers for ${checks.length === 1 ? "it" : "them"}`,
+    what: `${counted(checks.length, what)} without a waiver, and no owner for ${checks.length === 1 ? "it" : "them"}`,
     where: `missing: ${missing.join(", ")}`,
     mend: [
-      "To waive, until the service is mended:",
+      "To waive, until the service is fixed:",
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
       'give --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some by hand, in waivers.yaml.',
     ].join("\n"),
@@ -180,14 +181,14 @@ export function acceptableRuns(
     throw new UsageError({
       what: exitCode === 130 ? "The run was interrupted" : "The run did not come to its end",
       where: problem === undefined ? name : `${name}: ${problem.what}`,
-      mend: "What it did not reach would count as agreed. Make the run again, and accept that one.",
+      mend: "What it did not reach would count as accepted. Repeat the run, and accept that one.",
     });
   }
-  const stranger = others.find(({ results }) => results.target.name !== first.results.target.name);
-  if (stranger !== undefined) {
+  const other = others.find(({ results }) => results.target.name !== first.results.target.name);
+  if (other !== undefined) {
     throw new UsageError({
       what: "The runs are of different targets",
-      where: `${first.name} of ${first.results.target.name}, ${stranger.name} of ${stranger.results.target.name}`,
+      where: `${first.name} of ${first.results.target.name}, ${other.name} of ${other.results.target.name}`,
       mend: "Accept the runs of one target at a time.",
     });
   }
@@ -198,16 +199,16 @@ export function acceptableRuns(
 }
 
 /** A failing check, or a crossed threshold. */
-export type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
+type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
 
 /** Checks without a waiver in force. */
-export interface OpenChecks {
+interface OpenChecks {
   readonly failing: readonly CheckResult[];
   readonly unjudged: readonly CheckResult[];
 }
 
-/** What the next run would stumble over: also what a waiver covered in that run that is not there any more. */
-export function openChecks(
+/** What would fail the next run: also what a waiver covered that has been removed since. */
+function openChecks(
   requirements: readonly RequirementResult[],
   own: readonly ListedWaiver[],
   today: string,
@@ -226,8 +227,8 @@ export function openChecks(
   };
 }
 
-/** Thresholds that a gate crossed. Only a gate holds load against waivers: a run of load alone is looked at by whoever makes it. */
-export function openThresholds(
+/** Thresholds that a gate crossed. Only a gate applies waivers to load. */
+function openThresholds(
   load: readonly LoadResult[],
   own: readonly ListedWaiver[],
   today: string,
@@ -241,7 +242,7 @@ export function openThresholds(
           .map((threshold) => ({
             id: thresholdId(scenario, threshold.metric),
             title: `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`,
-            flaky: comesAndGoes(threshold.metric),
+            flaky: varies(threshold.metric),
           })),
   );
   const byId = new Map(crossed.map((one) => [one.id, one]));
@@ -249,25 +250,21 @@ export function openThresholds(
 }
 
 /** Whether a check failed, or would have without its waiver. */
-export function isFailing({ verdict, waiver }: CheckResult): boolean {
+function isFailing({ verdict, waiver }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
 }
 
-/** @throws UsageError when the waiver of a failure is expired: to renew it is for a person to say. */
-export function refuseExpired(
-  failing: readonly Waivable[],
-  own: readonly ListedWaiver[],
-  today: string,
-): void {
-  const over = own.filter(
+/** @throws UsageError when the waiver of a failure is expired: only a person may renew it. */
+function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[], today: string): void {
+  const expired = own.filter(
     (one) =>
       isExpired(one, today) &&
       failing.some(({ id }) => waiverFor({ id, requirement: requirementOf(id) }, [one.waiver]) !== undefined),
   );
-  if (over.length === 0) return;
+  if (expired.length === 0) return;
   throw new UsageError({
-    what: `${counted(over.length, "waiver")} of what still fails ${over.length === 1 ? "is" : "are"} expired`,
-    where: over.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
+    what: `${counted(expired.length, "waiver has", "waivers have")} expired, and what ${expired.length === 1 ? "it waives" : "they waive"} still fails`,
+    where: expired.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
     mend: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
   });
 }
@@ -275,9 +272,4 @@ export function refuseExpired(
 // The id of a check begins with that of its requirement.
 function requirementOf(check: string): string {
   return check.split("/", 1)[0] ?? check;
-}
-
-/** `1 failure`, `2 failures`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -14,7 +14,7 @@ import { baselineFromVersion1, newerVersion, schemaVersion, schemaVersionOf } fr
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 import { readWaivers } from "./waivers.ts";
 
-/** What the user's repository says of a target, read before anything is sent. */
+/** What the user's repository has about a target, read before anything is sent. */
 export interface RunBaseline {
   readonly waivers: RunWaivers;
   /** Undefined when no contract was recorded for the target. */
@@ -48,14 +48,14 @@ export function waiversInForce({ waivers }: RunBaseline) {
 /** What became of the waivers. */
 export function waiverResults(
   { waivers }: RunBaseline,
-  met: Pick<Results, "requirements" | "load">,
+  judged: Pick<Results, "requirements" | "load">,
 ): WaiverResult[] {
-  return waiverStates(waivers, met, listChecks());
+  return waiverStates(waivers, judged, listChecks());
 }
 
-/** How what a run met differs from the recorded contract. */
-export function driftSince({ since, contract }: Baseline, seen: ContractSource): Results["drift"] & object {
-  return { since, changes: driftBetween(contract, contractOf(seen)) };
+/** How what a run showed differs from the recorded contract. */
+export function driftSince({ since, contract }: Baseline, run: ContractSource): Results["drift"] & object {
+  return { since, changes: driftBetween(contract, contractOf(run)) };
 }
 
 /**

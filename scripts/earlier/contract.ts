@@ -1,6 +1,6 @@
 import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
 
-/** The part of a run's results that tells of the contract. */
+/** The part of a run's results that shows the contract. */
 export type ContractSource = Pick<Results, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };

@@ -64,7 +64,7 @@ export const driftExamples: readonly DriftExample[] = [
   ["a retailer is gone", "retailer.vanished", { retailers: ["acme"] }],
   ["a retailer is new", "retailer.appeared", { retailers: ["acme", "bolt", "city"] }],
   [
-    "none of a retailer's products is met",
+    "no product of a retailer is seen",
     "retailer.not-sampled",
     {
       fieldsByRetailer: { acme: usual.fieldsByRetailer.acme ?? { products: 0, fields: {} } },
@@ -90,7 +90,7 @@ export const driftExamples: readonly DriftExample[] = [
   ],
   ["a field is on a quarter of the products", "field.rarer", acme(38, { ...all, title: 9 })],
   ["a field is on most products", undefined, acme(38, { ...all, title: 30 })],
-  ["a rare field is not met", "field.not-seen", acme(38, { ...all, size: 0 })],
+  ["a rare field is not seen", "field.not-seen", acme(38, { ...all, size: 0 })],
   [
     "a field is gone, of two products",
     "field.not-seen",
@@ -125,16 +125,16 @@ export const driftExamples: readonly DriftExample[] = [
     },
     { statuses: { ...usual.statuses, other: { 404: 3 } } },
   ],
-  ["a burst lets in next to nothing", "limit.lowered", { accepted: 1 }],
-  ["a burst lets in a quarter", "limit.lowered", { accepted: 40 }],
-  ["a burst lets in less, as the moment has it", undefined, { accepted: 63 }],
+  ["hardly any of a burst is accepted", "limit.lowered", { accepted: 1 }],
+  ["a quarter of a burst is accepted", "limit.lowered", { accepted: 40 }],
+  ["less of a burst is accepted, within its variation", undefined, { accepted: 63 }],
   [
     "a limit where there was none within reach",
     "limit.lowered",
     { accepted: 60 },
     { accepted: 600, refused: 0 },
   ],
-  ["a burst lets in four times as many", "limit.raised", { accepted: 640 }],
+  ["four times as many of a burst are accepted", "limit.raised", { accepted: 640 }],
   ["no limit within reach any more", undefined, { accepted: 600, refused: 0 }],
   ["a probe finds half", "limit.halved", probe(20), probe(40)],
   ["a probe finds two thirds", "limit.lowered", probe(26), probe(40)],

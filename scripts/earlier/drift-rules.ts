@@ -32,7 +32,7 @@ export const driftRules = {
     kind: "dialect",
     rank: "notable",
     when: "a name that was found could not be found this time",
-    why: "Nothing was seen under another name: what needs it could not be judged, and is reported so.",
+    why: "Nothing was seen under another name. What needs it was not judged, and is reported so.",
   },
   "dialect.found": {
     kind: "dialect",
@@ -55,7 +55,7 @@ export const driftRules = {
   "retailer.not-sampled": {
     kind: "retailer",
     rank: "harmless",
-    when: "no product of a retailer was met this time",
+    when: "no product of a retailer was seen this time",
     why: "Its fields could not be compared; nothing says that they changed.",
   },
   "field.vanished": {
@@ -74,7 +74,7 @@ export const driftRules = {
     kind: "field",
     rank: "notable",
     when: "as the two above, but not every category was browsed that was browsed then",
-    why: "Fields go by category: what was met in one need not be in another.",
+    why: "Fields go by category: what one has, another need not have.",
   },
   "field.rarer": {
     kind: "field",
@@ -85,8 +85,8 @@ export const driftRules = {
   "field.not-seen": {
     kind: "field",
     rank: "harmless",
-    when: "a rare field was not met this time, as chance would have it",
-    why: "Of the few products seen, none need have it.",
+    when: "a rare field was not seen this time, which chance explains",
+    why: "None of the few products seen needs to have it.",
   },
   "field.new": {
     kind: "field",
@@ -104,7 +104,7 @@ export const driftRules = {
     kind: "status",
     rank: "notable",
     when: "an endpoint answered with a status that it had not, and that the spec does not name",
-    why: "Where it breaks a sentence, the requirement fails; here it shows that it is new.",
+    why: "Where it violates a requirement, that fails; here it shows that it is new.",
   },
   "status.server-error": {
     kind: "status",
@@ -127,7 +127,7 @@ export const driftRules = {
   "status.gone": {
     kind: "status",
     rank: "harmless",
-    when: "a status was not met any more at an endpoint, and chance does not explain it",
+    when: "an endpoint no longer answered with a status, and chance does not explain it",
     why: "Depends on what there was to ask with; whether it is right, the requirements say.",
   },
   "limit.halved": {
@@ -139,14 +139,14 @@ export const driftRules = {
   "limit.lowered": {
     kind: "limit",
     rank: "notable",
-    when: "a probe finds a lower limit, but more than half; or a burst lets in a quarter as many, or fewer",
+    when: "a probe finds a lower limit, but more than half; or a quarter as many requests of a burst are accepted, or fewer",
     why: "Clients must not assume a fixed rate. A burst shows what was left of the limit at that moment, so it is a hint.",
   },
   "limit.raised": {
     kind: "limit",
     rank: "harmless",
-    when: "a probe finds a higher limit, or a burst lets in four times as many",
-    why: "Nobody is refused who was not.",
+    when: "a probe finds a higher limit, or four times as many requests of a burst are accepted",
+    why: "No client is refused that was not.",
   },
 } as const satisfies Record<string, DriftRule>;
 

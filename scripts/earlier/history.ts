@@ -5,7 +5,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { listFolders, readResults } from "./read-run.ts";
 
-/** A folder that holds no run that can be read. */
+/** A folder without a run that can be read. */
 interface SkippedRun {
   readonly name: string;
   readonly reason: string;
@@ -29,7 +29,7 @@ export async function readHistory(
 ): Promise<History> {
   const runs: NamedRun[] = [];
   const skipped: SkippedRun[] = [];
-  const seen = new Set<string>();
+  const targets = new Set<string>();
   let wanted = target;
   for (const name of (await listFolders(out)).reverse()) {
     if (runs.length === last) break;
@@ -37,11 +37,11 @@ export async function readHistory(
     if (existsSync(join(out, name, "proof.json"))) continue;
     const results = await readOr(join(out, name), (reason) => skipped.push({ name, reason }));
     if (results === undefined) continue;
-    seen.add(results.target.name);
+    targets.add(results.target.name);
     wanted ??= results.target.name;
     if (results.target.name === wanted) runs.unshift({ name, results });
   }
-  if (wanted === undefined || runs.length === 0) throw none(out, wanted, [...seen]);
+  if (wanted === undefined || runs.length === 0) throw none(out, wanted, [...targets]);
   // A folder may have been given another name since.
   return { target: wanted, runs: runs.toSorted((one, other) => startOf(one) - startOf(other)), skipped };
 }
@@ -64,10 +64,10 @@ async function readOr(folder: string, skip: (reason: string) => void): Promise<R
   }
 }
 
-function none(out: string, target: string | undefined, seen: readonly string[]): UsageError {
-  if (target === undefined || seen.length === 0) {
+function none(out: string, target: string | undefined, targets: readonly string[]): UsageError {
+  if (target === undefined || targets.length === 0) {
     return new UsageError({
-      what: "There is no run to tell of",
+      what: "There is no run to show",
       where: out,
       mend: "Run conformance, load or gate first, or name another folder with --out.",
     });
@@ -75,7 +75,7 @@ function none(out: string, target: string | undefined, seen: readonly string[]):
   return new UsageError({
     what: `There is no run of the target ${JSON.stringify(target)}`,
     where: out,
-    mend: didYouMean(target, seen),
+    mend: didYouMean(target, targets),
   });
 }
 
@@ -89,7 +89,7 @@ export interface NamedRun {
 export interface Trend {
   readonly target: string;
   readonly runs: readonly TrendRun[];
-  /** 95th percentiles of good answers over the runs. */
+  /** 95th percentile of good responses over the runs. */
   readonly latency: readonly LatencyTrend[];
 }
 
@@ -104,11 +104,11 @@ export interface TrendRun {
   readonly requests: number;
   /** Requirements that fail, waived ones included. */
   readonly failing: readonly string[];
-  /** Requirements that were judged and hold. */
-  readonly holding: readonly string[];
-  /** Of those that fail, the ones that held when an earlier run of the trend last judged them. */
+  /** Requirements that passed, or passed with a warning. */
+  readonly passing: readonly string[];
+  /** Of those that fail, the ones that passed when an earlier run of the trend last judged them. */
   readonly newlyFailing: readonly string[];
-  /** Requirements that hold, and failed when an earlier run of the trend last judged them. */
+  /** Requirements that pass, and failed when an earlier run of the trend last judged them. */
   readonly fixed: readonly string[];
   readonly load: readonly Pick<LoadResult, "scenario" | "profile" | "verdict">[];
 }
@@ -123,12 +123,12 @@ export interface LatencyTrend {
 
 /** Makes the trend of the runs of one target, given oldest first. */
 export function trendOf(target: string, runs: readonly NamedRun[]): Trend {
-  const last = new Map<string, "failing" | "holding">();
+  const last = new Map<string, "failing" | "passing">();
   return { target, runs: runs.map((run) => trendRun(run, last)), latency: latencyTrends(runs) };
 }
 
 // `last` is what each requirement did when it was last judged: a run that judged little fixes nothing.
-function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "holding">): TrendRun {
+function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "passing">): TrendRun {
   const { startedAt, command, verdict, exitCode, summary, requirements, load } = results;
   const states = requirements.flatMap((one) => {
     const state = stateOf(one);
@@ -147,17 +147,17 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "ho
     requests:
       results.requests.total + load.reduce((sum, { metrics }) => sum + (metrics.http_reqs?.count ?? 0), 0),
     failing: ids(({ state }) => state === "failing"),
-    holding: ids(({ state }) => state === "holding"),
-    newlyFailing: ids(({ state, before }) => state === "failing" && before === "holding"),
-    fixed: ids(({ state, before }) => state === "holding" && before === "failing"),
-    load: load.map(({ scenario, profile, verdict: said }) => ({ scenario, profile, verdict: said })),
+    passing: ids(({ state }) => state === "passing"),
+    newlyFailing: ids(({ state, before }) => state === "failing" && before === "passing"),
+    fixed: ids(({ state, before }) => state === "passing" && before === "failing"),
+    load: load.map((one) => ({ scenario: one.scenario, profile: one.profile, verdict: one.verdict })),
   };
 }
 
-function stateOf({ verdict, checks }: RequirementResult): "failing" | "holding" | undefined {
-  // A waiver makes a warning of a failure; it mends nothing.
+function stateOf({ verdict, checks }: RequirementResult): "failing" | "passing" | undefined {
+  // A waiver makes a warning of a failure; it fixes nothing.
   if (verdict === "fail" || checks.some(({ waiver }) => waiver !== undefined)) return "failing";
-  return verdict === "pass" || verdict === "warn" ? "holding" : undefined;
+  return verdict === "pass" || verdict === "warn" ? "passing" : undefined;
 }
 
 function latencyTrends(runs: readonly NamedRun[]): LatencyTrend[] {

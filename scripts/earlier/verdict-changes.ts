@@ -48,7 +48,7 @@ export function verdictChanges(
     const [old, now] = [earlier.get(id), later.get(id)];
     const shown = now ?? old;
     const kind = kindOf(old?.verdict ?? "absent", now?.verdict ?? "absent");
-    // A waiver makes a warning of a failure; it mends nothing.
+    // A waiver makes a warning of a failure; it fixes nothing.
     if (kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined)) return [];
     if (shown === undefined || kind === undefined) return [];
     const { level, statement, reason } = shown;
@@ -87,12 +87,12 @@ export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
 }
 
 /**
- * What became of the load's own verdict. `crossed-not-measured-before` is no regression that can be shown, and nothing
- * to let pass either.
+ * How a threshold or a scenario of load changed. `crossed-not-measured-before` is no proven regression, and nothing to
+ * let pass either.
  */
 type ThresholdChangeKind = "newly-crossed" | "crossed-not-measured-before" | "no-longer-measured";
 
-/** A threshold that holds no more, or a scenario that was measured and is not any more. */
+/** A threshold that is newly crossed, or a scenario that is no longer measured. */
 export interface ThresholdChange {
   readonly kind: ThresholdChangeKind;
   readonly scenario: string;

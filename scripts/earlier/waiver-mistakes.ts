@@ -18,13 +18,13 @@ export interface WaiverMistake {
   readonly mend: string;
 }
 
-/** What is known to a waiver beside the requirements. */
+/** What a waiver may name beside requirements and checks. */
 export interface Known {
   /** Names of the targets that there are. */
   readonly targets: readonly string[];
 }
 
-/** What the schema has against the waivers; empty when they have the shape of one. */
+/** Where the waivers do not fit their schema. */
 export function shapeMistakes(value: unknown): WaiverMistake[] {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -46,27 +46,26 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
     if (error.keyword === "required") {
       return { at, what: `The key ${error.params.missingProperty} is missing`, mend };
     }
-    if (error.keyword === "pattern") return { at, what, mend: dayMend };
+    if (error.keyword === "pattern") return { at, what, mend: howToWriteDays };
     const unquoted = error.keyword === "type" && typeof error.data === "number";
     return { at, what, mend: unquoted ? `${mend} Put it in quotes.` : mend };
   });
 }
 
-const dayMend =
-  'Expected a day of the calendar as "2026-12-31": the last one on which the waiver holds, in UTC.';
+const howToWriteDays = 'Expected a day of the calendar as "2026-12-31": the last day of the waiver, in UTC.';
 
-/** What is wrong with waivers that have their shape: ids, days, targets, and what is waived twice. */
+/** What is wrong with waivers that fit their schema: ids, days, targets, and what is waived twice. */
 export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
   return waivers.flatMap((waiver, index) => [
     ...idMistakes(waiver, ["waivers", index, "id"]),
-    ...wordMistakes(waiver, index),
+    ...blankMistakes(waiver, index),
     ...(isDay(waiver.expires)
       ? []
       : [
           {
             at: ["waivers", index, "expires"],
             what: `There is no day ${waiver.expires}`,
-            mend: dayMend,
+            mend: howToWriteDays,
           },
         ]),
     ...(waiver.targets ?? []).flatMap((target, place) =>
@@ -76,15 +75,14 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
   ]);
 }
 
-// A blank answers for nothing, and would be found in no tracker.
-function wordMistakes(waiver: Waiver, index: number): WaiverMistake[] {
-  const words = ["reason", "owner", "ticket"] as const;
-  return words
-    .filter((word) => waiver[word].trim() === "")
-    .map((word) => ({
-      at: ["waivers", index, word],
-      what: `The ${word} is blank`,
-      mend: "Say why, who answers for it, and where its mend is tracked.",
+function blankMistakes(waiver: Waiver, index: number): WaiverMistake[] {
+  const keys = ["reason", "owner", "ticket"] as const;
+  return keys
+    .filter((key) => waiver[key].trim() === "")
+    .map((key) => ({
+      at: ["waivers", index, key],
+      what: `The ${key} is blank`,
+      mend: "Say why it is waived, who is responsible, and where the fix is tracked.",
     }));
 }
 
@@ -93,7 +91,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (checks.some((check) => check.id === id || check.requirement === id)) return [];
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
-    const what = `${JSON.stringify(id)} names no threshold of the load that can be waived`;
+    const what = `${JSON.stringify(id)} is no threshold of the load that can be waived`;
     const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, mend }];
   }
@@ -119,7 +117,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   ];
 }
 
-// A target that has only an address goes by its host, which no file names.
+// A target without a name goes by its host, which is in no file.
 function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): WaiverMistake[] {
   if (known.targets.includes(target) || /[.:]/.test(target)) return [];
   return [
@@ -127,7 +125,7 @@ function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): 
   ];
 }
 
-// Two that could both speak would leave open which of them is stale.
+// With two waivers of one thing nobody could know which of them is stale.
 function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMistake["at"]): WaiverMistake[] {
   const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
   const twin = before.find(

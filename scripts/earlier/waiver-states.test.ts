@@ -3,7 +3,7 @@ import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
 import { waiverFix } from "../../schemas/words/contract.ts";
 import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
-import { comesAndGoes, inForce, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
+import { inForce, varies, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
 
 const today = "2026-11-21";
 const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
@@ -17,11 +17,11 @@ const check = (id: string): Listed => ({
 });
 const checks = [check("errors.shape/a"), check("errors.shape/b")];
 
-type Met = Partial<CheckResult> & Pick<CheckResult, "verdict">;
+type Judged = Partial<CheckResult> & Pick<CheckResult, "verdict">;
 
-/** What became of a waiver in a run that met this of the checks a and b; undefined was not judged. */
-function stateOf(waiver: Partial<Waiver>, ...met: readonly (Met | undefined)[]) {
-  const results = met.flatMap((one, index) =>
+/** What became of a waiver in a run that judged the checks a and b; undefined was not judged. */
+function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefined)[]) {
+  const results = judged.flatMap((one, index) =>
     one === undefined ? [] : [{ id: checks[index]?.id ?? "", title: "", reason: "", evidence: [], ...one }],
   );
   const listed = [{ waiver: { ...usual, ...waiver }, where: "waivers.yaml, line 2" }];
@@ -29,28 +29,23 @@ function stateOf(waiver: Partial<Waiver>, ...met: readonly (Met | undefined)[]) 
   return waiverStates({ listed, today }, { requirements, load: [] }, checks)[0];
 }
 
-const pass: Met = { verdict: "pass" };
-const waived: Met = { verdict: "warn", waiver: usual };
+const pass: Judged = { verdict: "pass" };
+const waived: Judged = { verdict: "warn", waiver: usual };
 
 describe("a waiver of a requirement", () => {
-  test.each<[string, state: string, ...(Met | undefined)[]]>([
+  test.each<[string, state: string, ...(Judged | undefined)[]]>([
     ["waives one of its checks", "active", pass, waived],
     ["was judged whole, and all passes", "stale", pass, pass],
     ["was judged whole, and something does not apply", "stale", pass, { verdict: "notApplicable" }],
-    [
-      "was judged whole, and something is worth a look that breaks nothing",
-      "stale",
-      pass,
-      { verdict: "warn" },
-    ],
+    ["was judged whole, and something is a warning without a waiver", "stale", pass, { verdict: "warn" }],
     ["was judged in part", "unused", pass, undefined],
     ["was not judged at all", "unused", undefined, undefined],
     ["does not apply at all", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
     ["could not be judged in part, as the run was cut short", "unused", pass, { verdict: "inconclusive" }],
-    ["met our own error", "unused", pass, { verdict: "error" }],
+    ["met an error of the harness", "unused", pass, { verdict: "error" }],
     ["met a failure that did not show again", "unused", pass, { verdict: "warn", flaky: true }],
-  ])("%s: %s", (_name, state, ...met) => {
-    expect(stateOf({}, ...met)?.state).toBe(state);
+  ])("%s: %s", (_name, state, ...judged) => {
+    expect(stateOf({}, ...judged)?.state).toBe(state);
   });
 });
 
@@ -120,8 +115,8 @@ test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>(
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {
   const listed = [{ waiver: waiverOf(invalid, change), where: "waivers.yaml, line 2" }];
-  const met = { requirements: [], load };
-  expect(waiverStates({ listed, today: "2026-11-21" }, met, [])).toMatchObject([{ state }]);
+  const judged = { requirements: [], load };
+  expect(waiverStates({ listed, today: "2026-11-21" }, judged, [])).toMatchObject([{ state }]);
 });
 
 test.each([
@@ -135,6 +130,6 @@ test.each([
   expect(waivedThreshold(id) !== undefined).toBe(names);
 });
 
-test("latency and failed requests come and go, invalid answers do not", () => {
-  expect([slow, "http_req_failed{name:batch}", invalid].map(comesAndGoes)).toEqual([true, true, false]);
+test("latency and failed requests vary from run to run, invalid responses do not", () => {
+  expect([slow, "http_req_failed{name:batch}", invalid].map(varies)).toEqual([true, true, false]);
 });

@@ -16,7 +16,7 @@ export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** A waiver and where it stands, for messages: `shelfcheck-baseline/waivers.yaml, line 4`. */
+/** A waiver and its place, for messages: `shelfcheck-baseline/waivers.yaml, line 4`. */
 export interface ListedWaiver {
   readonly waiver: Waiver;
   readonly where: string;
@@ -35,7 +35,7 @@ export function waiversOf(target: string, all: readonly ListedWaiver[]): ListedW
   return all.filter(({ waiver }) => waiver.targets?.includes(target) ?? true);
 }
 
-/** Whether a waiver's last day is over. */
+/** Whether a waiver's last day has passed. */
 export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
   return waiver.expires < today;
 }
@@ -47,8 +47,8 @@ export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
 
 /**
  * What became of each waiver in a run. `stale` only where all that it waives was judged in this run and nothing of it
- * failed: then it must go, so that the next failure is seen. What was not judged, or what fails only at times, leaves
- * it `unused`.
+ * failed: then it must go, so that the next failure shows. It is `unused` where that was not judged, or fails only at
+ * times.
  * @param checks All checks that there are.
  */
 export function waiverStates(
@@ -73,9 +73,10 @@ function stateOfChecks(
   checks: readonly Listed[],
 ): WaiverResult["state"] {
   const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
-  const met = covered.map(({ id }) => results.get(id));
-  if (met.some((check) => check?.waiver?.id === waiver.id)) return "active";
-  const judged = met.every(isSettled) && met.some((check) => check?.verdict !== "notApplicable");
+  const judgedChecks = covered.map(({ id }) => results.get(id));
+  if (judgedChecks.some((check) => check?.waiver?.id === waiver.id)) return "active";
+  const judged =
+    judgedChecks.every(isSettled) && judgedChecks.some((check) => check?.verdict !== "notApplicable");
   return judged ? "stale" : "unused";
 }
 
@@ -84,12 +85,12 @@ function stateOfThreshold(
   load: readonly LoadResult[],
 ): WaiverResult["state"] {
   const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
-  const met = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
-  if (met.length === 0) return "unused";
-  return met.some(({ held }) => !held) ? "active" : "stale";
+  const limits = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
+  if (limits.length === 0) return "unused";
+  return limits.some(({ held }) => !held) ? "active" : "stale";
 }
 
-// A warning without a waiver breaks nothing, but a flaky one may fail again tomorrow.
+// A warning without a waiver is no failure, but a flaky check may fail again tomorrow.
 function isSettled(check: CheckResult | undefined): boolean {
   if (check === undefined || check.flaky === true) return false;
   return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
@@ -114,7 +115,7 @@ function isScenario(name: string): name is ScenarioId {
   return scenarioIds.some((id) => id === name);
 }
 
-/** Whether what it limits comes and goes by nature, so that a waiver of it is not stale when it holds once. */
-export function comesAndGoes(metric: string): boolean {
+/** Whether a metric varies from run to run, so that a waiver of its limit is not stale when the limit holds once. */
+export function varies(metric: string): boolean {
   return metric.startsWith("http_req_duration") || metric.startsWith("http_req_failed");
 }

@@ -81,7 +81,7 @@ waivers:
   });
 });
 
-describe("what is wrong is told with line, key and how to fix it", () => {
+describe("what is wrong is named with line, key and how to fix it", () => {
   test.each<[string, text: string, expected: string]>([
     [
       "an unknown id",
@@ -174,7 +174,7 @@ describe("what is wrong is told with line, key and how to fix it", () => {
     [
       "a threshold of no scenario",
       entries(`id: "load.lokup/answers_invalid", ${rest}, expires: 2026-12-31`),
-      "names no threshold of the load that can be waived",
+      "is no threshold of the load that can be waived",
     ],
     [
       "one threshold twice",
@@ -184,14 +184,22 @@ describe("what is wrong is told with line, key and how to fix it", () => {
       ),
       "load.batch/refusals_malformed is waived twice",
     ],
-    ["no YAML", "waivers:\n  - id: [errors.shape\n", "The waivers are no YAML: waivers.yaml, line 3"],
-    ["a key twice", "waivers:\n  - id: a\n    id: b\n", "The waivers are no YAML: waivers.yaml, line 3"],
+    ["not YAML", "waivers:\n  - id: [errors.shape\n", "The waivers are not valid YAML: waivers.yaml, line 3"],
+    [
+      "a key twice",
+      "waivers:\n  - id: a\n    id: b\n",
+      "The waivers are not valid YAML: waivers.yaml, line 3",
+    ],
     [
       "a blank owner",
       entries(`id: errors.shape, reason: r, owner: " ", ticket: t, expires: 2026-12-31`),
       "The owner is blank: waivers.yaml, line 2, owner.",
     ],
-    ["an alias of nothing", "waivers: *known\n", "The waivers are no YAML: waivers.yaml. Unresolved alias"],
+    [
+      "an alias of nothing",
+      "waivers: *known\n",
+      "The waivers are not valid YAML: waivers.yaml. Unresolved alias",
+    ],
     ["a list at the top", "- id: errors.shape\n", "Expected an object"],
   ])("%s", (_name, text, expected) => {
     expect(complaint(text)).toContain(expected);

@@ -16,16 +16,16 @@ export async function readWaivers(file: BaselineFile, known: Known): Promise<Lis
 
 /**
  * The waivers in a text.
- * @throws UsageError that names, for every mistake, file, line, key and mend: no YAML, another shape than
+ * @throws UsageError that names, for every mistake, file, line, key and how to fix it: not YAML, another shape than
  *   `schemas/waivers.schema.json`, an unknown id or target, an impossible day, something waived twice.
  */
 export function parseWaivers(text: string, shown: string, known: Known): ListedWaiver[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    const line = broken.linePos?.[0].line ?? lines.linePos(broken.pos[0]).line;
-    throw noYaml(`${shown}, line ${line}`, broken);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = error.linePos?.[0].line ?? lines.linePos(error.pos[0]).line;
+    throw notYaml(`${shown}, line ${line}`, error);
   }
   const value = contentOf(document, shown);
   const shape = shapeMistakes(value);
@@ -37,11 +37,15 @@ export function parseWaivers(text: string, shown: string, known: Known): ListedW
   }));
 }
 
-function noYaml(where: string, { message }: Error): UsageError {
-  return new UsageError({ what: "The waivers are no YAML", where, mend: message.split("\n")[0] ?? "" });
+function notYaml(where: string, { message }: Error): UsageError {
+  return new UsageError({
+    what: "The waivers are not valid YAML",
+    where,
+    mend: message.split("\n")[0] ?? "",
+  });
 }
 
-// A file whose entries are all taken out, or commented out, has none.
+// The entries of a file may all be removed, or commented out.
 function contentOf(document: Document, shown: string): unknown {
   const value = plainOf(document, shown);
   if (value === null) return { waivers: [] };
@@ -51,12 +55,12 @@ function contentOf(document: Document, shown: string): unknown {
   return value;
 }
 
-// Only here are aliases followed: to an anchor that is not there, or to far too many.
+// Aliases are followed only here: to a missing anchor, or to far too many.
 function plainOf(document: Document, shown: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw noYaml(shown, error instanceof Error ? error : new Error(String(error)));
+    throw notYaml(shown, error instanceof Error ? error : new Error(String(error)));
   }
 }
 
@@ -79,7 +83,7 @@ function usageError(
   return new UsageError({
     what: `${placed.length} mistakes in the waivers`,
     where: shown,
-    mend: ["Mend each:", ...placed.map(({ what, where, mend }) => `  ${where}: ${what}. ${mend}`)].join("\n"),
+    mend: ["Fix each:", ...placed.map(({ what, where, mend }) => `  ${where}: ${what}. ${mend}`)].join("\n"),
   });
 }
 
@@ -88,7 +92,7 @@ function keyOf(at: WaiverMistake["at"]): string {
   return keys.length === 0 ? "" : `, ${keys.join(".")}`;
 }
 
-// Of what is missing, the line of what it is missing in.
+// The line of what is missing is that of its parent.
 function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
   for (let depth = at.length; depth > 0; depth--) {
     const node: unknown = document.getIn(at.slice(0, depth), true);
@@ -98,13 +102,13 @@ function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
 }
 
 const beginning = `# Known failures that the team has accepted for a time. Each entry: id (a requirement or a check), reason, owner,
-# ticket, expires (its last day, in UTC) and, where it holds for some targets only, targets. A run fails when an entry
-# is over, and when what it waives passes: then remove it.
+# ticket, expires (its last day, in UTC) and, where it is for some targets only, targets. A run fails when an entry
+# has expired, and when what it waives passes: then remove it.
 waivers:
 `;
 
 /**
- * The text of waivers.yaml with these after its last entry; all else stays as it was written, comments too.
+ * The text of waivers.yaml with these after its last entry; everything else stays as it is, comments too.
  * @param text Of the file, or undefined when there is none. It must be well-formed, see parseWaivers.
  */
 export function addWaivers(text: string | undefined, added: readonly Waiver[]): string {
@@ -126,7 +130,7 @@ function entriesOf(waivers: readonly Waiver[], column: number): string {
   return stringify(waivers, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, " ".repeat(column));
 }
 
-// Without a list of entries to add to there is little to keep: the comments.
+// Without a list to add to, only comments have to be kept.
 function rebuilt(text: string, added: readonly Waiver[]): string {
   const document = parseDocument(text);
   const root: unknown = document.toJS();

@@ -1,5 +1,7 @@
+import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Baseline, Drift } from "../../schemas/types.ts";
 import { driftText } from "../../schemas/words/contract.ts";
+import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { Acceptance } from "../earlier/accept.ts";
 import { type DriftRule, driftRules } from "../earlier/drift-rules.ts";
 import { leastRuns } from "../earlier/latency.ts";
@@ -15,26 +17,26 @@ export function renderAcceptance(
   const list = (texts: readonly string[]) => texts.flatMap((text) => paragraph(text, "    "));
   const fields = new Set(Object.values(contract.fieldsByRetailer).flatMap((one) => Object.keys(one.fields)));
   const blocks = [
-    [style.strong(`Baseline of ${baseline.target}, as met on ${baseline.since}`)],
+    [style.strong(`Baseline of ${baseline.target}, as seen on ${minute(baseline.since)}`)],
     run === undefined
-      ? paragraph("the contract stays as it was recorded")
+      ? paragraph("The contract stays as it was recorded.")
       : paragraph(
-          `contract: ${contract.retailers.length} retailers, ${fields.size} fields, ${Object.values(contract.dialect).length} names of the dialect`,
+          `Contract: ${counted(contract.retailers.length, "retailer")}, ${counted(fields.size, "field")}, ${counted(Object.values(contract.dialect).length, "name that the spec leaves open", "names that the spec leaves open")}.`,
         ),
     shownLoad(baseline).flatMap((text) => paragraph(text)),
     judged.requirements > 0 && judged.requirements < judged.of
       ? paragraph(
-          `the run judged ${judged.requirements} of ${judged.of} requirements: of the others nothing is waived`,
+          `The run judged ${judged.requirements} of ${judged.of} requirements. Of the others nothing is waived.`,
         )
       : [],
-    titled("changed since it was recorded last:", changes.map(shownChange)),
+    titled("Changed since the last record:", changes.map(shownChange)),
     titled(
-      `waived until ${added[0]?.expires}, answered for by ${added[0]?.owner} (${added[0]?.ticket}):`,
+      `Waived until ${added[0]?.expires}, owner ${added[0]?.owner}, ticket ${added[0]?.ticket}:`,
       added.map(({ id, flaky }) => (flaky === true ? `${id} (fails at times)` : id)),
     ),
-    titled("could not be judged, and would make the gate incomplete (--unjudged waives them too):", unjudged),
+    titled("Not judged, which would make the gate incomplete (--unjudged waives them too):", unjudged),
     titled(
-      "waived, and passes now; remove:",
+      "Waived, and passes now. Remove:",
       stale.map(({ waiver, where }) => `${waiver.id} (${where})`),
     ),
     [`Written: ${files.join(", ")}. Commit ${files.length === 1 ? "it" : "them"}.`],
@@ -50,14 +52,15 @@ function shownChange(change: Drift): string {
   return `${change.rank}: ${driftText(change)}`;
 }
 
-// Without the spread between runs no later one can be called slower.
 function shownLoad({ load }: Baseline): string[] {
-  const byScenario = Map.groupBy(load?.runs ?? [], ({ scenario }) => String(scenario));
+  const byScenario = Map.groupBy(load?.runs ?? [], ({ scenario }) => scenario);
   if (byScenario.size === 0) return [];
-  const counts = [...byScenario].map(([scenario, runs]) => `${scenario} of ${runs.length}`);
+  const counts = [...byScenario].map(
+    ([scenario, runs]) => `${scenarioLabel(scenario)} of ${counted(runs.length, "run")}`,
+  );
   const few = [...byScenario.values()].some((runs) => runs.length < leastRuns);
-  const mend = few ? `; to have it judged, accept ${leastRuns} runs or more` : "";
-  return [`latency: ${counts.join(", ")} runs${mend}`];
+  const more = few ? ` To have it judged, accept ${leastRuns} runs or more.` : "";
+  return [`Latency: ${counts.join(", ")}.${more}`];
 }
 
 const effects = {
@@ -75,7 +78,7 @@ export function renderDriftRules(style: ConsoleStyle): string {
       .filter(([, rule]) => rule.rank === rank)
       .flatMap(([id, { when, why }]) => [
         `  ${id}`,
-        ...wrap(`${when}. ${why}`, { width: style.width, indent: "    " }),
+        ...wrap(`${capitalized(when)}. ${why}`, { width: style.width, indent: "    " }),
       ]),
   ]);
   return `${lines.join("\n")}\n`;

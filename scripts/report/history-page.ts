@@ -156,7 +156,7 @@ function renderMatrix(runs: readonly TrendRun[]): Html {
   return html`<div class="cells">${table("Requirements by run, oldest first; an empty cell was not judged", heads, rows)}</div>${left > 0 ? html`<p>And ${counted(left, "more requirement")}.</p>` : undefined}`;
 }
 
-function cell({ failing, holding }: TrendRun, id: string): Html | string {
+function cell({ failing, passing }: TrendRun, id: string): Html | string {
   if (failing.includes(id)) return chip("bad", "failed");
-  return holding.includes(id) ? html`<span class="faint">passed</span>` : "";
+  return passing.includes(id) ? html`<span class="faint">passed</span>` : "";
 }

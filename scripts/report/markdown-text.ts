@@ -40,8 +40,9 @@ function codeWithin(text: string): string {
   return code(name, Number.POSITIVE_INFINITY) + mark;
 }
 
-// Letters and digits, with the marks of a sentence around them: nothing that Markdown has a use for.
-const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$|^%[.,;:]?$/u;
+// Letters and digits, with the marks of a sentence around them, or a mark that follows a code span: nothing that
+// Markdown has a use for.
+const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$|^%?[.,;:]$|^%$/u;
 
 /** Text as a fenced block: a fence longer than any in it. */
 export function fenced(text: string): string {
