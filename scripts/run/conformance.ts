@@ -30,6 +30,7 @@ export async function conformanceStage(
   { target, progress, signal, learned }: Run,
   { only, skip, maxRequests, baseline }: StageOptions,
 ): Promise<LoadFixtures> {
+  const scope = scopeOf({ only, skip });
   progress("discovering the target: retailers, products, field names");
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
@@ -42,7 +43,6 @@ export async function conformanceStage(
   learned.requirements = requirements;
   learned.requests = traffic.requests;
   learned.discovered = discoveredOf(discovery, traffic);
-  const scope = scopeOf({ only, skip });
   if (scope !== undefined) learned.scope = scope;
   const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
@@ -60,7 +60,7 @@ export async function conformanceStage(
 /** How much of the spec a selection judges; undefined when it leaves nothing out. */
 function scopeOf(selection: Selection): Results["scope"] {
   const all = listChecks();
-  const selected = selectChecks(all, selection);
+  const selected = selectListed(selection);
   const requirements = (checks: readonly Listed[]) =>
     new Set(checks.map(({ requirement }) => requirement)).size;
   return selected.length === all.length
@@ -104,8 +104,17 @@ export async function judgeChecks(
   return { checks: requirements.flatMap(({ checks }) => checks), requests: traffic.requests.total };
 }
 
+/** The checks and rules that a selection leaves. @throws UsageError for an unknown name, and when nothing is left. */
+export function selectListed(selection: Selection): Listed[] {
+  try {
+    return selectChecks(listChecks(), selection);
+  } catch (error) {
+    return rethrow(error);
+  }
+}
+
 /** What the engine threw, as an error with an exit code. */
-export function rethrow(error: unknown): never {
+function rethrow(error: unknown): never {
   if (error instanceof CannotJudge) {
     const { what, where, fix: mend } = error;
     throw new CannotRunError({ what, where, mend }, { cause: error });

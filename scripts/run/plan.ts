@@ -1,7 +1,6 @@
-import { type Selection, selectChecks } from "../../conformance/engine/select.ts";
+import type { Selection } from "../../conformance/engine/select.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
-import { type Listed, listChecks } from "../../conformance/suite/all.ts";
-import { rethrow } from "./conformance.ts";
+import { selectListed } from "./conformance.ts";
 
 /** Requests that discovery sends at most for a few categories; it sends fewer to a small target. */
 const discoveryRequests = 60;
@@ -11,7 +10,7 @@ const discoveryRequests = 60;
  * @throws UsageError for an unknown name, and when nothing is selected.
  */
 export function renderPlan(selection: Selection): string {
-  const selected = select(selection);
+  const selected = selectListed(selection);
   const bySection = Map.groupBy(selected, ({ section }) => section);
   const lines = [...bySection].flatMap(([section, checks]) => [
     "",
@@ -25,12 +24,4 @@ export function renderPlan(selection: Selection): string {
     ...lines,
     "",
   ].join("\n");
-}
-
-function select(selection: Selection): Listed[] {
-  try {
-    return selectChecks(listChecks(), selection);
-  } catch (error) {
-    return rethrow(error);
-  }
 }
