@@ -16,7 +16,7 @@ const limits = {
  */
 export const profiles = {
   smoke: {
-    description: "A few seconds of gentle traffic: does everything work, is every answer well formed?",
+    description: "A few seconds of gentle traffic: does everything work, is every response well formed?",
     stages: constantRate(10, 4),
     walkers: 1,
     maxResponseSeconds: 2,
@@ -93,7 +93,7 @@ export const profiles = {
     thresholds: limits,
   },
   polite: {
-    description: "With the rate-limit scenario: as much as the limit lets in, waiting as told.",
+    description: "With the rate-limit scenario: as much as the limit accepts, waiting as Retry-After says.",
     stages: constantRate(1000, 60),
     walkers: 1,
     maxResponseSeconds: 2,

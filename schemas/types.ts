@@ -251,7 +251,7 @@ export type Column1 = (number | null)[];
  */
 export type Column2 = (number | null)[];
 /**
- * Retry-After as told, mean of the period.
+ * Retry-After, mean of the period.
  */
 export type Column3 = (number | null)[];
 export type Column4 = (number | null)[];
@@ -1058,11 +1058,11 @@ export interface RateLimitResult {
     low: number;
     high: number;
     /**
-     * Requests let in at most beyond the rate.
+     * Most requests accepted beyond the rate.
      */
     burst: number;
     /**
-     * A window lets in a block and then nothing until it turns; a bucket lets in evenly.
+     * A window accepts a block and then nothing until it turns; a bucket accepts evenly.
      */
     kind: "window" | "bucket";
     windowSeconds?: number;
@@ -1073,7 +1073,7 @@ export interface RateLimitResult {
   highestRate?: number;
   refusedShare?: number;
   /**
-   * Requests that came exactly when a Retry-After had passed, and those of them let in.
+   * Requests that came exactly when a Retry-After had passed, and those of them accepted.
    */
   promises?: {
     tried: number;
@@ -1088,7 +1088,7 @@ export interface RateLimitResult {
   };
   polite?: {
     /**
-     * Requests let in a second.
+     * Requests accepted a second.
      */
     goodput: number;
     /**
@@ -1101,7 +1101,7 @@ export interface RateLimitResult {
     unsent: number;
     waits: number;
     /**
-     * As told, summed.
+     * Seconds of Retry-After, summed.
      */
     waitSeconds: number;
     /**
@@ -1109,7 +1109,7 @@ export interface RateLimitResult {
      */
     refusedAgain: number;
     /**
-     * Median time from a refusal to the next request let in.
+     * Median time from a refusal to the next request accepted.
      */
     recoveryMilliseconds?: number;
   };

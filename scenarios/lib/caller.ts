@@ -1,6 +1,6 @@
 import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
-import { readRetryAfter } from "../../schemas/api.ts";
+import { keyHeaders, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
@@ -11,13 +11,13 @@ import type { Call } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
 
-/** Sends calls for one virtual user, judges the answers and keeps the waits that a 429 asked for. */
+/** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 asks for. */
 export interface Caller {
   /** Milliseconds (Unix) before which nothing may be sent; 0 when no wait is under way. */
   notBefore(): number;
-  /** Sends; `validate` holds the answer against its schema. Undefined for an answer that is not of use. */
+  /** Sends; `validate` checks the response against its schema. Returns a response 200, or undefined for any other. */
   send(call: Call, validate: boolean): Response | undefined;
-  /** Sends without waiting for the answer, which is judged when it comes. */
+  /** Sends without waiting for the response, which is checked when it comes. */
   sendLater(call: Call, validate: boolean): Promise<Outcome>;
   /** Checks a response that `send` did not check and that turned out to be of no use. */
   checkLater(call: Call, response: Response): void;
@@ -26,7 +26,7 @@ export interface Caller {
 /** What became of a request that was sent without waiting. */
 export interface Outcome {
   readonly status: number;
-  /** Seconds that a 429 told to wait, or 1 when it told none. */
+  /** Seconds that a 429 asks to wait; 1 when it gives none. */
   readonly waitSeconds: number;
 }
 
@@ -37,7 +37,7 @@ interface Kind {
   isChecked: boolean;
 }
 
-/** Failing answers that one virtual user keeps as evidence; the runner caps the whole. */
+/** Responses that one virtual user keeps as evidence; the runner caps the whole. */
 const evidenceKept = 2;
 
 export function createCaller({ settings, catalogue, profile, redaction }: Environment): Caller {
@@ -50,7 +50,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   function kindOf(name: RequestKindId): Kind {
     const known = kinds.get(name);
     if (known !== undefined) return known;
-    const headers = { Authorization: `Bearer ${settings.key}`, Accept: "application/json" };
+    const headers = { [keyHeaders.bearer]: `Bearer ${settings.key}`, Accept: "application/json" };
     const tags = { name };
     const params = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
@@ -65,19 +65,19 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
 
   /** Counts a 429 and returns the seconds to wait. */
   function refuse(response: Response): number {
-    const told = readRetryAfter(response.headers["Retry-After"]);
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
     metrics.refusals.add(1);
-    switch (told.kind) {
+    switch (wait.kind) {
       case "seconds":
-        metrics.retryAfter.add(told.seconds);
-        return told.seconds;
+        metrics.retryAfter.add(wait.seconds);
+        return wait.seconds;
       case "missing":
       case "malformed":
         metrics.refusalsMalformed.add(1);
-        // Nobody said how long: a second is polite.
+        // Without a number of seconds, one second is polite.
         return 1;
       default:
-        return told satisfies never;
+        return wait satisfies never;
     }
   }
 
@@ -104,7 +104,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     }
   }
 
-  /** Counts an answer of whatever kind, and returns the seconds to wait. */
+  /** Counts a response of any status, and returns the seconds to wait. */
   function settle(kind: Kind, call: Call, response: Response, status: number, validate: boolean): number {
     if (status === 0) {
       metrics.unanswered.add(1);

@@ -1,3 +1,4 @@
+import { endpoints } from "../../schemas/api.ts";
 import type { Dialect, LoadFixtures } from "../../schemas/types.ts";
 
 /** A list of texts, such as an array. */
@@ -42,7 +43,7 @@ function segment(text: string): string {
 
 /** Path of a category page. */
 export function categoryPath(category: string, cursor: string): string {
-  const first = `/products?category=${encode(category)}`;
+  const first = `${endpoints["category-page"].path}=${encode(category)}`;
   return cursor === "" ? first : `${first}&cursor=${encode(cursor)}`;
 }
 
@@ -57,8 +58,12 @@ export function catalogueFrom(fixtures: LoadFixtures): Catalogue {
   }
   return {
     idPaths: products.map((product) => productPath(product.retailer, product.product_id)),
-    urlPaths: products.flatMap(({ url }) => (url === undefined ? [] : [`/products?url=${encode(url)}`])),
-    gtinPaths: products.flatMap(({ gtin }) => (gtin === undefined ? [] : [`/products?gtin=${encode(gtin)}`])),
+    urlPaths: products.flatMap(({ url }) =>
+      url === undefined ? [] : [`${endpoints["lookup-by-url"].path}=${encode(url)}`],
+    ),
+    gtinPaths: products.flatMap(({ gtin }) =>
+      gtin === undefined ? [] : [`${endpoints["lookup-by-gtin"].path}=${encode(gtin)}`],
+    ),
     batchItems: products.map(({ retailer, product_id }) => JSON.stringify({ retailer, product_id })),
     categoryPaths: fixtures.categories.map((category) => categoryPath(category, "")),
     unknownProductPath: productPath(first.retailer, unknownProductId),

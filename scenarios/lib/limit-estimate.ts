@@ -1,4 +1,4 @@
-/** One request of a probe: when it was decided, in milliseconds, and whether it was let in. */
+/** One request of a probe: when it was decided, in milliseconds, and whether it was accepted. */
 export interface ProbeSample {
   readonly at: number;
   readonly admitted: boolean;
@@ -14,13 +14,13 @@ export function probeRate(perSecond: number, overload = 2.2): number {
 
 /** What a probe above the limit tells of a limiter. */
 export interface LimitEstimate {
-  /** Requests a second that are let in for good, with the interval that the samples allow. */
+  /** Requests a second that are accepted in the long run, with the interval that the samples allow. */
   readonly perSecond: number;
   readonly low: number;
   readonly high: number;
-  /** Requests let in at most beyond the steady rate. */
+  /** Most requests accepted beyond the steady rate. */
   readonly burst: number;
-  /** A window lets in a block and then nothing until it turns; a bucket lets in evenly. */
+  /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
   readonly kind: "window" | "bucket";
   /** Length of the window, with kind window. */
   readonly windowSeconds: number | undefined;
@@ -30,9 +30,9 @@ export interface LimitEstimate {
 const windowGap = 1.8;
 
 /**
- * Estimates a limit from requests sent steadily above it. A re-admission is the first one let in after
- * refusals: between two of them lie whole windows of a window, and whole tokens of a bucket, so the number let
- * in between the first and the last, over the time, is the limit of either. Undefined when there are fewer
+ * Estimates a limit from requests sent steadily above it. A re-admission is the first one accepted after
+ * refusals: between two of them lie whole windows of a window, and whole tokens of a bucket, so the number
+ * accepted between the first and the last, over the time, is the limit of either. Undefined when there are fewer
  * than two: nothing was refused, or the window is longer than the probe.
  */
 export function estimateLimit(unordered: readonly ProbeSample[]): LimitEstimate | undefined {
@@ -61,13 +61,13 @@ export function estimateLimit(unordered: readonly ProbeSample[]): LimitEstimate 
 interface Readmission {
   readonly index: number;
   readonly at: number;
-  /** Milliseconds since the one let in before. */
+  /** Milliseconds since the one accepted before. */
   readonly gap: number;
   /** Requests refused in between. */
   readonly refused: number;
 }
 
-/** Re-admissions after a usual run of refusals: shorter runs come of answers that overtook each other at a window's edge. */
+/** Re-admissions after a usual run of refusals: shorter runs come of responses that overtook each other at a window's edge. */
 function steadyReadmissions(samples: readonly ProbeSample[]): Readmission[] {
   const all: Readmission[] = [];
   let refused = 0;
@@ -92,7 +92,7 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Largest number let in within any stretch of time beyond what the rate would: how much a full bucket holds.
+ * Largest number accepted within any stretch of time beyond what the rate would: how much a full bucket holds.
  * The samples are in the order of time.
  */
 export function burstOf(samples: readonly ProbeSample[], perSecond: number): number {

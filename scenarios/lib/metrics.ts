@@ -2,13 +2,13 @@ import { Counter, Rate, Trend } from "k6/metrics";
 
 /** Our metrics beside k6's own. Those with a `name` tag are cut by endpoint. */
 export const metrics = {
-  /** Virtual users that have held an answer against the rules, by endpoint. */
+  /** Virtual users that have checked a response, by kind of request. */
   checksBegun: new Counter("checks_begun"),
-  /** Share of the answers held against schema and rules that broke one, by endpoint. */
+  /** Share of the checked responses that broke a rule, by kind of request. */
   answersInvalid: new Rate("answers_invalid"),
-  /** Requests that got no HTTP answer at all: refused, reset, timed out. */
+  /** Requests without any HTTP response: connection refused, reset or timed out. */
   unanswered: new Counter("unanswered"),
-  /** Answers 429. They are no failures and not in any latency that is gated. */
+  /** Responses 429. They are no failures, and in no latency that has a limit. */
   refusals: new Counter("refusals"),
   /** Of those, without a Retry-After of whole seconds. */
   refusalsMalformed: new Counter("refusals_malformed"),

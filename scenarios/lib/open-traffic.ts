@@ -12,7 +12,7 @@ export function lookups(environment: Environment, caller: Caller): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
   return guarded(environment, () =>
-    sendPatiently(caller, lookupCall(catalogue, settings.seed, arrive()), true),
+    sendAndWait(caller, lookupCall(catalogue, settings.seed, arrive()), true),
   );
 }
 
@@ -22,20 +22,20 @@ export function batches(environment: Environment, caller: Caller): () => void {
   const arrive = arrival(environment, "batch");
   return guarded(environment, () => {
     const index = arrive();
-    sendPatiently(caller, batchCall(catalogue, settings.seed, index), isSampled(index));
+    sendAndWait(caller, batchCall(catalogue, settings.seed, index), isSampled(index));
   });
 }
 
 const mostTries = 10;
 
-/** Sends; a 429 is waited out as it tells, and the call sent again, so that each call has its answer in the end. */
-function sendPatiently(caller: Caller, call: Call, validate: boolean): void {
+/** Sends; after a 429 it waits as Retry-After says and sends the call again, so that each call gets its response. */
+function sendAndWait(caller: Caller, call: Call, validate: boolean): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = caller.notBefore();
     if (notBefore > 0) {
       const wait = (notBefore - Date.now()) / 1000;
       if (wait > patienceSeconds) break;
-      // All virtual users were told the same moment: each comes a little later than told, not all at once.
+      // All virtual users got the same time to come back: each comes a little later, so that they do not come together.
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
     caller.send(call, validate);

@@ -66,7 +66,7 @@ export function optionsFor(
     thresholds: thresholdOptions(limitsFor(scenario, profile, catalogue, seed)),
     summaryTrendStats: [...trendStats],
     setupTimeout: "60s",
-    // A redirect is no answer of this service: it fails, and the key goes nowhere else.
+    // This service never redirects: a redirect fails, and the key goes nowhere else.
     maxRedirects: 0,
   };
 }
@@ -98,7 +98,7 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
 /** Beside its stages a probe steps up to the limit, tries promises and waits: this long at most. */
 const probeExtraSeconds = 150;
 
-/** One virtual user, which sends without waiting for answers and so knows of each refusal at once. */
+/** One virtual user, which sends without waiting for responses and so knows of each refusal at once. */
 function limitExecutor(profile: Profile): LimitExecutor {
   const maxDuration = `${Math.ceil(totalSeconds(profile.stages)) + probeExtraSeconds}s`;
   return {
@@ -112,7 +112,7 @@ function limitExecutor(profile: Profile): LimitExecutor {
 }
 
 /** A short run has one for each iteration, up to this many, so that each can sit out a 429. */
-const patientVirtualUsers = 50;
+const waitingVirtualUsers = 50;
 
 /**
  * Virtual users of one kind of open traffic: those that the profile sets, or by Little's law as many as are busy at
@@ -120,9 +120,9 @@ const patientVirtualUsers = 50;
  */
 export function virtualUsersOf(profile: Profile, traffic: "lookup" | "batch"): number {
   const stages = stagesOf(profile, traffic);
-  const patient = Math.min(patientVirtualUsers, plannedIterations(stages));
+  const waiting = Math.min(waitingVirtualUsers, plannedIterations(stages));
   return (
-    profile.virtualUsers ?? Math.max(1, patient, Math.ceil(peakRate(stages) * profile.maxResponseSeconds))
+    profile.virtualUsers ?? Math.max(1, waiting, Math.ceil(peakRate(stages) * profile.maxResponseSeconds))
   );
 }
 

@@ -1,17 +1,17 @@
 /** One request of a polite client, as the pacer knows it. Times are milliseconds of one clock. */
 export interface Sending {
   readonly sentAt: number;
-  /** When its answer came; undefined while it is awaited. */
+  /** When its response came; undefined until then. */
   answeredAt: number | undefined;
 }
 
 /** Decides when a polite client may send. */
 export interface Pacer {
-  /** Milliseconds until the next request may be sent; 0 for now. Infinity while an answer must be awaited first. */
+  /** Milliseconds until the next request may be sent; 0 for now. Infinity until a response comes. */
   delay(now: number): number;
   /** Notes that a request is sent. */
   sent(now: number): Sending;
-  /** Notes that it was let in. */
+  /** Notes that it was accepted. */
   admitted(now: number, sending: Sending): void;
   /** Notes its refusal and the wait that this asked for. */
   refused(now: number, sending: Sending, waitSeconds: number): void;
@@ -22,9 +22,9 @@ export interface Pacer {
 
 /** What came of the refusals so far. */
 export interface PacerWaits {
-  /** Waits that were kept, and their seconds as told. */
+  /** Waits that were kept, and their seconds. */
   count: number;
-  toldSeconds: number;
+  waitedSeconds: number;
   /** Waits after which the first request was refused again. */
   refusedAgain: number;
   /** Milliseconds from a refusal to the next admission, summed over the waits that ended so. */
@@ -55,12 +55,12 @@ const catchUpMilliseconds = 40;
 
 /**
  * Paces requests evenly a little below the limit. A refusal of a window costs a wait of a second or more, in which
- * nothing is sent, whatever made it: so none may come of mere jitter. What a second's requests take, from the answer of the
+ * nothing is sent, whatever made it: so none may come of mere jitter. What a second's requests take, from the response to the
  * first to the sending of the last, is never shorter than the rate says, and no window sees more of them however
  * late some arrive.
  *
  * An estimate that is too low is grown out of, once; at the refusal that this ends in the rate goes back to what was
- * held before. After the wait a single scout goes first, and the rest follow when it is let in.
+ * held before. After the wait a single scout goes first, and the rest follow when it is accepted.
  *
  * @param perSecond the estimated limit
  * @param demand requests a second that are wanted at most
@@ -79,29 +79,29 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
   let outgrown: { until: number; rate: number }[] = [];
   /** The last second's requests but those refused, in the order of sending. */
   let recent: Sending[] = [];
-  let shortestAnswer = Number.POSITIVE_INFINITY;
+  let shortestResponse = Number.POSITIVE_INFINITY;
   const waits: PacerWaits = {
     count: 0,
-    toldSeconds: 0,
+    waitedSeconds: 0,
     refusedAgain: 0,
     recoveryMilliseconds: 0,
     recovered: 0,
   };
 
-  /** When the request that is a second's number before the next one was surely decided, and a second is over. */
+  /** When one more request fits into any window of a second, whatever the delays on the way. */
   function windowOpensAt(): number {
     // Upwards, so that the stretch is never shorter than a second: of a quota in less, one more fits into a window.
     const quota = Math.ceil(rate);
     const first = recent.at(-quota);
     if (first === undefined) return 0;
     if (first.answeredAt === undefined) return Number.POSITIVE_INFINITY;
-    // An answer that takes its usual time on the way takes it for the next request as well.
-    return first.answeredAt - shortestAnswer + (quota * 1000) / rate;
+    // The next request takes the usual time on its way as well.
+    return first.answeredAt - shortestResponse + (quota * 1000) / rate;
   }
 
   function beginWait(now: number, waitSeconds: number): void {
     waits.count += 1;
-    waits.toldSeconds += waitSeconds;
+    waits.waitedSeconds += waitSeconds;
     refusedAt ??= now;
     const isSoon = decrease > 0 && now - (peaceSince ?? now) < soonMilliseconds;
     decrease = isSoon ? Math.min(largestDecrease, decrease * 2) : leastDecrease;
@@ -142,7 +142,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     },
     admitted(now, sending) {
       sending.answeredAt = now;
-      shortestAnswer = Math.min(shortestAnswer, now - sending.sentAt);
+      shortestResponse = Math.min(shortestResponse, now - sending.sentAt);
       if (scout === sending) scout = "none";
       if (refusedAt !== undefined && sending.sentAt >= waitUntil) {
         waits.recovered += 1;

@@ -131,7 +131,7 @@ describe("a polite client", () => {
     const scout = pacer.sent(2005);
     expect(pacer.delay(2500)).toBe(Number.POSITIVE_INFINITY);
     pacer.refused(2510, scout, 1);
-    expect(pacer.waits).toMatchObject({ count: 2, toldSeconds: 3, refusedAgain: 1, recovered: 0 });
+    expect(pacer.waits).toMatchObject({ count: 2, waitedSeconds: 3, refusedAgain: 1, recovered: 0 });
     pacer.admitted(3520, pacer.sent(3510));
     expect(pacer.delay(3520)).toBeLessThan(110);
     expect(pacer.waits).toMatchObject({ recovered: 1, recoveryMilliseconds: 3515 });

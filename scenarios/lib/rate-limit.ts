@@ -1,6 +1,7 @@
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
+import { endpoints, keyHeaders } from "../../schemas/api.ts";
 import type { Caller, Outcome } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { burstOf, estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
@@ -11,31 +12,31 @@ import { byIdCall } from "./traffic.ts";
 
 /** What the rate-limit scenario adds to the metrics of all scripts. Gauges that were not learned stay without samples. */
 const learned = {
-  /** Requests of the probe, and those let in. */
+  /** Requests of the probe, and those accepted. */
   probeRequests: new Counter("probe_requests"),
   probeAdmitted: new Counter("probe_admitted"),
   /** Estimated requests a second, with the interval. */
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
   limitHigh: new Gauge("limit_high"),
-  /** Requests let in at most beyond the rate. */
+  /** Most requests accepted beyond the rate. */
   limitBurst: new Gauge("limit_burst"),
   /** Seconds of the window; 0 for a bucket. */
   limitWindow: new Gauge("limit_window_seconds"),
   /** Highest rate a second that was probed. */
   probeRate: new Gauge("probe_rate"),
-  /** Single requests that came when Retry-After had passed, and those of them let in. */
+  /** Single requests that came when Retry-After had passed, and those of them accepted. */
   promisesTried: new Counter("probe_promises_tried"),
   promisesKept: new Counter("probe_promises_kept"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
-  /** Requests of the polite client that were let in, and seconds that it ran. */
+  /** Requests of the polite client that were accepted, and seconds that it ran. */
   politeAdmitted: new Counter("polite_admitted"),
   politeSeconds: new Gauge("polite_seconds"),
   /** Requests that the demand wanted and the pace did not send. */
   politeUnsent: new Counter("polite_unsent"),
-  /** Waits kept, seconds told, waits after which the first request was refused again, milliseconds to the next admission. */
+  /** Waits kept, their seconds, waits after which the first request was refused again, milliseconds to the next admission. */
   politeWaits: new Counter("polite_waits"),
   politeWaitSeconds: new Counter("polite_wait_seconds"),
   politeRefusedAgain: new Counter("polite_refused_again"),
@@ -112,7 +113,7 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
     return outcome;
   }
 
-  /** Waits for the answers as well: those of an overloaded target would come among what is measured next. */
+  /** Waits for the responses too: those of an overloaded target would arrive during the next measurement. */
   async function hold(perSecond: number, seconds: number): Promise<ProbeSample[]> {
     learned.probeRate.add(perSecond);
     const from = samples.length;
@@ -163,7 +164,7 @@ function record({ perSecond, low, high, burst, windowSeconds }: LimitEstimate): 
   learned.limitWindow.add(windowSeconds ?? 0);
 }
 
-/** Overruns the limit again, waits exactly as told and asks once: let in, or not. */
+/** Overruns the limit again, waits exactly as Retry-After says, and sends one request. */
 async function tryPromises(
   limit: number,
   lastRefusal: () => { at: number; waitSeconds: number } | undefined,
@@ -188,14 +189,19 @@ async function tryPromises(
 function watchOther({ settings }: Environment): { stop(): Promise<void> } {
   const key = settings.otherOrgKey;
   if (key === "") return { stop: () => Promise.resolve() };
-  const headers = { Authorization: `Bearer ${key}`, Accept: "application/json" };
+  const headers = { [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" };
   const params = { headers, tags: { name: "other-organization" }, redirects: 0 };
   let stopped = false;
   const watching = steadily(
     1,
     Number.POSITIVE_INFINITY,
     async () => {
-      const { status } = await http.asyncRequest("GET", `${settings.baseUrl}/retailers`, null, params);
+      const { status } = await http.asyncRequest(
+        "GET",
+        `${settings.baseUrl}${endpoints.retailers.path}`,
+        null,
+        params,
+      );
       learned.otherRequests.add(1);
       if (status === 429) learned.otherRefused.add(1);
     },
@@ -214,7 +220,7 @@ const idleMilliseconds = 2;
 const slackSeconds = 0.03;
 
 /**
- * Asks as much as the limit lets in and waits as told. One virtual user sends everything without waiting for
+ * Sends as much as the limit accepts, and waits as Retry-After says. One virtual user sends everything without waiting for
  * answers, so that a refusal stops all of it: virtual users share no memory, and would go on until each
  * had its own. The profile's peak rate is the demand; what the pace leaves over is counted, not queued.
  */
@@ -262,11 +268,11 @@ export async function polite(environment: Environment, caller: Caller): Promise<
     }
   }
   await Promise.all(underWay);
-  const { count, toldSeconds, refusedAgain } = pacer.waits;
+  const { count, waitedSeconds, refusedAgain } = pacer.waits;
   learned.politeSeconds.add((Date.now() - start) / 1000);
   learned.politeUnsent.add(Math.max(0, Math.floor(demand * seconds) - sent));
   learned.politeWaits.add(count);
-  learned.politeWaitSeconds.add(toldSeconds);
+  learned.politeWaitSeconds.add(waitedSeconds);
   learned.politeRefusedAgain.add(refusedAgain);
   learned.politeRate.add(pacer.rate());
 }

@@ -15,7 +15,7 @@ interface RequestRules {
 
 /**
  * The rules of each kind of request. By URL and by GTIN, 404 is honest: a retailer without domains does not resolve,
- * and a GTIN may belong to several retailers. So is 403 by GTIN, where the spec leaves the answer for an
+ * and a GTIN may belong to several retailers. So is 403 by GTIN, where the spec leaves the status for an
  * unentitled retailer open.
  */
 export const requests = {

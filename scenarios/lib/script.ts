@@ -3,7 +3,7 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
-import { readRetryAfter } from "../../schemas/api.ts";
+import { endpoints, keyHeaders, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
@@ -109,7 +109,7 @@ export function preflight(settings: Settings, { redact }: Redaction): void {
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
-  const subject = `${settings.baseUrl}/retailers`;
+  const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
@@ -144,17 +144,17 @@ export function farewell(settings: Settings): void {
 
 function ask({ baseUrl, key }: Settings) {
   const params = {
-    headers: { Authorization: `Bearer ${key}`, Accept: "application/json" },
+    headers: { [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" },
     tags: { name: "preflight" },
     redirects: 0,
     timeout: 10_000,
     responseCallback: http.expectedStatuses({ min: 200, max: 599 }),
   };
-  let response = http.get(`${baseUrl}/retailers`, params);
+  let response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
   for (let done = 1; done < tries && [429, 502, 504].includes(response.status); done += 1) {
-    const told = readRetryAfter(response.headers["Retry-After"]);
-    sleep(Math.min(longestWaitSeconds, told.kind === "seconds" ? told.seconds : 1));
-    response = http.get(`${baseUrl}/retailers`, params);
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    sleep(Math.min(longestWaitSeconds, wait.kind === "seconds" ? wait.seconds : 1));
+    response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
   }
   return response;
 }

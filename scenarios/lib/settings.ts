@@ -1,6 +1,6 @@
 import { keyVariables, shortestKey } from "../../schemas/redaction.ts";
 
-/** What a script is told by environment variables; README.md has the table. */
+/** The environment variables of a script; README.md has the table. */
 export interface Settings {
   /** With the version segment, without a slash at the end. */
   readonly baseUrl: string;
@@ -16,13 +16,13 @@ export interface Settings {
   readonly seed: number;
   /** Where the summary goes as JSON; undefined for nowhere. */
   readonly summaryPath: string | undefined;
-  /** An address that is asked after the setup and answers when all shards are ready; empty for none. */
+  /** An address that is asked after the setup and responds when all shards are ready; empty for none. */
   readonly barrier: string;
 }
 
 const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
 
-/** Reads the settings. Throws with the name of the variable and the mend; never with its value, for the key's sake. */
+/** Reads the settings. Throws with the name of the variable and how to fix it; never with its value, which may hold a key. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   let baseUrl = env.SHELFCHECK_BASE_URL ?? "";
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1);

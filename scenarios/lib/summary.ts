@@ -104,7 +104,7 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     metrics,
     thresholds: limits.map((limit) => {
       const held = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
-      // k6 has no word on it when it was told to leave thresholds out.
+      // With --no-thresholds k6 does not judge them.
       return { ...limit, held: held ?? holds(limit, measuredOf(limit, metrics)) };
     }),
     distributions,

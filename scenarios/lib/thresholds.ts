@@ -175,7 +175,7 @@ type Limits = Pick<
 /** Under a probe the target is overrun on purpose: its latency says nothing. */
 function requestLimits(request: RequestKindId, limits: Limits, probing: boolean): Limit[] {
   const all = `{name:${request}}`;
-  // By status, so that refusals (429), which answer fast, never flatter the latency.
+  // By status, so that refusals (429), which are fast, never flatter the latency.
   const gated = `{name:${request},status:${requests[request].gated}}`;
   const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
   const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>

@@ -1,3 +1,4 @@
+import { endpoints, mostBatchItems } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Catalogue, Texts } from "./catalogue.ts";
 
@@ -77,14 +78,12 @@ function popular(paths: Texts, seed: number, index: number): string {
   return paths.at(popularRank(uniform(seed, index, 1), paths.length)) ?? "";
 }
 
-/** Spec, Limits: at most 50 items a batch. */
-export const maxBatchSize = 50;
 /** One batch of this many holds one item that does not exist. */
 const unknownItemEvery = 5;
 
 /** Number of items of batch `index`: sizes from 1 to 50 (or to the catalogue's size), spread evenly. */
 export function batchSize(catalogue: Catalogue, seed: number, index: number): number {
-  const largest = Math.min(maxBatchSize, catalogue.batchItems.length);
+  const largest = Math.min(mostBatchItems, catalogue.batchItems.length);
   const turn = Math.floor(uniform(seed, 0, 2) * largest);
   // A stride without a common divisor walks all sizes before it repeats one, small and large in turn.
   return 1 + ((index * strideFor(largest) + turn) % largest);
@@ -123,7 +122,7 @@ export function batchCall(catalogue: Catalogue, seed: number, index: number): Ca
   const list = `[${items.join(",")}]`;
   return {
     name: "batch",
-    path: "/products/batch-lookup",
+    path: endpoints.batch.path,
     body: field === "" ? list : `{${JSON.stringify(field)}:${list}}`,
   };
 }

@@ -119,7 +119,7 @@ function calibrationFile(env: NodeJS.ProcessEnv): string {
   return join(cache, "shelfcheck", "calibration.json");
 }
 
-/** The warning before a run that asks for more than the machine was seen to generate; undefined when it does not. */
+/** The warning before a run that asks for more than this machine has generated; undefined when it does not. */
 export function calibrationWarning(
   calibration: Calibration | undefined,
   peakRate: number,

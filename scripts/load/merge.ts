@@ -123,7 +123,7 @@ interface Samples {
 }
 
 /** Above this the slices lie no denser than the samples anywhere, and stand for them well enough. */
-const mostSamplesTold = 20_000;
+const mostSamplesRead = 20_000;
 
 /**
  * The samples of a distribution. k6 puts a percentile between the two samples next to it, in proportion; where slices
@@ -131,10 +131,10 @@ const mostSamplesTold = 20_000;
  */
 function samplesOf({ count, slices: values }: Distribution): Samples[] {
   const parts = slices();
-  if (count > mostSamplesTold) {
+  if (count > mostSamplesRead) {
     return values.map((value, place) => ({ value, samples: count * (parts[place]?.share ?? 0) }));
   }
-  const told: Samples[] = [];
+  const read: Samples[] = [];
   let next = 0;
   for (let rank = 0; rank < count; rank += 1) {
     const at = count === 1 ? 0 : (100 * rank) / (count - 1);
@@ -143,9 +143,9 @@ function samplesOf({ count, slices: values }: Distribution): Samples[] {
     const [from, to] = [parts[low]?.at ?? 0, parts[high]?.at ?? 0];
     const share = from === to ? 0 : Math.min(1, Math.max(0, (at - from) / (to - from)));
     const [below, above] = [values[low] ?? 0, values[high] ?? 0];
-    told.push({ value: below + (above - below) * share, samples: 1 });
+    read.push({ value: below + (above - below) * share, samples: 1 });
   }
-  return told;
+  return read;
 }
 
 /** Value at a percentile (0 to 100), in the unit of the samples: between two samples in proportion, as k6 has it. */

@@ -130,7 +130,7 @@ function reportProgress(
 
 /** Holds processes until all of them are ready. */
 export interface Barrier {
-  /** Each process asks this address once, and gets its answer when all have asked. */
+  /** Each process asks this address once, and gets its response when all have asked. */
   readonly url: string;
   /** Lets everybody through, as when one of them will never come. */
   open(): void;
@@ -143,7 +143,7 @@ export async function startBarrier(count: number): Promise<Barrier> {
   let isOpen = false;
   const open = () => {
     isOpen = true;
-    // 204: the time series has the latency of answers 200, and this wait is none of the target's.
+    // 204: the time series has the latency of responses 200, and this wait is not the target's.
     for (const response of waiting.splice(0)) response.writeHead(204).end();
   };
   const server = createServer((_request, response) => {

@@ -80,7 +80,9 @@ describe.concurrent("verdicts of real runs", () => {
       expect(requests).toBeLessThanOrEqual((result.metrics.http_reqs?.count ?? 0) + 2);
       expect(result.series?.latency.p99.some((value) => value !== null && value > 0)).toBe(true);
       const walks = result.percentiles?.some(({ endpoint }) => endpoint === "category-walk");
-      expect(walks).toBe(scenario === "paging" || scenario === "mixed");
+      // A busy machine may not come to the end of a walk in the second that it has.
+      const ended = !result.notes.some(({ code }) => code === "no-walk-ended");
+      expect(walks).toBe((scenario === "paging" || scenario === "mixed") && ended);
     },
   );
 

@@ -178,13 +178,13 @@ function combinedExit(exits: readonly K6Exit[]): K6Exit {
   return { ...worst, interrupted, reported, errors };
 }
 
-/** A summary that cannot be read is told unless the script said more. */
+/** Reports a summary that cannot be read, unless the script reported more. */
 function withUnreadable(exit: K6Exit, unreadable: boolean): K6Exit {
   if (!unreadable || exit.reported.length > 0) return exit;
   return { ...exit, reported: [{ code: "summary-unreadable" }] };
 }
 
-/** Each shard reports what it met by itself: once is enough. */
+/** Several shards report the same. */
 function distinct(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
@@ -226,7 +226,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
-/** What the scenario cannot do without, said before k6 is started. */
+/** What the scenario needs and discovery did not find, known before k6 starts. */
 function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): Finding | undefined {
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);

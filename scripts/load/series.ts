@@ -26,7 +26,7 @@ export interface Recording {
   readonly periods: ReadonlyMap<number, Period>;
 }
 
-/** The tag that the dashboard is told to cut its metrics by, so that a 429 and a failure are in no latency. */
+/** The tag by which the dashboard cuts its metrics, so that a 429 and a failure are in no latency. */
 export const seriesTag = "status";
 
 /** Most periods of a series, so that an hour's run makes no larger results than a minute's. */
@@ -128,18 +128,18 @@ function recordedPeriods(parts: readonly PlacedPeriod[]): number {
   return new Set(parts.map(({ place }) => place)).size;
 }
 
-/** k6 tells its virtual users once a second, so that a period may be without. */
+/** k6 records its virtual users once a second, so that a period may be without. */
 function usersOf(parts: readonly PlacedPeriod[]): number | undefined {
-  const told = parts.filter(({ virtualUsers }) => virtualUsers !== undefined);
-  if (told.length === 0) return undefined;
-  return sum(told.map(({ virtualUsers = 0 }) => virtualUsers)) / recordedPeriods(told);
+  const recorded = parts.filter(({ virtualUsers }) => virtualUsers !== undefined);
+  if (recorded.length === 0) return undefined;
+  return sum(recorded.map(({ virtualUsers = 0 }) => virtualUsers)) / recordedPeriods(recorded);
 }
 
 function meanWait(parts: readonly Period[]): number | undefined {
-  const told = parts.filter(({ waitSeconds, refused }) => waitSeconds !== undefined && refused > 0);
-  if (told.length === 0) return undefined;
-  const waited = sum(told.map(({ waitSeconds = 0, refused }) => waitSeconds * refused));
-  return waited / sum(told.map(({ refused }) => refused));
+  const recorded = parts.filter(({ waitSeconds, refused }) => waitSeconds !== undefined && refused > 0);
+  if (recorded.length === 0) return undefined;
+  const waited = sum(recorded.map(({ waitSeconds = 0, refused }) => waitSeconds * refused));
+  return waited / sum(recorded.map(({ refused }) => refused));
 }
 
 function highest(values: readonly number[]): number | undefined {

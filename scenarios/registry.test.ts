@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import profileSchema from "../schemas/profile.schema.json" with { type: "json" };
+import { scenarioIds } from "../schemas/scenarios.ts";
+import { profiles } from "./profiles.ts";
+
+const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
+const scripts = readdirSync(import.meta.dirname).filter(
+  (name) => name.endsWith(".ts") && !/(\.test|\.d|^profiles)\.ts$/.test(name),
+);
+const validate = new Ajv2020().compile(profileSchema);
+
+test("each scenario of schemas/scenarios.ts has a script here, and each script is one of them", () => {
+  expect(scripts.sort()).toEqual(scenarioIds.map((id) => `${id}.ts`).sort());
+});
+
+test.each(scenarioIds)("README.md describes the scenario %s", (id) => {
+  expect(readme).toContain(`| \`${id}.ts\` |`);
+});
+
+test.each(Object.entries(profiles))(
+  "the profile %s fits its schema, and README.md describes it",
+  (name, profile) => {
+    expect(validate(profile) ? [] : validate.errors).toEqual([]);
+    expect(readme).toContain(`| \`${name}\` |`);
+  },
+);
