@@ -82,7 +82,7 @@ export const comparisonWords = {
     text: ({ subject }) =>
       about(
         subject,
-        `all runs of one kind were made before those of the other, so a change of the machine in between looks like a change of the service.`,
+        `all runs before were made ahead of all runs after, or the reverse: a change of the machine in between looks like a change of the service.`,
       ),
     fix: () => "Run them in turn: before, after, before, …",
   },

@@ -39,7 +39,7 @@ export function isNoMeasurement({ verdict, curves }: LoadRun): boolean {
 }
 
 /** The runs of one scenario before and after. */
-export interface SharedScenario {
+interface SharedScenario {
   readonly scenario: string;
   readonly before: readonly LoadRun[];
   readonly after: readonly LoadRun[];

@@ -167,7 +167,7 @@ export const leastSamples = leastBeyond / (1 - statistics.p50);
 export const allEndpoints = "all";
 
 /** One statistic of one endpoint, in the runs before and after. */
-export interface Row {
+interface Row {
   readonly endpoint: string;
   readonly statistic: Statistic;
   readonly before: readonly RunValue[];
@@ -185,7 +185,7 @@ export interface MeasuredRow extends Row {
 }
 
 /** What has too few samples to be judged. */
-export interface UnmeasuredRow {
+interface UnmeasuredRow {
   readonly endpoint: string;
   readonly statistic: Statistic;
   /** Samples of the run that has the fewest. */
@@ -204,7 +204,7 @@ interface Rows {
  *
  * @param scenarios Number of scenarios that are compared together, and share the false alarms too.
  */
-export function measureRows(
+function measureRows(
   before: readonly LoadRun[],
   after: readonly LoadRun[],
   rule: LatencyRule,

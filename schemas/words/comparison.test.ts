@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import type { ComparisonCode, Drift, Finding, Threshold } from "../types.ts";
+import { driftText } from "./contract.ts";
+import { defaultWords } from "./finding-words.ts";
+import { findingFix, findingText } from "./index.ts";
+
+const drift: Drift = { kind: "retailer", rank: "breaking", rule: "retailer.vanished", subject: "acme" };
+const threshold: Threshold = {
+  metric: "http_req_duration{name:batch,status:200}",
+  crossing: "latency-over-limit",
+  request: "batch",
+  statistic: "p95",
+  bound: "most",
+  limit: 500,
+  unit: "ms",
+  held: false,
+  guards: "target",
+};
+const parts = { part: "host", run: "run-1", other: "this run" };
+const changes = [{ endpoint: "all", statistic: "p50", change: 249 }];
+const lookup = { subject: "lookup" };
+
+/** One finding of each code, and its sentence. */
+const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">, string]>> = {
+  "latency-slower": [
+    { ...lookup, details: { changes, more: 2 } },
+    "Lookup: slower than before: all requests, p50 250 times; 2 more.",
+  ],
+  "latency-faster": [
+    { details: { changes: [{ endpoint: "batch", statistic: "p95", change: -0.2 }], more: 0 } },
+    "Faster than before: Batch lookup, p95 -20 %.",
+  ],
+  "latency-same": [
+    { expected: 0.1, details: { endpoint: "all" } },
+    "All requests: a change of 10 % or more is unlikely, and nothing is slower.",
+  ],
+  "latency-undecided": [
+    { details: { endpoint: "all", statistic: "p50", low: -0.05, high: 0.12, runsNeeded: 8 } },
+    "All requests, p50: the change lies between -5 % and +12 %.",
+  ],
+  "latency-too-few-samples": [{}, "A run has too few samples to be compared."],
+  "latency-not-judged": [
+    { expected: 3 },
+    "Latency is shown and not judged: that takes 3 runs before and 3 after.",
+  ],
+  "latency-too-few-runs": [{ expected: 3, actual: 1 }, "Latency not compared: 1 run recorded, 3 needed."],
+  "latency-not-measured": [
+    { details: { run: "run-1", cause: "invalid" } },
+    "Run run-1 measured nothing: its verdict is invalid.",
+  ],
+  "runs-differ": [
+    { expected: "a machine", actual: "another", details: parts },
+    "The runs differ in host: a machine in run-1, another in this run.",
+  ],
+  "newly-failing": [{ actual: ["a", "b"] }, "Newly failing: a, b."],
+  "failing-not-judged-before": [{ actual: ["a"] }, "Failing, and not judged before: a."],
+  "no-longer-judged": [{ actual: ["a"] }, "No longer judged: a."],
+  "breaking-drift": [
+    { details: { drift } },
+    "Breaking change: The key may no longer use the retailer `acme`.",
+  ],
+  "threshold-newly-crossed": [
+    { ...lookup, details: { threshold } },
+    "Lookup: threshold newly crossed: Batch lookup, p95, at most 500 ms.",
+  ],
+  "threshold-crossed-not-measured-before": [
+    { ...lookup, details: { threshold } },
+    "Lookup: threshold crossed, and not measured before: Batch lookup, p95, at most 500 ms.",
+  ],
+  "load-no-longer-measured": [lookup, "Lookup: no longer measured."],
+  "nothing-to-compare": [{}, "The runs have neither verdicts nor load to compare."],
+  "runs-in-sequence": [
+    {},
+    "All runs before were made ahead of all runs after, or the reverse: a change of the machine in between looks like a change of the service.",
+  ],
+  "compared-although-different": [
+    { expected: "a machine", actual: "another", details: parts },
+    "Compared although the runs differ in host: a machine in run-1, another in this run.",
+  ],
+  "scenario-not-in-every-run": [lookup, "Lookup: not compared: not every run has it."],
+  "other-target": [
+    { expected: "staging", actual: "live" },
+    "The runs are of two targets: staging before, live after.",
+  ],
+  "other-key": [{}, "The primary key is another than before: what it may see can differ."],
+  "run-not-complete": [
+    { details: { run: "run-1" } },
+    "Run run-1 did not come to its end: its contract is not compared.",
+  ],
+};
+
+test.each(Object.entries(examples))("%s", (code, [finding, sentence]) => {
+  const whole: Finding = { ...finding, code: code as ComparisonCode };
+  expect(findingText(whole, defaultWords)).toBe(sentence);
+  expect(findingFix(whole, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.…]$/);
+});
+
+describe("a change of the contract", () => {
+  const was = { count: 40, total: 40 };
+  const is = { count: 0, total: 38 };
+  test.each<[Drift, string]>([
+    [
+      {
+        kind: "field",
+        rank: "breaking",
+        rule: "field.vanished",
+        subject: "title",
+        retailers: [{ retailer: "acme", before: was, after: is }],
+        more: 3,
+      },
+      "Field `title`: on 40 of 40 products of `acme` before, on 0 of 38 now. 3 more fields changed in the same way.",
+    ],
+    [
+      {
+        kind: "dialect",
+        rank: "breaking",
+        rule: "dialect.renamed",
+        subject: "gtin",
+        before: "gtin",
+        after: "ean",
+      },
+      "Place of the GTIN on a product (dialect.gtin): `gtin` before, `ean` now.",
+    ],
+    [
+      {
+        kind: "status",
+        rank: "notable",
+        rule: "status.server-error",
+        subject: "504",
+        endpoint: "lookup-by-id",
+        before: { count: 0, total: 91 },
+        after: { count: 3, total: 93 },
+      },
+      "Lookup by id, 504 responses: 0 of 91 before, 3 of 93 now.",
+    ],
+    [
+      {
+        kind: "limit",
+        rank: "notable",
+        rule: "limit.lowered",
+        subject: "burst",
+        before: { accepted: 600, limitReached: false },
+        after: { accepted: 60, limitReached: true },
+      },
+      "Requests accepted in a burst: all 600 before, 60 now.",
+    ],
+  ])("%j", (change, sentence) => {
+    expect(driftText(change)).toBe(sentence);
+  });
+});
