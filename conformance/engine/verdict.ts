@@ -1,10 +1,10 @@
-import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
+import type { CheckResult, Waiver } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import type { Level } from "../requirements/requirement.ts";
 import type { Check } from "./check.ts";
 import type { Outcome } from "./outcome.ts";
 
 export type Verdict = CheckResult["verdict"];
-export type Level = RequirementResult["level"];
 
 /**
  * The one rule from outcome to verdict. A failed MUST fails; a failed SHOULD or MAY warns; a waiver turns a failure, and

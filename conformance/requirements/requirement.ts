@@ -1,4 +1,7 @@
-import type { Level } from "../engine/verdict.ts";
+import type { RequirementResult } from "../../schemas/types.ts";
+
+/** How strongly the spec demands it. */
+export type Level = RequirementResult["level"];
 
 /** The headings of the spec under which requirements stand, by the first part of a requirement's id. */
 export const sections = {

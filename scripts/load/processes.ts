@@ -1,13 +1,14 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { KeyVariables } from "../../conformance/client/target.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import { type GeneratorUse, watchGenerator } from "./resources.ts";
-import type { LoadRequest } from "./run.ts";
 import type { RunFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 
@@ -18,14 +19,32 @@ export interface ProcessesEnd {
 }
 
 type Evidence = ReturnType<typeof createEvidence>;
-type Started = Pick<
-  LoadRequest,
-  "k6Path" | "k6Args" | "scenario" | "target" | "seed" | "env" | "signal" | "progress"
->;
+
+/** What the k6 processes of a run need to know. */
+export interface ProcessesRequest {
+  readonly k6Path: string;
+  readonly scenario: ScenarioId;
+  /** The key goes to k6 by the environment only. */
+  readonly target: {
+    readonly baseUrl: string;
+    readonly key: string;
+    /** A key of another organization: the probe looks whether one's limit touches the other. */
+    readonly otherOrgKey?: string | undefined;
+    /** By which the keys are shown. Default: the usual names */
+    readonly keyVariables?: KeyVariables | undefined;
+  };
+  /** Handed to k6 as they are. */
+  readonly k6Args?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** What k6 inherits. */
+  readonly env: NodeJS.ProcessEnv;
+}
 
 /** Runs one k6 for each shard, starts their traffic together, and says now and then how it goes. */
 export async function runProcesses(
-  request: Started,
+  request: ProcessesRequest,
   profile: Profile,
   folder: RunFolder,
   evidence: Evidence,
@@ -81,12 +100,12 @@ export async function runProcesses(
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
 /** The caller's own arguments, with `$SHARD` in them replaced: outputs of several processes must not meet in one file. */
-function argumentsFor({ k6Args = [] }: Started, place: number): string[] {
+function argumentsFor({ k6Args = [] }: ProcessesRequest, place: number): string[] {
   return k6Args.map((argument) => argument.replaceAll("$SHARD", String(place + 1)));
 }
 
 function environmentOf(
-  { env, target, seed }: Started,
+  { env, target, seed }: ProcessesRequest,
   folder: RunFolder,
   files: ShardFiles,
   periodSeconds: number,
@@ -114,7 +133,7 @@ function environmentOf(
 
 /** A line every few seconds, and at most about twenty in a run. */
 function reportProgress(
-  { scenario, progress }: Started,
+  { scenario, progress }: ProcessesRequest,
   profile: Profile,
   figures: () => readonly LiveFigures[],
 ): { stop(): void } {

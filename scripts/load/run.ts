@@ -26,41 +26,23 @@ import type { K6Exit } from "./k6-process.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
-import { runProcesses } from "./processes.ts";
+import { type ProcessesRequest, runProcesses } from "./processes.ts";
 import { starvedFindings } from "./resources.ts";
 import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
 /** One load run. */
-export interface LoadRequest {
-  readonly k6Path: string;
-  readonly scenario: ScenarioId;
+export interface LoadRequest extends ProcessesRequest {
   readonly profileName: string;
   readonly profile: Profile;
-  /** The key goes to k6 by the environment only. */
-  readonly target: {
-    readonly baseUrl: string;
-    readonly key: string;
-    /** A key of another organization: the probe looks whether one's limit touches the other. */
-    readonly otherOrgKey?: string | undefined;
-    /** By which the keys are shown. Default: the usual names */
-    readonly keyVariables?: KeyVariables | undefined;
-  };
   /** What k6 and the target say goes through it. Default: that of the target's keys here. */
   readonly redaction?: Redaction | undefined;
   readonly fixtures: LoadFixtures;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
-  /** Handed to k6 as they are. */
-  readonly k6Args?: readonly string[] | undefined;
-  readonly seed?: number | undefined;
   /** Number of k6 processes on this machine that share the run. Default: 1 */
   readonly shards?: number | undefined;
-  readonly progress: (line: string) => void;
-  readonly signal?: AbortSignal | undefined;
-  /** What k6 inherits. */
-  readonly env: NodeJS.ProcessEnv;
   /** Waivers in force. Default: none */
   readonly waivers?: readonly Waiver[] | undefined;
   /** Compares the run with recorded ones; undefined when there is nothing to compare with. */

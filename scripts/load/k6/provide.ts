@@ -3,8 +3,22 @@ import { buildK6 } from "./build.ts";
 import { type Cache, install, sweepIncoming, withCacheLock, withIncomingFolder } from "./cache.ts";
 import { downloadK6 } from "./download.ts";
 import { isFile } from "./on-path.ts";
-import type { K6, K6Source, Tried } from "./resolve.ts";
 import { probeK6 } from "./version.ts";
+
+export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
+
+/** A k6 that answered `k6 version` with a version that fits. */
+export interface K6 {
+  readonly path: string;
+  readonly version: string;
+  readonly source: K6Source;
+}
+
+/** What came of one place; `outcome` is a phrase for people. */
+export interface Tried {
+  readonly source: K6Source;
+  readonly outcome: string;
+}
 
 export interface ProvideOptions {
   readonly env: NodeJS.ProcessEnv;

@@ -3,17 +3,8 @@ import { CannotRunError, UsageError } from "../../errors.ts";
 import { cacheOf } from "./cache.ts";
 import { officialReleaseBaseUrl } from "./download.ts";
 import { filesOnPath, isFile } from "./on-path.ts";
-import { provideK6 } from "./provide.ts";
+import { type K6, type K6Source, provideK6, type Tried } from "./provide.ts";
 import { k6Version, probeK6 } from "./version.ts";
-
-export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
-
-/** A k6 that answered `k6 version` with a version that fits. */
-export interface K6 {
-  readonly path: string;
-  readonly version: string;
-  readonly source: K6Source;
-}
 
 export interface K6Options {
   /** Read: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY, NO_PROXY. Handed to k6 and Go. */
@@ -29,12 +20,6 @@ export interface K6Options {
   readonly releaseBaseUrl?: string;
   /** How often a build or a wait gives a sign of life. Default: 10 000. */
   readonly heartbeatMilliseconds?: number;
-}
-
-/** What came of one place; `outcome` is a phrase for people. */
-export interface Tried {
-  readonly source: K6Source;
-  readonly outcome: string;
 }
 
 /** What `findK6` saw. When K6_BIN is set only it is looked at: a k6 that was named is never replaced silently. */

@@ -1,6 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { PageAssets, PageName } from "./document.ts";
+
+/** The report of a run, and the history of many; `client/<name>.ts` is what each does in the browser. */
+export type PageName = "page" | "history";
+
+/** A page's own script and style, each in one piece, with the chart library inside. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+}
 
 /** Bundles a page's script, and the style of all pages, with esbuild, which only a checkout has. */
 export async function bundlePage(page: PageName): Promise<PageAssets> {

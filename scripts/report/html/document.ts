@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { PageAssets, PageName } from "./bundle-page.ts";
 import { type Html, html, raw } from "./markup.ts";
-
-/** The report of a run, and the history of many; `client/<name>.ts` is what each does in the browser. */
-export type PageName = "page" | "history";
-
-/** A page's own script and style, each in one piece, with the chart library inside. */
-export interface PageAssets {
-  readonly script: string;
-  readonly style: string;
-}
 
 /** Where `npm run build` leaves them for the package. A checkout has no such folder. */
 const builtFolder = new URL("../../../bundles/", import.meta.url);

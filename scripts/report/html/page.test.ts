@@ -5,7 +5,8 @@ import { exampleResults, exampleThreshold } from "../../run/example.ts";
 import { reportOf } from "../model.ts";
 import { hostileResults, hostileTexts } from "../testing/hostile.ts";
 import { manyFindings, sampleResults } from "../testing/sample.ts";
-import { loadPageAssets, type PageAssets } from "./document.ts";
+import type { PageAssets } from "./bundle-page.ts";
+import { loadPageAssets } from "./document.ts";
 import type { PageData } from "./embedding.ts";
 import { renderHtml as renderReport } from "./page.ts";
 

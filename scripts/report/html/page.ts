@@ -4,7 +4,8 @@ import { countedLabel, type Report, type ShownRequirement, type Verdict } from "
 import { clip } from "../text.ts";
 import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
-import { loadPageAssets, type PageAssets, renderDocument } from "./document.ts";
+import type { PageAssets } from "./bundle-page.ts";
+import { loadPageAssets, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
 import { renderCoverage, renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
 import { renderLoad } from "./load.ts";

@@ -1,5 +1,9 @@
 import { keyVariables } from "./config-file.ts";
-import type { CiKind } from "./project.ts";
+
+export const ciKinds = ["github", "gitlab", "none"] as const;
+
+/** The CI system that a file is written for. */
+export type CiKind = (typeof ciKinds)[number];
 
 /** What a CI file depends on. */
 export interface CiFacts {

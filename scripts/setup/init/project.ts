@@ -4,12 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { CannotRunError } from "../../errors.ts";
-import type { CiFile } from "./ci-files.ts";
-
-export const ciKinds = ["github", "gitlab", "none"] as const;
-
-/** The CI system that a file is written for. */
-export type CiKind = (typeof ciKinds)[number];
+import { type CiFile, type CiKind, ciKinds } from "./ci-files.ts";
 
 /** What the files that `init` writes depend on. */
 export interface Project {

@@ -11,7 +11,8 @@ import { reportOf } from "../../model.ts";
 import { findChromium, startChromium } from "../../testing/chromium.ts";
 import { hostileResults, hostileTexts } from "../../testing/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
-import { loadPageAssets, type PageAssets } from "../document.ts";
+import type { PageAssets } from "../bundle-page.ts";
+import { loadPageAssets } from "../document.ts";
 import { renderHtml as renderReport } from "../page.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
