@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { calibrate, calibrationWarning, readCalibration, renderCalibration } from "./calibrate.ts";
+import { calibrate } from "./calibrate.ts";
+import { calibrationWarning, readCalibration, renderCalibration } from "./calibration.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 const example = { host: "h", cores: 2, lookupsPerSecond: 500, cpuMicroseconds: 120, measuredAt: "" };

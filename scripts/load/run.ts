@@ -17,7 +17,7 @@ import type {
 } from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
-import { calibrationWarning, readCalibration } from "./calibrate.ts";
+import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence } from "./evidence.ts";
 import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
