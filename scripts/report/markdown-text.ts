@@ -18,9 +18,11 @@ export function code(text: string, length: number = cellLength): string {
  * markup, what stands between backticks already) in code spans.
  */
 export function prose(text: string, length: number = cellLength): string {
-  return spansOf(oneLine(text, length))
-    .map((span) => (span.code ? code(span.text, Number.POSITIVE_INFINITY) : plainOf(span.text)))
-    .join("");
+  const parts = spansOf(oneLine(text, length)).map((span) =>
+    span.code ? code(span.text, Number.POSITIVE_INFINITY) : plainOf(span.text),
+  );
+  // Two code spans side by side would be read as one.
+  return parts.reduce((all, part) => all + (all.endsWith("`") && part.startsWith("`") ? " " : "") + part, "");
 }
 
 function plainOf(text: string): string {
@@ -40,9 +42,10 @@ function codeWithin(text: string): string {
   return code(name, Number.POSITIVE_INFINITY) + mark;
 }
 
-// Letters and digits, with the marks of a sentence around them, or a mark that follows a code span: nothing that
-// Markdown has a use for.
-const plainWord = /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$|^%?[.,;:]$|^%$/u;
+// Letters and digits, with the marks of a sentence around them, or marks beside a code span: nothing that Markdown has
+// a use for.
+const plainWord =
+  /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:\.\d+)?[)"]?[.,;:?!]?$|^%[.,;:]?$|^[(.,;:?!)]{1,3}$/u;
 
 /** Text as a fenced block: a fence longer than any in it. */
 export function fenced(text: string): string {

@@ -56,6 +56,7 @@ test.each([
   ["got <b> and `x` here", "got `<b>` and `x` here"],
   ["`a.b` is null, `` `c` `` is not", "`a.b` is null, `` `c` `` is not"],
   ["one ` alone", "one `` ` `` alone"],
+  ["`a`: 1 (`b`), c=`d`.", "`a`: 1 (`b`), `c=` `d`."],
   ["by 20 % to http://x/, then.", "by 20 % to `http://x/`, then."],
   ["a|b", "`a`&#124;`b`"],
 ])("prose %j is %j", (text, expected) => {
@@ -81,7 +82,7 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   ]);
   expect(shown).toContain("< 410 after 3 ms");
   expect(shown).toMatch(
-    /\| \*\*breaking\*\* \| Field .*title.*: on 40 of 40 products of .*acme.* before, on 0 of 40 now\. \|/,
+    /\| \*\*breaking\*\* \| Field `title`: on 40 of 40 products of .*acme.* before, on 0 of 40 now\. \|/,
   );
   expect(shown).toContain("1 harmless change.");
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
