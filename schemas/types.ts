@@ -808,12 +808,35 @@ export interface Evidence {
      * At most 4,000 characters of it.
      */
     body: string;
+    /**
+     * The parts of the whole body around the places that findings name.
+     */
+    excerpts?: Excerpt[];
     milliseconds: number;
   };
   /**
    * The request as a command line; the key comes from the environment.
    */
   curl: string;
+}
+/**
+ * The part of a JSON body around one place, pretty-printed, without keys.
+ */
+export interface Excerpt {
+  /**
+   * JSON Pointer to the place.
+   */
+  path: string;
+  lines: {
+    /**
+     * With its indentation.
+     */
+    text: string;
+    /**
+     * `place`: a line of the place itself, or what says that nothing is there; `left-out`: says how much is left out.
+     */
+    mark?: "place" | "left-out";
+  }[];
 }
 /**
  * A known failure that the team has accepted for a time.

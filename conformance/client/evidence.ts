@@ -1,12 +1,23 @@
+import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 import type { KeyVariables } from "./target.ts";
 
 const longestBody = 4000;
+/** Places of one body that are shown. */
+const mostExcerpts = 5;
 
-/** An exchange as it is shown to people: without keys, and with as much of the body as can be read. */
-export function evidenceOf({ request, response }: Exchange, redaction: Redaction): Evidence {
+/**
+ * An exchange as it is shown to people: without keys, with as much of the body as can be read.
+ *
+ * @param paths JSON Pointers to the places that findings name: the body around them is kept, however long it is.
+ */
+export function evidenceOf(
+  { request, response }: Exchange,
+  redaction: Redaction,
+  paths: readonly string[] = [],
+): Evidence {
   const { redact, redactHeaders, excerpt, keyVariables } = redaction;
   const shown = {
     method: request.method,
@@ -20,6 +31,13 @@ export function evidenceOf({ request, response }: Exchange, redaction: Redaction
       status: response.status,
       headers: redactHeaders(response.headers),
       body: excerpt(response.text, longestBody),
+      ...(paths.length === 0 || response.json === undefined
+        ? {}
+        : {
+            excerpts: [...new Set(paths)]
+              .slice(0, mostExcerpts)
+              .map((path) => excerptOf(response.json, path, redact)),
+          }),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
     curl: curlOf(shown, keyVariables),

@@ -309,6 +309,26 @@ describe("a result", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1", "http://stub.example/2"]);
   });
 
+  test("shows the place that a finding names, although the body is cut before it", () => {
+    const products = Array.from({ length: 50 }, (_, nth) => ({
+      product_id: `B${nth}`,
+      description: "x".repeat(200),
+      mpn: nth === 40 ? null : `of ${stubKeys.primary}`,
+    }));
+    const page = exchangeOf("category-page", { products });
+    const outcome = failed({ code: "null-value", path: "/products/40/mpn" }, page);
+    const [evidence] = resultOf(check, outcome, [], { redaction }).evidence;
+    expect(evidence?.response.body).not.toContain('"mpn":null');
+    const [excerpt] = evidence?.response.excerpts ?? [];
+    const place = excerpt?.lines.filter(({ mark }) => mark === "place").map(({ text }) => text.trim());
+    expect({ path: excerpt?.path, place }).toEqual({ path: "/products/40/mpn", place: ['"mpn": null'] });
+    expect(excerpt?.lines.map(({ text }) => text.trim())).toContain("… 40 products before");
+    expect(JSON.stringify(evidence)).not.toContain(stubKeys.primary);
+    expect(resultOf(check, passed(answered, page), [], { redaction }).evidence[0]?.response.excerpts).toBe(
+      undefined,
+    );
+  });
+
   test.each<[Outcome, verdict: string]>([
     [noKey.outcome(), "inconclusive"],
     [noLimit, "notApplicable"],

@@ -7,6 +7,7 @@ import { type Redaction, redactValue } from "../client/redaction.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
 import { requirement } from "../requirements/catalogue.ts";
+import { valueAt } from "../response/body-path.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 import type { Check, CheckContext } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
@@ -143,9 +144,21 @@ export function resultOf(
     reason: reasonOf(findings, outcome, redaction),
     findings,
     ...(attempts === undefined ? {} : { attempts }),
-    evidence: shown.map((exchange) => evidenceOf(exchange, redaction)),
+    evidence: shown.map((exchange, index) => evidenceOf(exchange, redaction, pathsIn(outcome, index))),
     ...(waiver === undefined ? {} : { waiver }),
   };
+}
+
+/** The places in the body of an exchange that speak against the target. */
+function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[] {
+  const shown = evidence[index];
+  if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
+  return findings.flatMap(({ path, exchange = 0, comparedWith }) => {
+    if (path === undefined) return [];
+    // What it was compared with may have the value in another place: then there is nothing to show.
+    const compared = comparedWith === index && valueAt(shown.response.json, path) !== undefined;
+    return exchange === index || compared ? [path] : [];
+  });
 }
 
 // Until every reader of the results takes the findings.

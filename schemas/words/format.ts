@@ -87,3 +87,14 @@ export function listed(parts: readonly string[]): string {
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Cut to at most `length` characters, with a note of how many are left off; never inside a surrogate pair. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+  return `${kept}… (${grouped(text.length - kept.length)} more characters)`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

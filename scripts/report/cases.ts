@@ -6,7 +6,7 @@ import {
   verdictLabels,
   waiverLabels,
 } from "../../schemas/verdicts.ts";
-import { capitalized } from "../../schemas/words/format.ts";
+import { capitalized, clip } from "../../schemas/words/format.ts";
 import type {
   Report,
   ShownCheck,
@@ -16,7 +16,7 @@ import type {
   ShownThreshold,
   ShownWaiver,
 } from "./model.ts";
-import { clip, exchangeText, visibleText } from "./text.ts";
+import { exchangeText, visibleText } from "./text.ts";
 
 /**
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
@@ -77,7 +77,7 @@ function runCase({ results: { problem, command }, label, cause, why, notice }: R
 
 function requirementCases(requirement: ShownRequirement): Case[] {
   const { id, statement, verdict, text, checks } = requirement;
-  const whole = { id, title: statement, verdict, text, remarks: "", evidence: [] };
+  const whole = { id, title: statement, verdict, text, parts: [text], remarks: "", evidence: [] };
   return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));
 }
 

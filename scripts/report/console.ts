@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import type { Discovered, Evidence } from "../../schemas/types.ts";
+import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { counted, minute } from "../../schemas/words/format.ts";
+import { clip, counted, minute } from "../../schemas/words/format.ts";
 import { formats } from "./formats.ts";
 import type {
   Report,
@@ -13,7 +13,6 @@ import type {
   ShownWaiver,
 } from "./model.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
-import { clip } from "./text.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
 
 /** What the console says beside the report. */
@@ -75,31 +74,49 @@ function requirement(shown: ShownRequirement, style: ConsoleStyle): string[] {
 }
 
 function check(
-  { title, text, remarks, evidence: [first], waiver }: ShownCheck,
+  { title, parts, remarks, evidence: [first], waiver }: ShownCheck,
   style: ConsoleStyle,
 ): string[] {
   const waived = waiver === undefined ? "" : ` (waived until ${waiver.expires}, ${waiver.ticket})`;
   return [
-    ...indented(`${title}: ${text}${remarks}${waived}`, 2, style),
+    ...(parts.length > 1
+      ? [
+          ...indented(`${title}:${remarks}${waived}`, 2, style),
+          ...parts.flatMap((part) => indented(part, 4, style)),
+        ]
+      : indented(`${title}: ${parts[0] ?? ""}${remarks}${waived}`, 2, style)),
     ...(first === undefined ? [] : exchange(first, style)),
   ];
 }
 
 const longestBody = 300;
+const mostExcerptLines = 30;
 
 /** One exchange: the request, the response, and the command that sends the request again. */
 function exchange({ request, response, curl }: Evidence, style: ConsoleStyle): string[] {
   const type = response.headers["content-type"] ?? "no content type";
   const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
-  const lines = [
-    `> ${request.method} ${request.url}${body}`,
-    `< ${response.status} ${type} ${clip(response.body, longestBody)}`,
-  ];
+  const { excerpts: [excerpt] = [] } = response;
+  const shown = excerpt === undefined ? ` ${clip(response.body, longestBody)}` : "";
+  const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
   return [
     ...lines.flatMap((line) => indented(line, 4, style)).map(style.faint),
+    ...(excerpt === undefined ? [] : excerptLines(excerpt, style)),
     // One line, however long: a command that is broken up cannot be copied.
     `    ${printable(curl)}`,
   ];
+}
+
+/** The body around the place that the finding names: its lines in full colour, what stands around them faint. */
+function excerptLines({ lines }: Excerpt, style: ConsoleStyle): string[] {
+  return lines.slice(0, mostExcerptLines).flatMap(({ text, mark }) => {
+    const content = text.trimStart();
+    const painted = printable(content);
+    return wrap(mark === "place" ? style.bad(painted) : style.faint(painted), {
+      width: style.width,
+      indent: `    ${mark === "place" ? ">" : " "} ${" ".repeat(Math.min(24, text.length - content.length))}`,
+    });
+  });
 }
 
 function load({ load: runs }: Report, style: ConsoleStyle): string[] {

@@ -1,8 +1,9 @@
 import type { CTRFReport, Test } from "ctrf";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import { clip } from "../../schemas/words/format.ts";
 import { type Case, detailsRoom, type Outcome, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
-import { clip, visibleText } from "./text.ts";
+import { visibleText } from "./text.ts";
 
 const textLength = 1000;
 

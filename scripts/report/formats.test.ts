@@ -44,7 +44,7 @@ const readers: Record<FormatName | "console", (text: string) => Told> = {
   console: (text) => ({
     headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
     why: /\nExit \d+: (.*)\n$/.exec(text)?.[1] ?? "",
-    requirements: countsIn(/^[\d,]+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
+    requirements: countsIn(/^(?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
     load: [...text.matchAll(/^ {2}(passed|failed|slower|invalid) +\w+.* \(\w+\)$/gm)].map(
       ([, label]) => label ?? "",
     ),
@@ -77,7 +77,7 @@ const readers: Record<FormatName | "console", (text: string) => Told> = {
       )
         .replace(/ Also: .*/, "")
         .replaceAll("`", ""),
-      requirements: countsIn(/^- [\d,]+ requirements?: (.*)$/m.exec(text)?.[1] ?? ""),
+      requirements: countsIn(/^- (?:\d+ of )?\d+ requirements?: (.*)$/m.exec(text)?.[1] ?? ""),
       load: load?.rows.map((row) => row[1]?.text.replaceAll("*", "") ?? "") ?? [],
       builtIn: text.includes(builtInNotice),
     };

@@ -1,9 +1,10 @@
 import XMLBuilder from "fast-xml-builder";
 import type { Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import { clip } from "../../schemas/words/format.ts";
 import { type Case, detailsRoom, runSuite, type Suite, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
-import { clip, visibleText } from "./text.ts";
+import { visibleText } from "./text.ts";
 
 const nameLength = 300;
 const messageLength = 1000;

@@ -1,4 +1,5 @@
-import { clip, spansOf, visibleText } from "./text.ts";
+import { clip } from "../../schemas/words/format.ts";
+import { spansOf, visibleText } from "./text.ts";
 
 const cellLength = 300;
 

@@ -1,8 +1,8 @@
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { between, capitalized, counted, grouped, minute } from "../../schemas/words/format.ts";
+import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { code, fenced, folded, prose, table } from "./markdown-text.ts";
 import type { Report, ShownCheck, ShownLoad, ShownRequirement, Verdict } from "./model.ts";
-import { clip, exchangeText } from "./text.ts";
+import { exchangeText } from "./text.ts";
 
 /** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;

@@ -95,6 +95,8 @@ export interface ShownRequirement extends Omit<RequirementResult, "reason" | "ch
 export interface ShownCheck extends Omit<CheckResult, "reason" | "findings"> {
   /** What was found, in words. */
   readonly text: string;
+  /** The same, finding by finding. */
+  readonly parts: readonly string[];
   /** ` (seen 3 times)` and the like, to stand after the text; empty mostly. */
   readonly remarks: string;
 }
@@ -234,6 +236,9 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     drift: shownDrift(results.drift),
     waivers: shownWaivers(results.waivers ?? []),
   };
+  const { scope } = results;
+  const all = counted(scope?.of ?? requirements.length, "requirement");
+  const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
     ...parts,
     label: runLabel(cause, results),
@@ -246,7 +251,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
       results.target.builtIn === true
         ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
         : undefined,
-    counts: `${counted(requirements.length, "requirement")}: ${countsText(countsOf(requirements))}`,
+    counts: `${selected}: ${countsText(countsOf(requirements))}`,
   };
 }
 
@@ -269,9 +274,11 @@ function shownCheck({ reason, findings = [], ...check }: CheckResult, words: Wor
   const rarely = flaky ? " (flaky: not in each attempt)" : "";
   const tried =
     attempts === undefined ? rarely : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
+  const parts = findings.length === 0 ? [reason] : findings.map((finding) => textOf([finding], words));
   return {
     ...check,
-    text: findings.length === 0 ? reason : textOf(findings, words),
+    text: parts.join(" "),
+    parts,
     remarks: `${often}${tried}`,
   };
 }
@@ -631,7 +638,10 @@ function topOf(parts: Parts): TopFinding[] {
 
 function topRequirement({ id, verdict, text, told }: ShownRequirement): TopFinding {
   const [first] = told.filter((check) => check.verdict === verdict);
-  return { id, text: first === undefined ? text : `${first.text}${first.remarks}` };
+  if (first === undefined) return { id, text };
+  const [part = "", ...others] = first.parts;
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more finding")})`;
+  return { id, text: `${part}${more}${first.remarks}` };
 }
 
 function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Evidence } from "../../schemas/types.ts";
-import { grouped } from "../../schemas/words/format.ts";
+import { clip } from "../../schemas/words/format.ts";
 
 /**
  * Text of a target for a reader's eyes: characters that would be unseen or that reverse the reading order stand as
@@ -15,17 +15,6 @@ function mark(character: string): string {
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
   return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
-}
-
-/** Cut to at most `length` characters, with a note of how many are left off; never inside a surrogate pair. */
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
-  return `${kept}… (${grouped(text.length - kept.length)} more characters)`;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** A part of a sentence; in code what stands between backticks there: values and names of a target. */
@@ -56,9 +45,17 @@ export function exchangeText({ request, response, curl }: Evidence): string {
     ...(request.body === undefined ? [] : [`> ${cut(request.body)}`]),
     `< ${response.status} after ${Math.round(response.milliseconds)} ms`,
     ...headerLines("<", response.headers),
-    `< ${cut(response.body)}`,
+    ...bodyLines(response).map((line) => `< ${line}`),
     `$ ${cut(curl)}`,
   ].join("\n");
+}
+
+/** The body where it is short, else the parts of it that findings name, with an arrow before the places. */
+function bodyLines({ body, excerpts = [] }: Evidence["response"]): string[] {
+  if (excerpts.length === 0) return [cut(body)];
+  return excerpts.flatMap(({ lines }) =>
+    lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`),
+  );
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {

@@ -1,6 +1,6 @@
-import type { Evidence, LoadResult } from "../../../schemas/types.ts";
+import type { Evidence, Excerpt, LoadResult } from "../../../schemas/types.ts";
+import { clip } from "../../../schemas/words/format.ts";
 import type { Report, ShownCheck, ShownRequirement } from "../model.ts";
-import { clip } from "../text.ts";
 import { anchor } from "./markup.ts";
 
 /** What the page's script builds on demand from: embedded as JSON, read by `client/page.ts`. */
@@ -41,6 +41,8 @@ export interface TrendChart {
   }[];
 }
 
+const mostFindingsWithExcerpts = 300;
+
 /** What a slot is for: a finding's exchanges come before those of what passed. */
 type Need = "finding" | "passed";
 
@@ -50,6 +52,8 @@ export class Embedding {
   readonly textLimit: number;
   /** The longest sentence in a row of the coverage. */
   readonly rowLimit: number;
+  /** Excerpts stand beside the findings; with very many findings they open with the exchanges alone. */
+  readonly showsExcerpts: boolean;
   readonly #slots: { readonly evidence: readonly Evidence[]; readonly need: Need }[] = [];
   readonly #rows: Record<string, readonly RowCheck[]> = {};
 
@@ -57,6 +61,7 @@ export class Embedding {
   constructor({ sections }: Pick<Report, "sections">, scale = 1) {
     const requirements = sections.flatMap((section) => section.requirements);
     const findings = requirements.reduce((sum, { told }) => sum + told.length, 0);
+    this.showsExcerpts = scale === 1 && findings <= mostFindingsWithExcerpts;
     const most = Math.max(findings, requirements.length, 1);
     this.textLimit = Math.max(40, scale * Math.max(200, Math.min(1500, Math.floor(1_500_000 / most))));
     this.rowLimit = Math.max(20, scale * Math.max(60, Math.min(400, Math.floor(300_000 / most))));
@@ -184,10 +189,24 @@ function cutExchange({ request, response, curl }: Evidence, { body, headers }: M
       ...response,
       headers: cutHeaders(response.headers, headers === "few" ? /^(content-type|retry-after)$/i : /./),
       body: clip(response.body, body),
+      ...(response.excerpts === undefined
+        ? {}
+        : { excerpts: headers === "few" ? placesAlone(response.excerpts) : response.excerpts }),
     },
     // Cut only where nobody would paste it any more: a batch of 50 items takes about 5,000 characters.
     curl: clip(curl, 10_000),
   };
+}
+
+/** The first place without what stands around it. */
+function placesAlone(excerpts: readonly Excerpt[]): Excerpt[] {
+  return excerpts.slice(0, 1).map(({ path, lines }) => ({
+    path: clip(path, 200),
+    lines: lines
+      .filter(({ mark }) => mark === "place")
+      .slice(0, 3)
+      .map(({ text }) => ({ text: clip(text.trim(), 200), mark: "place" as const })),
+  }));
 }
 
 function cutHeaders(headers: Readonly<Record<string, string>>, kept = /./): Record<string, string> {

@@ -1,7 +1,18 @@
+import type { Evidence } from "../../../schemas/types.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import type { NotJudgedCause, Section, ShownCheck, ShownLoad, ShownRequirement } from "../model.ts";
 import type { Embedding } from "./embedding.ts";
-import { anchor, exchangeLine, type Html, html, loadChip, prose, quoted, verdictChip } from "./markup.ts";
+import {
+  anchor,
+  excerptBlock,
+  exchangeLine,
+  type Html,
+  html,
+  loadChip,
+  prose,
+  quoted,
+  verdictChip,
+} from "./markup.ts";
 
 /** One card for each requirement, with the checks that told against it; then `more` cards. */
 export function renderFindings(
@@ -37,15 +48,30 @@ ${told.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.
 `;
 }
 
-function renderCheck({ id, title, text, remarks, evidence, waiver }: ShownCheck, embedding: Embedding): Html {
-  const [first] = evidence;
+function renderCheck(
+  { id, title, parts, remarks, evidence, waiver }: ShownCheck,
+  embedding: Embedding,
+): Html {
   return html`<div class="finding" data-item id="${anchor(id)}">
 <p><b>${quoted(title, embedding.textLimit)}</b>${remarks === "" ? undefined : html` <span class="often">${remarks.trim()}</span>`}</p>
-<p class="reason">${prose(text, embedding.textLimit)}</p>
+${parts.length === 1 ? html`<p class="reason">${prose(parts[0] ?? "", embedding.textLimit)}</p>` : html`<ul class="reason">${parts.slice(0, 20).map((part) => html`<li>${prose(part, embedding.textLimit)}</li>`)}</ul>`}
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
-${first === undefined ? undefined : exchangeLine(first)}${renderSlot(embedding.slot(evidence), evidence.length)}
+${renderPlaces(evidence, embedding)}${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
 `;
+}
+
+/** Exchanges whose excerpts are shown at once: what was found, and what it was compared with. */
+const mostPlaces = 2;
+
+/** The exchange in a line, and where findings name places in its body, the body around the first of them. */
+function renderPlaces(evidence: readonly Evidence[], embedding: Embedding): Html[] {
+  const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostPlaces);
+  if (placed.length === 0 || !embedding.showsExcerpts) return evidence.slice(0, 1).map(exchangeLine);
+  return placed.map((exchange) => {
+    const [first] = exchange.response.excerpts ?? [];
+    return html`${exchangeLine(exchange)}${first === undefined ? undefined : excerptBlock(first)}`;
+  });
 }
 
 /** What opens to the exchanges of a slot, built by the page's script. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { clip, visibleText } from "../text.ts";
+import { clip } from "../../../schemas/words/format.ts";
+import { visibleText } from "../text.ts";
 import { html, raw } from "./markup.ts";
 
 test("every value is text, also in an attribute; markup comes only from markup", () => {

@@ -1,7 +1,7 @@
-import type { Evidence, LoadResult, RequirementResult } from "../../../schemas/types.ts";
+import type { Evidence, Excerpt, LoadResult, RequirementResult } from "../../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../../schemas/verdicts.ts";
-import { capitalized } from "../../../schemas/words/format.ts";
-import { clip, spansOf, visibleText } from "../text.ts";
+import { capitalized, clip } from "../../../schemas/words/format.ts";
+import { spansOf, visibleText } from "../text.ts";
 import { loadTones, type Tone, verdictTones } from "../tones.ts";
 
 /** HTML that is safe to put into HTML. Only `html` and `raw` make it. */
@@ -76,6 +76,19 @@ export function prose(text: string, length = 300): Html {
 export function exchangeLine({ request, response }: Evidence): Html {
   const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
   return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${response.status}</b></p>`;
+}
+
+/** The body around a place that a finding names, the place highlighted. */
+export function excerptBlock({ path, lines }: Excerpt): Html {
+  const shown = lines.map(({ text, mark }, index) => {
+    const line = clip(text, 400);
+    const end = index === lines.length - 1 ? "" : "\n";
+    const content = line.trimStart();
+    if (mark === "place")
+      return html`${line.slice(0, line.length - content.length)}<mark>${content}</mark>${end}`;
+    return mark === "left-out" ? html`<span class="head">${line}</span>${end}` : html`${line}${end}`;
+  });
+  return html`<pre class="excerpt" tabindex="0" role="group" aria-label="Body around ${clip(path, 100) || "its root"}">${shown}</pre>`;
 }
 
 /** A section of the page under its heading; `id` is also its place in the contents. */

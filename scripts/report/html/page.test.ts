@@ -45,6 +45,7 @@ describe("without script", () => {
       "An unknown product gives 404",
       "expected status 404, got 410",
       "GET /v1/products/acme/none → 410",
+      "{ &quot;error&quot;: { &quot;code&quot;: &quot;gone&quot;,",
       "Load: Batch (soak)",
       "Failed figures and charts Batch lookup, p95: 1,240 ms, limit 1,000 ms.",
       "Not judged",

@@ -1,7 +1,6 @@
 import { verdictLabels } from "../../../schemas/verdicts.ts";
-import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { between, capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
 import { countedLabel, type Report, type ShownRequirement, type Verdict } from "../model.ts";
-import { clip } from "../text.ts";
 import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
 import type { PageAssets } from "./bundle-page.ts";
@@ -9,7 +8,7 @@ import { loadPageAssets, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
 import { renderCoverage, renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
 import { renderLoad } from "./load.ts";
-import { type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
+import { anchor, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
 const mostBytes = 9_500_000;
@@ -150,7 +149,7 @@ function renderVerdict(report: Report): Html {
 <h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
 ${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
 ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.mend, 1000)}</p></div>`}
-${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li><code>${quoted(id, 120)}</code> ${prose(text, 240)}</li>`)}</ol>`}
+${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li>${topId(id, report)} ${prose(text, 240)}</li>`)}</ol>`}
 <dl class="frame">
 <div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code></dd></div>
 <div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>
@@ -161,6 +160,12 @@ ${next === undefined ? undefined : html`<div><dt>Next</dt><dd><code>${quoted(nex
 <ul class="tiles">${renderTiles(report)}</ul>
 </header>
 `;
+}
+
+function topId(id: string, { results }: Report): Html {
+  return results.requirements.some((requirement) => requirement.id === id)
+    ? html`<a href="#${anchor(id)}"><code>${id}</code></a>`
+    : html`<code>${quoted(id, 120)}</code>`;
 }
 
 function renderTiles({ results, summary, warned, waivers, drift, load }: Report): Html[] {

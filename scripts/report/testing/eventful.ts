@@ -1,3 +1,4 @@
+import { excerptOf } from "../../../schemas/excerpt.ts";
 import type { CheckResult, Evidence, LoadResult, Results } from "../../../schemas/types.ts";
 import { exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
 
@@ -76,13 +77,20 @@ export function exampleEvidence(body: string): Evidence {
   };
 }
 
+/** An exchange with the place that a finding names. */
+function excerpted(marker: string): Evidence {
+  const { response, ...exchange } = exampleEvidence(marker);
+  const excerpt = excerptOf({ error: { code: `gone${marker}`, [marker]: 1 } }, "/error/code", (text) => text);
+  return { ...exchange, response: { ...response, excerpts: [excerpt] } };
+}
+
 function check(verdict: CheckResult["verdict"], marker: string): CheckResult {
   return {
     id: `errors.${verdict}/one`,
     title: `title of ${verdict}`,
     verdict,
     reason: `reason of ${verdict}${marker}`,
-    evidence: [exampleEvidence(`{"error":"gone"}${marker}`)],
+    evidence: [exampleEvidence(`{"error":"gone"}${marker}`), excerpted(marker)],
   };
 }
 

@@ -1,6 +1,8 @@
+import { excerptOf } from "../../../schemas/excerpt.ts";
 import type {
   CheckResult,
   Evidence,
+  Excerpt,
   LoadResult,
   RequirementResult,
   Results,
@@ -27,6 +29,11 @@ export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evid
     },
     curl: `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
   };
+}
+
+/** The place of an error code in a body, for tests. */
+function sampleExcerpt(): Excerpt {
+  return excerptOf({ error: { code: "gone", message: "No more" } }, "/error/code", (text) => text);
 }
 
 /** A requirement that one check told against. */
@@ -71,7 +78,10 @@ export function sampleResults(change: Partial<Results> = {}): Results {
     verdict: "violations",
     exitCode: 1,
     requirements: [
-      sampleFinding({ id: "errors.unknown-product" }, { occurrences: 1204 }),
+      sampleFinding(
+        { id: "errors.unknown-product" },
+        { occurrences: 1204, evidence: [sampleExchange({ excerpts: [sampleExcerpt()] })] },
+      ),
       exampleRequirement({
         id: "retailers.listed",
         section: "Endpoints: GET /v1/retailers",

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../../../schemas/types.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
 import { verdictTones } from "../../tones.ts";
@@ -98,6 +98,7 @@ function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
         "Response ",
         element("span", {}, `${response.status}, ${response.milliseconds.toLocaleString("en")} ms`),
       ),
+      ...(response.excerpts ?? []).map(excerptElement),
       block("Response", headerLines(response.headers).join("\n"), pretty(response.body)),
     ),
     element("div", { class: "curl" }, element("h4", {}, "Send again ", copyButton(command)), command),
@@ -113,6 +114,19 @@ function block(label: string, head: string, body = ""): HTMLElement {
     head === "" ? undefined : element("span", { class: "head" }, head),
     gap + body,
   );
+}
+
+/** The body around a place that a finding names, the place highlighted. */
+function excerptElement({ path, lines }: Excerpt): HTMLElement {
+  const label = `Body around ${path || "its root"}`;
+  const shown = lines.flatMap(({ text, mark }, index) => [
+    mark === "place" ? /^ */.exec(text)?.[0] : undefined,
+    mark === "place"
+      ? element("mark", {}, text.trimStart())
+      : element("span", mark === undefined ? {} : { class: "head" }, text),
+    index === lines.length - 1 ? "" : "\n",
+  ]);
+  return element("pre", { class: "excerpt", tabindex: "0", role: "group", "aria-label": label }, ...shown);
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

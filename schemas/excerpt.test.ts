@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { excerptOf } from "./excerpt.ts";
+
+const asIs = (text: string) => text;
+const product = (nth: number, more: Record<string, unknown> = {}) => ({
+  retailer: "acme",
+  product_id: `B${nth}`,
+  title: `Product ${nth}`,
+  brand: "Acme",
+  mpn: "M",
+  price: 9.5,
+  ...more,
+});
+const page = {
+  products: Array.from({ length: 50 }, (_, nth) => product(nth, nth === 9 ? { mpn: null } : {})),
+  meta: { count: 50, next_cursor: null },
+};
+
+/** The lines as text, those of the place behind `>`. */
+const shown = (body: unknown, path: string, redact = asIs) =>
+  excerptOf(body, path, redact).lines.map(({ text, mark }) => `${mark === "place" ? ">" : " "}${text}`);
+
+test("a null in a list of 50: its product, how many stand before and after, and the place marked", () => {
+  expect(shown(page, "/products/9/mpn")).toEqual([
+    " {",
+    '   "products": [',
+    "     … 9 products before",
+    "     {",
+    '       "retailer": "acme",',
+    '       "product_id": "B9",',
+    '       "title": "Product 9",',
+    '       "brand": "Acme",',
+    '>      "mpn": null,',
+    '       "price": 9.5',
+    "     },",
+    "     … 40 products after",
+    "   ],",
+    '   "meta": {… 2 fields}',
+    " }",
+  ]);
+});
+
+test("a missing field is a marked line in the object that lacks it", () => {
+  expect(shown({ products: [], meta: { count: 0 } }, "/meta/next_cursor")).toEqual([
+    " {",
+    '   "products": [],',
+    '   "meta": {',
+    '     "count": 0,',
+    '>    "next_cursor": (missing)',
+    "   }",
+    " }",
+  ]);
+});
+
+test.each([
+  ["a value in place of an object", { meta: 7 }, "/meta/count", '>  "meta": 7'],
+  ["an entry beyond the end", { errors: [] }, "/errors/0", ">    (missing)"],
+  ["the body itself", null, "", ">null"],
+  ["a name with a slash", { "a/b": { c: 1 } }, "/a~1b/c", '>    "c": 1'],
+  ["a name that every object knows", { constructor: 1 }, "/constructor", '>  "constructor": 1'],
+])("%s", (_name, body, path, line) => {
+  expect(shown(body, path)).toContain(line);
+});
+
+test("in an object, what is left out is counted in fields", () => {
+  const wide = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`f${nth}`, nth]));
+  const lines = shown(wide, "/f12");
+  expect(lines.filter((line) => line.includes("…"))).toEqual(["   … 5 fields before", "   … 3 fields after"]);
+  expect(lines).toContain('>  "f12": 12,');
+});
+
+test("a large place is marked as far as it is shown", () => {
+  const lines = shown({ list: Array.from({ length: 100 }, (_, nth) => nth) }, "/list");
+  expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(20);
+  expect(lines).toContain("     … 82 more lines");
+});
+
+test("keys are taken out before a text is cut, in names and in values", () => {
+  const key = "canary-key-0123456789";
+  const redact = (text: string) => text.replaceAll(key, "$KEY");
+  const body = { [`${key}${"x".repeat(400)}`]: "y".repeat(290) + key, other: [{ [key]: key }] };
+  for (const path of Object.keys(body).map((name) => `/${name}`)) {
+    const text = JSON.stringify(excerptOf(body, path, redact));
+    expect(text).not.toContain("canary");
+    expect(text).toContain("$KEY");
+  }
+});

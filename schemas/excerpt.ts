@@ -1,0 +1,116 @@
+import type { Excerpt } from "./types.ts";
+import { clip, counted, grouped } from "./words/format.ts";
+
+type Line = Excerpt["lines"][number];
+
+/** Fields shown on either side of the place. */
+const mostBeside = 4;
+/** Fields shown first of any object on the way: in most bodies they say which product it is. */
+const mostFirst = 3;
+/** Lines shown of the place itself. */
+const mostMarked = 20;
+const longestText = 300;
+
+/**
+ * The part of a body around a place: the place itself marked, what stands beside it, and how much is left out. It is
+ * made from the whole body, so that the place is in it however far down it stands.
+ *
+ * @param body Parsed JSON.
+ * @param path JSON Pointer (RFC 6901); where it leads to nothing, a marked line says that it is missing.
+ * @param redact Takes keys out of a text, before any text is cut.
+ */
+export function excerptOf(body: unknown, path: string, redact: (text: string) => string): Excerpt {
+  const steps = path.split("/").slice(1);
+  const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return { path: redact(path), lines: around(body, names, { indent: "", name: undefined, end: "", redact }) };
+}
+
+interface Place {
+  readonly indent: string;
+  /** Name of the field; undefined in a list and for the body itself. */
+  readonly name: string | undefined;
+  /** The comma after it, where something follows. */
+  readonly end: string;
+  readonly redact: (text: string) => string;
+}
+
+function around(value: unknown, steps: readonly string[], at: Place): Line[] {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof value !== "object" || value === null) return marked(value, steps, at);
+  const inList = Array.isArray(value);
+  const entries = Object.entries(value);
+  const found = entries.findIndex(([name]) => name === step);
+  const target = found < 0 ? entries.length : found;
+  const isShown = (index: number): boolean =>
+    !inList && (index < mostFirst || (rest.length === 0 && Math.abs(index - target) <= mostBeside));
+  const lines: Line[] = [];
+  let hidden = 0;
+  for (const [index, [name, entry]] of entries.entries()) {
+    if (index !== found && !isShown(index)) {
+      hidden++;
+      continue;
+    }
+    lines.push(...leftOut(hidden, index <= target ? "before" : "after", inList, at));
+    hidden = 0;
+    const end = index === entries.length - 1 && found >= 0 ? "" : ",";
+    const place = { ...at, indent: `${at.indent}  `, name: inList ? undefined : name, end };
+    lines.push(...(index === found ? around(entry, rest, place) : [inOneLine(entry, place)]));
+  }
+  lines.push(...leftOut(hidden, found < 0 ? "before" : "after", inList, at));
+  if (found < 0) {
+    const missing = { ...at, indent: `${at.indent}  `, name: inList ? undefined : step, end: "" };
+    lines.push(...marked(undefined, [], missing));
+  }
+  const [open, close] = inList ? ["[", "]"] : ["{", "}"];
+  return [{ text: `${at.indent}${labelOf(at)}${open}` }, ...lines, { text: `${at.indent}${close}${at.end}` }];
+}
+
+/** The place itself, each of its lines marked; where the path leads on, it has nothing there. */
+function marked(value: unknown, steps: readonly string[], at: Place): Line[] {
+  if (value === undefined) return [{ text: `${at.indent}${labelOf(at)}(missing)`, mark: "place" }];
+  const text = steps.length > 0 ? summary(value, at) : printed(value, at);
+  const lines = `${labelOf(at)}${text}${at.end}`.split("\n");
+  const shown = lines
+    .slice(0, mostMarked)
+    .map((line): Line => ({ text: `${at.indent}${line}`, mark: "place" }));
+  const left = lines.length - shown.length;
+  if (left === 0) return shown;
+  return [...shown, { text: `${at.indent}  … ${counted(left, "more line")}`, mark: "left-out" }];
+}
+
+function inOneLine(value: unknown, at: Place): Line {
+  return { text: `${at.indent}${labelOf(at)}${summary(value, at)}${at.end}` };
+}
+
+function labelOf({ name, redact }: Place): string {
+  return name === undefined ? "" : `${JSON.stringify(clip(redact(name), longestText))}: `;
+}
+
+function printed(value: unknown, { redact }: Place): string {
+  const clean = (_name: string, part: unknown): unknown => {
+    if (typeof part === "string") return clip(redact(part), longestText);
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([name, entry]) => [clip(redact(name), longestText), entry]),
+    );
+  };
+  return JSON.stringify(value, clean, 2);
+}
+
+/** A value in one line: what a list or an object holds is counted, not shown. */
+function summary(value: unknown, at: Place): string {
+  if (typeof value !== "object" || value === null) return printed(value, at);
+  const { length } = Object.keys(value);
+  if (Array.isArray(value)) return length === 0 ? "[]" : `[… ${counted(length, "entry", "entries")}]`;
+  return length === 0 ? "{}" : `{… ${counted(length, "field")}}`;
+}
+
+function leftOut(count: number, where: "before" | "after", inList: boolean, { indent, name }: Place): Line[] {
+  if (count === 0) return [];
+  const entries =
+    name !== undefined && count > 1
+      ? `${grouped(count)} ${clip(name, 40)}`
+      : counted(count, "entry", "entries");
+  const what = inList ? entries : counted(count, "field");
+  return [{ text: `${indent}  … ${what} ${where}`, mark: "left-out" }];
+}
