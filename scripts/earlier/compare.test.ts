@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
-import { type Compared, judgeComparison } from "./compare.ts";
-import type { Answer } from "./latency.ts";
+import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
+import { exampleLoad, exampleResults } from "../run/example.ts";
+import { resultsMistakes } from "../run/validate.ts";
+import { type Compared, compareRuns, judgeComparison } from "./compare.ts";
+import { driftExamples, usual } from "./drift-examples.ts";
+import { driftRules } from "./drift-rules.ts";
+import { type Answer, defaultRule } from "./latency.ts";
+import type { EarlierRun } from "./read-run.ts";
 
 const nothing: Compared = {
   requirements: [],
@@ -77,4 +83,61 @@ test.each([
 test("nothing but load of runs that are not alike is a mistake in what was asked", () => {
   const compared = { ...nothing, isPair: true, hasVerdicts: false, load: load("refused") };
   expect(() => judgeComparison(compared)).toThrow(/not alike.*--allow-different/s);
+});
+
+/** A run that showed this contract. */
+function runOf(day: number, contract: Contract, change: Partial<Results> = {}): EarlierRun {
+  const { keyFingerprint, accepted, refused, limit, ...discovered } = contract;
+  const rateLimit = { refused, ...(accepted === undefined ? {} : { accepted }) };
+  const startedAt = `2026-11-0${day}T00:00:00.000Z`;
+  const example = exampleResults();
+  const results: Results = {
+    ...example,
+    startedAt,
+    target: { ...example.target, keyFingerprint },
+    discovered: { ...example.discovered, ...discovered, rateLimit },
+    load: limit === undefined ? [] : [probeOf(limit)],
+    ...change,
+  };
+  expect(resultsMistakes(results)).toEqual([]);
+  return { name: `run-${day}`, path: `/reports/run-${day}`, results };
+}
+
+function probeOf(limit: NonNullable<Contract["limit"]>): LoadResult {
+  return exampleLoad({
+    scenario: "rate-limit",
+    rateLimit: { mode: "probe", limit: { ...limit, burst: 10, kind: "bucket" } },
+  });
+}
+
+const compareTwo = (before: EarlierRun, after: EarlierRun) =>
+  compareRuns({ before: [before], after: [after] }, { rule: defaultRule, allowed: [] });
+
+// The first example of each rule.
+const examples = Object.keys(driftRules).map((rule) => {
+  const [, , after = {}, before = {}] = driftExamples.find(([, id]) => id === rule) ?? [];
+  return { rule, after, before, ...driftRules[rule as keyof typeof driftRules] };
+});
+
+test.each(examples)(
+  "drift by $rule is $rank, and fails what breaks clients",
+  ({ rule, rank, after, before }) => {
+    const { exitCode, drift } = compareTwo(
+      runOf(1, { ...usual, ...before }),
+      runOf(2, { ...usual, ...after }),
+    );
+    expect(exitCode).toBe(rank === "breaking" ? 1 : 0);
+    expect(drift?.map((change) => ({ rule: change.rule, rank: change.rank }))).toEqual([{ rule, rank }]);
+  },
+);
+
+test.each([
+  [20, 1],
+  [40, 0],
+])("two runs of rate-limit alone, 40 and then %i requests a second: exit %i", (perSecond, expected) => {
+  const limitOf = (rate: number) => ({ perSecond: rate, low: rate * 0.9, high: rate * 1.1 });
+  const alone: Partial<Results> = { command: "load", requirements: [] };
+  const before = runOf(1, { ...usual, limit: limitOf(40) }, alone);
+  const after = runOf(2, { ...usual, limit: limitOf(perSecond) }, alone);
+  expect(compareTwo(before, after).exitCode).toBe(expected);
 });
