@@ -1,4 +1,4 @@
-import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { requests } from "./response-rules.ts";
@@ -126,7 +126,9 @@ export function limitsFor(
 ): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
   const asked = plannedRequests(scenario, profile, catalogue, seed);
-  const named = requestKindIds.filter((name) => own !== undefined && Object.hasOwn(own, name));
+  const named = (Object.keys(requests) as RequestKindId[]).filter(
+    (name) => own !== undefined && Object.hasOwn(own, name),
+  );
   const planned = plannedOf(profile, scenario);
   const paging = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
   const probing = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
