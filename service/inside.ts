@@ -1,3 +1,4 @@
+import { keyHeaders } from "../schemas/api.ts";
 import type { Caller } from "./access.ts";
 import type { Call } from "./call.ts";
 import { domainsAbove, pageAddress } from "./catalogue/page-address.ts";
@@ -77,7 +78,9 @@ const insideChanges = {
   "second-key-sees-less": withEntitlement(() => {
     const firstKeys = new Map<number, string>();
     return ({ organization, entitled }, { headers }) => {
-      const key = String(headers["x-api-key"] ?? headers.authorization?.slice("Bearer ".length));
+      const key = String(
+        headers[keyHeaders.plain.toLowerCase()] ?? headers.authorization?.slice("Bearer ".length),
+      );
       const first = firstKeys.get(organization) ?? key;
       firstKeys.set(organization, first);
       return key === first ? entitled : new Set([...entitled].slice(1));

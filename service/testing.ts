@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { endpoints, keyHeaders } from "../schemas/api.ts";
 import { type RunningService, type ServiceOptions, startService } from "./start.ts";
 
 type KeyName = keyof RunningService["keys"];
@@ -54,11 +55,11 @@ export async function startClient(options: ServiceOptions = {}): Promise<Client>
     service,
     send,
     get: (path, key = "primary", headers = {}) =>
-      send(path, { headers: { ...(key === "none" ? {} : { "x-api-key": keys[key] }), ...headers } }),
+      send(path, { headers: { ...(key === "none" ? {} : { [keyHeaders.plain]: keys[key] }), ...headers } }),
     batch: (body, key = "primary") =>
-      send("/products/batch-lookup", {
+      send(endpoints.batch.path, {
         method: "POST",
-        headers: { "x-api-key": keys[key], "content-type": "application/json" },
+        headers: { [keyHeaders.plain]: keys[key], "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
   };

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../schemas/api.ts";
 import type { Dialect } from "../../schemas/types.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
@@ -122,7 +123,7 @@ function wordsIn(body: unknown): string[] {
     "message",
     "error",
     "errors",
-    "bad_request",
+    errorCodes[400],
     "details",
     ...requestFields,
   ]);

@@ -1,4 +1,4 @@
-import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { errorCodes, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isObject, unlessType } from "../response/body-path.ts";
 import { notJson } from "./every-response.ts";
@@ -12,15 +12,14 @@ interface Row {
 }
 
 /** The spec's table in Errors. */
-const table: readonly Row[] = [
-  { code: "bad_request", statuses: [400] },
-  { code: "unauthorized", statuses: [401] },
-  { code: "forbidden", statuses: [403] },
-  { code: "not_found", statuses: [404] },
-  { code: "rate_limited", statuses: [429] },
-  { code: "internal_error", statuses: [500], optional: true },
-  { code: "upstream_error", statuses: [502, 504], optional: true },
-];
+const table: readonly Row[] = [...Map.groupBy(Object.entries(errorCodes), ([, code]) => code).entries()].map(
+  ([code, pairs]) => {
+    const statuses = pairs.map(([status]) => Number(status));
+    return statuses.every((status) => status >= 500)
+      ? { code, statuses, optional: true }
+      : { code, statuses };
+  },
+);
 
 const inTable: ReadonlySet<number> = new Set(table.flatMap(({ statuses }) => statuses));
 
@@ -96,10 +95,10 @@ const rows = table.map(({ code, statuses, optional }): Rule => {
       const { status } = exchange.response;
       const seen = errorIn(exchange)?.code;
       const mismatch = { code: "error-code-mismatch", path: "/error/code", actual: seen } as const;
-      // A status outside the table may borrow a code, but "rate_limited" is what clients wait for, and
-      // "upstream_error" what they try again.
+      // A status outside the table may borrow a code, but not the one that clients wait for, nor the one that they
+      // send again after.
       const isBorrowed =
-        (code === "rate_limited" && status !== 429) || (code === "upstream_error" && !inTable.has(status));
+        (code === errorCodes[429] && status !== 429) || (code === errorCodes[502] && !inTable.has(status));
       if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: statuses } }];
       if (!statuses.includes(status) || typeof seen !== "string") return undefined;
       return seen === code ? [] : [{ ...mismatch, expected: code, details: { status } }];

@@ -185,7 +185,7 @@ export default section("authentication", [
     },
   },
   refused(
-    "x-api-key",
+    keyHeaders.plain.toLowerCase(),
     "A key that was never issued, as X-Api-Key,",
     (key) => keyIn(keyHeaders.plain, invalidKey(key)),
     () => keyIn(keyHeaders.plain, neverAKey),

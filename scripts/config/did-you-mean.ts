@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 
 /** The known name that was probably meant, or undefined when none is near. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const lowerCase = name.toLowerCase();
   const candidate = known.find((other) => other.toLowerCase() === lowerCase) ?? closest(name, known);

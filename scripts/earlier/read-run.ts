@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Results } from "../../schemas/types.ts";
-import { didYouMean } from "../config/did-you-mean.ts";
+import { nearest } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import { newerVersion, resultsFromVersion1, schemaVersion, schemaVersionOf } from "./version-1.ts";
@@ -98,9 +98,9 @@ async function runsThere(out: string, run: string): Promise<string> {
   if (names.length === 0) {
     return "There is none in that folder yet: run conformance first, or name another with --out.";
   }
-  const near = didYouMean(run, ["latest", ...names]);
+  const near = nearest(run, ["latest", ...names]);
   const newest = `The newest are: ${names.slice(-shownRuns).join(", ")}.`;
-  return near.startsWith("Did you mean") ? `${near} ${newest}` : newest;
+  return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
 }
 
 function parse(text: string, file: string): unknown {

@@ -7,7 +7,7 @@ import resultsSchema from "../../schemas/results.schema.json" with { type: "json
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import type { Waiver, Waivers } from "../../schemas/types.ts";
 import waiversSchema from "../../schemas/waivers.schema.json" with { type: "json" };
-import { didYouMean } from "../config/did-you-mean.ts";
+import { didYouMean, nearest } from "../config/did-you-mean.ts";
 import { mistakeOf } from "../config/validate.ts";
 import { isDay, waivedThreshold } from "./waiver-states.ts";
 
@@ -107,12 +107,12 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   }
   const ids = [...new Set(checks.flatMap((check) => [check.requirement, check.id]))];
   const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
-  const mend = didYouMean(id, near.length === 0 ? ids : near);
+  const isFar = near.length === 0 && nearest(id, ids) === undefined;
   return [
     {
       at,
       what: `No requirement or check has the id ${JSON.stringify(id)}`,
-      mend: mend.startsWith("Known") && near.length === 0 ? "`conformance --plan` lists the checks." : mend,
+      mend: isFar ? "`conformance --plan` lists the checks." : didYouMean(id, near.length === 0 ? ids : near),
     },
   ];
 }

@@ -2,6 +2,7 @@ import { type LimiterName, limiters } from "../../scenarios/lib/limiters.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { runLoad } from "./run.ts";
 import { refusal, startStubService } from "./stub-service.ts";
@@ -29,13 +30,13 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   let early = 0;
   let promisedUntil = 0;
   const service = await startStubService(({ path }) => {
-    if (path === "/retailers") return undefined;
+    if (path === endpoints.retailers.path) return undefined;
     const now = Date.now();
     if (now < promisedUntil) early += 1;
     const decision = decide(now);
     if (decision.admitted) return undefined;
     promisedUntil = Math.max(promisedUntil, now + decision.retryAfter * 1000);
-    return refusal(429, "rate_limited", { "retry-after": String(decision.retryAfter) });
+    return refusal(429, errorCodes[429], { [retryAfterHeader]: String(decision.retryAfter) });
   });
   try {
     const rate = mode === "polite" ? limit * 2 : 10;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { endpoints, errorCodes } from "../../schemas/api.ts";
 
 /** What the stub answers: JSON unless a string, which goes out as HTML. */
 export interface StubAnswer {
@@ -39,7 +40,7 @@ export async function startStubService(behaviour: StubBehaviour = () => undefine
       body: await textOf(incoming),
       index: requests.length,
     };
-    if (path !== "/retailers") requests.push(request);
+    if (path !== endpoints.retailers.path) requests.push(request);
     const answer = behaviour(request) ?? healthy(request);
     if (answer === "hang up") return incoming.socket.destroy();
     const { status = 200, headers = {}, body } = answer;
@@ -69,7 +70,7 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 const product = { title: "Bottle", price: 9.5, currency: "EUR", availability: "in_stock" };
 
 function healthy({ method, path, body }: StubRequest): StubAnswer {
-  if (path === "/retailers")
+  if (path === endpoints.retailers.path)
     return { body: { retailers: [{ slug: "retailer-0", name: "Zero", domains: [] }] } };
   if (method === "POST")
     return batch(JSON.parse(body) as { items: { retailer: string; product_id: string }[] });
@@ -77,9 +78,9 @@ function healthy({ method, path, body }: StubRequest): StubAnswer {
   if (path.startsWith("/products?category=")) return page(Number(cursor ?? 1));
   if (path.startsWith("/products?")) return { body: product };
   const [retailer = "", productId = ""] = path.slice("/products/".length).split("/").map(decodeURIComponent);
-  if (retailer === "no-such-retailer") return refusal(400, "bad_request");
-  if (retailer === "closed-shop") return refusal(403, "forbidden");
-  if (productId === "no-such-product") return refusal(404, "not_found");
+  if (retailer === "no-such-retailer") return refusal(400, errorCodes[400]);
+  if (retailer === "closed-shop") return refusal(403, errorCodes[403]);
+  if (productId === "no-such-product") return refusal(404, errorCodes[404]);
   return { body: { ...product, retailer, product_id: productId } };
 }
 

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { keyHeaders } from "../../../schemas/api.ts";
 import type { BenchIo } from "../bench.ts";
 import { attacks } from "./attacks.ts";
 import { type Child, type ChildSettings, startChild } from "./child.ts";
@@ -160,7 +161,7 @@ async function sendHonestRequests(
     const started = performance.now();
     try {
       const response = await fetch(`http://127.0.0.1:${port}/v1/products?category=shoes&limit=5`, {
-        headers: { "x-api-key": key },
+        headers: { [keyHeaders.plain]: key },
         signal: AbortSignal.timeout(5000),
       });
       const page = (await response.json()) as { meta?: { count: number } };

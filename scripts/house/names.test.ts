@@ -1,0 +1,114 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+import { expect, test } from "vitest";
+import { endpoints, errorCodes, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
+
+// One name, one home: what the table of the API holds is spelled nowhere else, and no decision reads a sentence.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const rooms = ["conformance", "scenarios", "schemas", "scripts", "service"];
+
+/** A source as the machine reads it: without comments and types. */
+interface Source {
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Product code, and what tests share; not the tests themselves, which say what comes out. */
+async function sources(): Promise<Source[]> {
+  const entries = await Promise.all(
+    rooms.map((room) => readdir(join(root, room), { recursive: true, withFileTypes: true })),
+  );
+  const paths = entries
+    .flat()
+    .filter((entry) => entry.isFile() && /(?<!\.test|\.d)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), "utf8");
+      return { path, code: (await transform(text, { loader: "ts", target: "es2024" })).code };
+    }),
+  );
+}
+
+/** Where a name of the API may be spelled all the same, and why. */
+const maySpell: readonly (readonly [folder: string, why: string])[] = [
+  ["schemas/api.ts", "the table itself"],
+  ["scripts/proof/", "the examined must be able to spell a name wrong"],
+  ["conformance/rules/examples/", "examples of right and wrong responses, as they come over the wire"],
+  ["conformance/testing/", "stand-ins for services"],
+  ["scripts/testing/", "stand-ins for services"],
+  ["scripts/report/testing/", "recorded requests"],
+  ["scripts/bench/", "raw requests, and scripts in other languages"],
+];
+
+const spelledOnce: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(errorCodes),
+    ...Object.values(keyHeaders),
+    retryAfterHeader,
+    ...Object.values(endpoints).flatMap(({ method, path, label }) => [path, `${method} ${path}`, label]),
+  ]
+    .map((name) => name.toLowerCase())
+    // `/retailers` is also the place of the list in a body, and `Retailers` any retailers.
+    .filter((name) => name !== endpoints.retailers.path && name !== "retailers"),
+);
+
+/** Names of the API among the string literals of a source. `not_found` is a counter of a batch as well. */
+function spelledNames({ code }: Source): string[] {
+  const literals = [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)].map(([, , text = ""]) => text);
+  const isCounterList = code.includes('"other_errors"');
+  return literals.filter(
+    (text) => spelledOnce.has(text.toLowerCase()) && !(isCounterList && text === errorCodes[404]),
+  );
+}
+
+/** Conditions on the text of a message, a reason, a log: `error.message.startsWith(`, `/x/.test(reason)`. */
+function readsWords({ code }: Source): string[] {
+  const words = "(?:message|reason|stderr|note|statement|sentence|flaw|title|fix)";
+  const asked = `\\b${words}\\??\\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\\(`;
+  const tested = `/[a-z]*\\.(?:test|exec)\\([\\w.?]*\\b${words}\\)`;
+  return [...code.matchAll(new RegExp(`${asked}|${tested}`, "g"))].map(([text]) => text);
+}
+
+const all = await sources();
+
+test("names of endpoints, error codes and headers are spelled in the table of the API alone", () => {
+  const elsewhere = all.filter(({ path }) => !maySpell.some(([folder]) => path.startsWith(folder)));
+  const found = elsewhere.flatMap((source) => spelledNames(source).map((name) => `${source.path}: ${name}`));
+  expect(found, "take it from schemas/api.ts").toEqual([]);
+});
+
+test("no condition reads a sentence", () => {
+  const found = all.flatMap((source) => readsWords(source).map((text) => `${source.path}: ${text}`));
+  expect(found, "decide on a code or a field").toEqual([]);
+});
+
+test("each exception is still needed", () => {
+  for (const [folder, why] of maySpell) {
+    const inside = all.filter(({ path }) => path.startsWith(folder));
+    expect(inside.flatMap(spelledNames).length, `${folder}: ${why}`).toBeGreaterThan(0);
+  }
+});
+
+test.each([
+  ['const code = "bad_request";', ["bad_request"]],
+  ["headers['x-api-key']", ["x-api-key"]],
+  ["const path = `/products/batch-lookup`;", ["/products/batch-lookup"]],
+  ['label("Lookup by id")', ["Lookup by id"]],
+  ['status === 404 ? "gone" : "there"', []],
+])("in %s is spelled %j", (code, names) => {
+  expect(spelledNames({ path: "x.ts", code })).toEqual(names);
+});
+
+test.each([
+  ['if (error.message.startsWith("connect")) retry();', 1],
+  ["if (/timeout/i.test(check.reason)) retry();", 1],
+  ['const isGone = stderr.includes("gone");', 1],
+  ['if (error.code === "ECONNREFUSED") retry();', 0],
+  ['const [line] = error.message.split("\\n");', 0],
+])("in %s a sentence is read %i times", (code, times) => {
+  expect(readsWords({ path: "x.ts", code })).toHaveLength(times);
+});
