@@ -670,25 +670,16 @@ export interface RequirementResult {
    */
   statement: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
-  /**
-   * Why this verdict, and what would make it judgeable where it could not be judged.
-   */
-  reason: string;
   checks: CheckResult[];
 }
 export interface CheckResult {
   id: string;
   title: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
-  reason: string;
   /**
    * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
    */
-  findings?: Finding[];
-  /**
-   * How often the same cause was seen; the evidence shows the first few.
-   */
-  occurrences?: number;
+  findings: Finding[];
   /**
    * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
    */
@@ -698,10 +689,6 @@ export interface CheckResult {
   };
   evidence: Evidence[];
   waiver?: Waiver;
-  /**
-   * The failure did not show each time that it was asked again.
-   */
-  flaky?: boolean;
 }
 /**
  * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
@@ -780,6 +767,10 @@ export interface Finding {
    * Index in the evidence of the exchange that it was compared with.
    */
   comparedWith?: number;
+  /**
+   * JSON Pointer to the same thing there, where it is in another place than `path`.
+   */
+  comparedPath?: string;
   /**
    * Further values that the sentence of this code needs.
    */
@@ -907,8 +898,6 @@ export interface Discovered {
      */
     value?: string;
     missing?: Finding;
-    reason?: string;
-    mend?: string;
   }[];
   fieldsByRetailer?: FieldsByRetailer;
   statuses?: Statuses;

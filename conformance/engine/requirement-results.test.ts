@@ -12,8 +12,8 @@ const listed = (id: string): Listed => ({
   requests: 1,
 });
 
-function result(id: string, verdict: CheckResult["verdict"], reason = ""): CheckResult {
-  return { id, title: `Title of ${id}`, verdict, reason, evidence: [] };
+function result(id: string, verdict: CheckResult["verdict"]): CheckResult {
+  return { id, title: `Title of ${id}`, verdict, findings: [], evidence: [] };
 }
 
 const one = "errors.shape/one";
@@ -23,7 +23,7 @@ describe("a requirement", () => {
   test("gathers its checks in the order of the selection, with heading, level and words of the catalogue", () => {
     const results = requirementResults(
       [listed(one), listed("retailer.name-given/x"), listed(two)],
-      [result("retailer.name-given/x", "warn", "none"), result(two, "pass"), result(one, "pass", "fine")],
+      [result("retailer.name-given/x", "warn"), result(two, "pass"), result(one, "pass")],
     );
     expect(results.map(({ id, level, section }) => ({ id, level, section }))).toEqual([
       { id: "errors.shape", level: "must", section: "Errors" },
@@ -44,20 +44,6 @@ describe("a requirement", () => {
     expect(found?.verdict).toBe(verdict);
   });
 
-  test("gives the reasons of the checks that decided, each once, and of no others", () => {
-    const three = "errors.shape/three";
-    const [found] = requirementResults(
-      [listed(one), listed(two), listed(three)],
-      [result(one, "fail", "no code"), result(two, "pass", "fine"), result(three, "fail", "no code")],
-    );
-    expect(found?.reason).toBe("no code");
-    const [silent] = requirementResults(
-      [listed(one), listed(two)],
-      [result(one, "pass", ""), result(two, "pass", "answered 404")],
-    );
-    expect(silent?.reason).toBe("answered 404");
-  });
-
   test("of a check that was not selected is not there, even if it has a result", () => {
     const [found, ...others] = requirementResults([listed(one)], [result(one, "pass"), result(two, "fail")]);
     expect(found).toMatchObject({ verdict: "pass", checks: [{ id: one }] });
@@ -70,21 +56,19 @@ describe("a check without a result", () => {
     const [found] = requirementResults([listed(one), listed(two)], [result(one, "pass")]);
     expect(found).toMatchObject({
       verdict: "inconclusive",
-      reason: "The run ended before this check. Run again.",
     });
     expect(found?.checks[1]).toEqual({
       id: two,
       title: `Title of ${two}`,
       verdict: "inconclusive",
-      reason: "The run ended before this check. Run again.",
       findings: [{ code: "not-reached" }],
       evidence: [],
     });
   });
 
   test("does not hide a failure that was seen", () => {
-    const [found] = requirementResults([listed(one), listed(two)], [result(two, "fail", "blue")]);
-    expect(found).toMatchObject({ verdict: "fail", reason: "blue" });
+    const [found] = requirementResults([listed(one), listed(two)], [result(two, "fail")]);
+    expect(found).toMatchObject({ verdict: "fail" });
   });
 
   test("leaves every selected requirement in the results when none did", () => {

@@ -15,26 +15,12 @@ export function requirementResults(
     const checks = listed.map((check) => known.get(check.id) ?? notReached(check));
     const { level, statement } = requirement(id);
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
-    return {
-      id,
-      section: sections[sectionOf(id)],
-      level,
-      statement,
-      verdict,
-      reason: reasonOf(checks, verdict),
-      checks,
-    };
+    return { id, section: sections[sectionOf(id)], level, statement, verdict, checks };
   });
 }
 
 function notReached({ id, title, requirement: judged }: Listed): CheckResult {
   const { level } = requirement(judged);
   const verdict = verdictOf(level, "inconclusive");
-  const reason = "The run ended before this check. Run again.";
-  return { id, title, verdict, reason, findings: [{ code: "not-reached" }], evidence: [] };
-}
-
-function reasonOf(checks: readonly CheckResult[], verdict: CheckResult["verdict"]): string {
-  const deciding = checks.filter((check) => check.verdict === verdict).map(({ reason }) => reason);
-  return [...new Set(deciding)].filter((reason) => reason !== "").join("; ");
+  return { id, title, verdict, findings: [{ code: "not-reached" }], evidence: [] };
 }

@@ -1,6 +1,4 @@
-import type { CheckResult, Finding, Waiver } from "../../schemas/types.ts";
-import type { WordsContext } from "../../schemas/words/finding-words.ts";
-import { findingFix, findingText } from "../../schemas/words/index.ts";
+import type { CheckResult, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
@@ -135,14 +133,12 @@ export function resultOf(
   const { level } = requirement(check.requirement);
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
-  const findings = redactValue([...outcome.findings], redaction);
   const waiver = isWaivable(outcome.kind) ? waiverFor(check, waivers) : undefined;
   return {
     id: check.id,
     title: check.title,
     verdict: verdictOf(level, outcome.kind, waiver),
-    reason: reasonOf(findings, outcome, redaction),
-    findings,
+    findings: redactValue([...outcome.findings], redaction),
     ...(attempts === undefined ? {} : { attempts }),
     evidence: shown.map((exchange, index) => evidenceOf(exchange, redaction, pathsIn(outcome, index))),
     ...(waiver === undefined ? {} : { waiver }),
@@ -153,20 +149,11 @@ export function resultOf(
 function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[] {
   const shown = evidence[index];
   if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
-  return findings.flatMap(({ path, exchange = 0, comparedWith }) => {
-    if (path === undefined) return [];
-    // What it was compared with may have the value in another place: then there is nothing to show.
-    const compared = comparedWith === index && valueAt(shown.response.json, path) !== undefined;
-    return exchange === index || compared ? [path] : [];
+  return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
+    if (path === undefined || comparedPath === undefined) return [];
+    if (exchange === index) return [path];
+    // What it was compared with may have nothing to show.
+    const isThere = valueAt(shown.response.json, comparedPath) !== undefined;
+    return comparedWith === index && isThere ? [comparedPath] : [];
   });
-}
-
-// Until every reader of the results takes the findings.
-function reasonOf(findings: readonly Finding[], { kind, attempts }: Outcome, context: WordsContext): string {
-  const rate = attempts === undefined ? [] : [`Failed in ${attempts.failed} of ${attempts.total} attempts.`];
-  const texts = findings.flatMap((finding) => [
-    findingText(finding, context),
-    ...(kind === "inconclusive" ? [findingFix(finding, context) ?? ""] : []),
-  ]);
-  return [...texts, ...rate].join(" ");
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, inject, type RunnerTestSuite, type TestContext, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { listChecks } from "../suite/all.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
 
@@ -61,7 +63,8 @@ function namesToRun(suite: Readonly<RunnerTestSuite>): string[] {
   });
 }
 
-function settle({ title, verdict, reason }: CheckResult, skip: TestContext["skip"]): void {
+function settle({ title, verdict, findings }: CheckResult, skip: TestContext["skip"]): void {
+  const reason = findings.map((finding) => findingText(finding, defaultWords)).join(" ");
   if (verdict === "fail" || verdict === "error") throw new Error(`${title}: ${reason}`);
   if (verdict === "inconclusive" || verdict === "notApplicable") skip(reason);
 }

@@ -147,10 +147,12 @@ export function fieldDifference(byId: Product, found: Product, path: string, at:
     values.findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(seen[index])),
   );
   const { actual: expected } = actual(values[first]);
+  const [place, other] = [places[first], others[first]];
   return {
     code: "differs-between-ways",
     subject: path,
-    path: at + (others[first] ?? places[first] ?? ""),
+    path: at + (other ?? place ?? ""),
+    comparedPath: place ?? other ?? "",
     ...(expected === undefined ? {} : { expected }),
     ...actual(seen[first]),
   };

@@ -246,7 +246,7 @@ function repetition(
     subject: category,
     ...seenAt(second, names.length),
     ...(limit === undefined ? {} : { details: { limit } }),
-    ...(onTwoPages ? { comparedWith: 1 } : {}),
+    ...(onTwoPages ? { comparedWith: 1, comparedPath: first.path } : {}),
   };
   return failed(finding, second.page, ...(onTwoPages ? [first.page] : []));
 }

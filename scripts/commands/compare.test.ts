@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LoadResult, Results } from "../../schemas/types.ts";
 import type { Curve } from "../earlier/curve.ts";
 import { type Noise, syntheticRuns } from "../earlier/synthetic-runs.ts";
-import { exampleLoad, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../run/example.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import { runCommand } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
@@ -29,7 +35,14 @@ beforeAll(async () => {
   await writeRun("crossing", { load: loadWith(false) });
   await writeRun("without-load", { load: [] });
   await writeRun("good", { requirements: [exampleRequirement()] });
-  await writeRun("bad", { requirements: [exampleRequirement({ verdict: "fail", reason: "404 was 200" })] });
+  await writeRun("bad", {
+    requirements: [
+      exampleRequirement({
+        verdict: "fail",
+        checks: [exampleCheck({ verdict: "fail", says: "404 was 200" })],
+      }),
+    ],
+  });
   await writeRun("open", { requirements: [exampleRequirement({ verdict: "inconclusive" })] });
   await writeRun("fewer-retailers", {
     requirements: [exampleRequirement()],

@@ -20,7 +20,7 @@ export const discover = defineCommand<CommonFlags>({
     io.stdout.write(
       flags.json === true
         ? `${JSON.stringify(discovered, null, 2)}\n`
-        : renderDiscovered(discovered, consoleStyle(io)),
+        : renderDiscovered(discovered, redaction, consoleStyle(io)),
     );
     return 0;
   },

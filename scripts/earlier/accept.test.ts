@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { exampleLoad, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../run/example.ts";
 import { type Acceptable, acceptableRuns, planAcceptance } from "./accept.ts";
 import type { EarlierRun } from "./read-run.ts";
 
@@ -10,7 +16,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 const shape = "errors.shape/every-answer";
 
 function checkOf(id: string, change: Partial<CheckResult>): CheckResult {
-  return { id, title: "Title", verdict: "pass", reason: "", evidence: [], ...change };
+  return exampleCheck({ id, title: "Title", ...change });
 }
 
 function runOf(checks: readonly CheckResult[], change: Partial<Results> = {}): EarlierRun {
@@ -70,7 +76,7 @@ describe("what is recorded", () => {
   });
 
   test("of a failure that does not show each time, that it is flaky", () => {
-    const { added } = plan(runOf([checkOf(shape, { verdict: "fail", flaky: true })]));
+    const { added } = plan(runOf([checkOf(shape, { verdict: "fail", attempts: { failed: 2, total: 5 } })]));
     expect(added).toMatchObject([{ id: shape, flaky: true }]);
   });
 

@@ -133,14 +133,14 @@ function waiversFor(
   if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
     throw termsMissing(checks, terms, unjudged);
   }
-  return checks.map(({ id, flaky }) => ({
+  return checks.map(({ id, attempts, varies: flaky = false }) => ({
     id,
     reason,
     owner,
     ticket,
     expires,
     targets: [target],
-    ...(flaky === true ? { flaky } : {}),
+    ...(attempts !== undefined || flaky ? { flaky: true } : {}),
   }));
 }
 
@@ -199,7 +199,10 @@ export function acceptableRuns(
 }
 
 /** A failing check, or a crossed threshold. */
-type Waivable = Pick<CheckResult, "id" | "title" | "flaky">;
+interface Waivable extends Pick<CheckResult, "id" | "title" | "attempts"> {
+  /** A threshold that one request may cross at any time. */
+  readonly varies?: boolean;
+}
 
 /** Checks without a waiver in force. */
 interface OpenChecks {
@@ -242,7 +245,7 @@ function openThresholds(
           .map((threshold) => ({
             id: thresholdId(scenario, threshold.metric),
             title: `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`,
-            flaky: varies(threshold.metric),
+            varies: varies(threshold.metric),
           })),
   );
   const byId = new Map(crossed.map((one) => [one.id, one]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleRequirement } from "../run/example.ts";
+import { exampleCheck, exampleRequirement } from "../run/example.ts";
 import { exampleRun } from "./example-run.ts";
 import { trendOf } from "./history.ts";
 
@@ -30,10 +30,8 @@ describe("what changed from run to run", () => {
 
   test("a failure under a waiver still fails", () => {
     const waiver = { id: "a", reason: "known", owner: "team", ticket: "CAT-1", expires: "2026-12-31" };
-    const check = { id: "a/one", title: "one", verdict: "warn", reason: "", evidence: [], waiver } as const;
-    const requirements = [
-      exampleRequirement({ id: "a", verdict: "warn", checks: [{ ...check, evidence: [] }] }),
-    ];
+    const checks = [exampleCheck({ id: "a/one", verdict: "warn", waiver })];
+    const requirements = [exampleRequirement({ id: "a", verdict: "warn", checks })];
     const runs = [exampleRun(1, { a: "fail" }), exampleRun(2, {}, undefined, { requirements })];
     expect(changes(...runs)[1]).toEqual([[], []]);
     expect(trendOf("staging", runs).runs[1]?.failing).toEqual(["a"]);

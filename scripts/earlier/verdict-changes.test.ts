@@ -1,11 +1,21 @@
 import { expect, test } from "vitest";
 import type { LoadResult, RequirementResult, Threshold, Waiver } from "../../schemas/types.ts";
-import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
+import { exampleCheck, exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
 import { thresholdChanges, verdictChanges } from "./verdict-changes.ts";
 
 type Verdict = RequirementResult["verdict"];
 const one = (verdict: Verdict | "absent"): RequirementResult[] =>
-  verdict === "absent" ? [] : [exampleRequirement({ verdict, reason: `it was ${verdict}` })];
+  verdict === "absent"
+    ? []
+    : [
+        exampleRequirement({
+          verdict,
+          checks: [
+            exampleCheck({ verdict, says: `it was ${verdict}` }),
+            exampleCheck({ verdict: "notApplicable" }),
+          ],
+        }),
+      ];
 
 test.each([
   ["pass", "fail", "newly-failing"],
@@ -23,9 +33,9 @@ test.each([
   ["inconclusive", "pass", "newly-judged"],
   ["absent", "pass", "newly-judged"],
 ] as const)("%s, then %s: %s", (before, after, kind) => {
-  const reason = `it was ${after === "absent" ? before : after}`;
+  const findings = [{ code: "recorded", subject: `it was ${after === "absent" ? before : after}` }];
   expect(verdictChanges(one(before), one(after))).toEqual([
-    expect.objectContaining({ kind, before, after, reason, id: "errors.unknown-product" }),
+    expect.objectContaining({ kind, before, after, findings, id: "errors.unknown-product" }),
   ]);
 });
 
@@ -47,14 +57,8 @@ test("a failure that is waived now is not fixed", () => {
     ticket: "t",
     expires: "2999-12-31",
   };
-  const check = {
-    id: "errors.unknown-product/by-id",
-    title: "t",
-    verdict: "warn" as const,
-    reason: "r",
-    evidence: [],
-  };
-  const now = [exampleRequirement({ verdict: "warn", checks: [{ ...check, waiver }] })];
+  const checks = [exampleCheck({ verdict: "warn", waiver })];
+  const now = [exampleRequirement({ verdict: "warn", checks })];
   expect(verdictChanges(one("fail"), now)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
+import type { Finding, LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
 
 type Verdict = RequirementResult["verdict"];
 
@@ -23,8 +23,8 @@ export interface VerdictChange {
   /** `absent` when the run did not select it, or did not know it. */
   readonly before: Verdict | "absent";
   readonly after: Verdict | "absent";
-  /** Of the later run; of the earlier one when the later has none. */
-  readonly reason: string;
+  /** Of the checks that decided the later run; of the earlier one when the later has none. */
+  readonly findings: readonly Finding[];
 }
 
 const order: readonly VerdictChangeKind[] = [
@@ -51,14 +51,14 @@ export function verdictChanges(
     // A waiver makes a warning of a failure; it fixes nothing.
     if (kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined)) return [];
     if (shown === undefined || kind === undefined) return [];
-    const { level, statement, reason } = shown;
+    const { level, statement, checks, verdict } = shown;
     return [
       {
         kind,
         id,
         level,
         statement,
-        reason,
+        findings: checks.filter((check) => check.verdict === verdict).flatMap((check) => check.findings),
         before: old?.verdict ?? "absent",
         after: now?.verdict ?? "absent",
       },

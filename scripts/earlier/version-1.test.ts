@@ -110,6 +110,24 @@ test("the built-in service is known by its name", () => {
   expect(results.target).not.toHaveProperty("builtIn");
 });
 
+test("the rate of a flaky failure stands beside its sentence", () => {
+  const check = { id: "a/b", title: "b", verdict: "fail", evidence: [], flaky: true, occurrences: 3 };
+  const [requirement = {}] = resultsOfVersion1.requirements;
+  const flaky = { ...requirement, checks: [{ ...check, reason: "It is blue (flaky: 2 of 5 attempts)" }] };
+  const converted = resultsFromVersion1({ ...resultsOfVersion1, requirements: [flaky] }) as Results;
+  expect(resultsMistakes(converted)).toEqual([]);
+  expect(converted.requirements[0]?.checks).toEqual([
+    {
+      id: "a/b",
+      title: "b",
+      verdict: "fail",
+      findings: [{ code: "recorded", subject: "It is blue" }],
+      attempts: { failed: 2, total: 5 },
+      evidence: [],
+    },
+  ]);
+});
+
 test("what discovery missed keeps its sentence", () => {
   const fixtures = [
     { name: "a product", present: false, reason: "There is none.", mend: "Name a category." },

@@ -66,12 +66,19 @@ function targetFrom(target: Json): Json {
 }
 
 function requirementFrom(requirement: unknown): Json {
-  const { checks, ...rest } = object(requirement);
+  const { checks, reason: _reason, ...rest } = object(requirement);
   return { ...rest, checks: list(checks).map((check) => checkFrom(object(check))) };
 }
 
-function checkFrom(check: Json): Json {
-  return { ...check, findings: check.reason === "" ? [] : [recorded(check.reason)] };
+function checkFrom({ reason, occurrences: _occurrences, flaky, ...check }: Json): Json {
+  // The rate of a flaky failure was only in the sentence.
+  const [suffix = "", failed, total] = / \(flaky: (\d+) of (\d+) attempts\)$/.exec(String(reason)) ?? [];
+  const text = String(reason).slice(0, String(reason).length - suffix.length);
+  return {
+    ...check,
+    findings: text === "" ? [] : [recorded(text)],
+    ...(flaky === true ? { attempts: { failed: Number(failed ?? 1), total: Number(total ?? 2) } } : {}),
+  };
 }
 
 function fixtureFrom(fixture: unknown): Json {

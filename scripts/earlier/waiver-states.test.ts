@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
 import { waiverFix } from "../../schemas/words/contract.ts";
-import { exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
+import { exampleCheck, exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
 import { inForce, varies, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
 
 const today = "2026-11-21";
@@ -22,7 +22,7 @@ type Judged = Partial<CheckResult> & Pick<CheckResult, "verdict">;
 /** What became of a waiver in a run that judged the checks a and b; undefined was not judged. */
 function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefined)[]) {
   const results = judged.flatMap((one, index) =>
-    one === undefined ? [] : [{ id: checks[index]?.id ?? "", title: "", reason: "", evidence: [], ...one }],
+    one === undefined ? [] : [exampleCheck({ id: checks[index]?.id ?? "", ...one })],
   );
   const listed = [{ waiver: { ...usual, ...waiver }, where: "waivers.yaml, line 2" }];
   const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
@@ -43,7 +43,12 @@ describe("a waiver of a requirement", () => {
     ["does not apply at all", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
     ["could not be judged in part, as the run was cut short", "unused", pass, { verdict: "inconclusive" }],
     ["met an error of the harness", "unused", pass, { verdict: "error" }],
-    ["met a failure that did not show again", "unused", pass, { verdict: "warn", flaky: true }],
+    [
+      "met a failure that did not show again",
+      "unused",
+      pass,
+      { verdict: "warn", attempts: { failed: 1, total: 5 } },
+    ],
   ])("%s: %s", (_name, state, ...judged) => {
     expect(stateOf({}, ...judged)?.state).toBe(state);
   });

@@ -92,7 +92,7 @@ function stateOfThreshold(
 
 // A warning without a waiver is no failure, but a flaky check may fail again tomorrow.
 function isSettled(check: CheckResult | undefined): boolean {
-  if (check === undefined || check.flaky === true) return false;
+  if (check === undefined || check.attempts !== undefined) return false;
   return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
 }
 

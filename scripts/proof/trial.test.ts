@@ -6,7 +6,7 @@ const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   id,
   verdict,
   title: "",
-  reason: "why",
+  findings: [{ code: "recorded", subject: "Why." }],
   evidence: [],
 });
 const expected = { fails: ["query.limit/1"], mayFail: { "query.paging": "pages are longer" } };
@@ -52,8 +52,8 @@ describe("a fault", () => {
   test("what is wrong is data: the problem, the check and what it says", () => {
     const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
     expect(judgeFault(expected, checks).findings).toEqual([
-      { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "why" },
-      { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "why" },
+      { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "Why." },
+      { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "Why." },
     ]);
     expect(judgeFault(expected, []).findings).toEqual([{ problem: "missed", check: "query.limit/1" }]);
   });

@@ -1,5 +1,7 @@
 import { requirement } from "../../conformance/requirements/catalogue.ts";
 import type { CheckResult } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
 import { judgeChecks } from "../run/conformance.ts";
@@ -110,7 +112,12 @@ function isFailure({ id, verdict }: CheckResult): boolean {
 
 const findingOf =
   (problem: TrialFinding["problem"]) =>
-  ({ id, verdict, reason }: CheckResult): TrialFinding => ({ problem, check: id, verdict, detail: reason });
+  ({ id, verdict, findings }: CheckResult): TrialFinding => ({
+    problem,
+    check: id,
+    verdict,
+    detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
+  });
 
 /** What to try on the reference service, with the seed of its catalogue. */
 export type Variation = Pick<Trial, "kind" | "name"> & { readonly seed: number };

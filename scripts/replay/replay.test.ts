@@ -111,7 +111,7 @@ const check: CheckResult = {
   id: "versioning.path/base-address",
   title: "x",
   verdict: "pass",
-  reason: "",
+  findings: [],
   evidence: [],
 };
 

@@ -65,10 +65,10 @@ function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): 
   };
   return [
     style.strong("Requirements"),
-    ...requirements.flatMap(({ kind, id, before, after, statement, reason }) => [
+    ...requirements.flatMap(({ kind, id, before, after, statement, findings }) => [
       `  ${paint[kind](changeLabels[kind])}: ${printable(id)} (${verdict(before)} before, ${verdict(after)} after)`,
       ...wrap(printable(statement), { width: style.width, indent: "    " }),
-      ...wrap(printable(reason), { width: style.width, indent: "    " }).map(style.faint),
+      ...wrap(findings.map(shown).join(" "), { width: style.width, indent: "    " }).map(style.faint),
     ]),
   ];
 }

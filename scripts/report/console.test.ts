@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Evidence, LoadResult } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import type { CheckResult, Evidence, LoadResult } from "../../schemas/types.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { reportOf } from "./model.ts";
 import { consoleStyle, plainStyle } from "./terminal.ts";
@@ -25,14 +25,13 @@ const evidence: Evidence = {
 
 const failure = exampleRequirement({
   verdict: "fail",
-  reason: "1 of 2 checks failed",
   checks: [
     {
       id: "unknown-by-id",
       title: "by id",
       verdict: "fail",
-      reason: "expected 404, got 410",
-      occurrences: 3,
+      findings: [{ code: "recorded", subject: "expected 404, got 410" }],
+      attempts: { failed: 2, total: 3 },
       evidence: [evidence],
     },
   ],
@@ -70,7 +69,7 @@ test("a failure shows sentence, reason, request, answer and a curl line in one p
   const text = render({ verdict: "violations", exitCode: 1, requirements: [failure] });
   expect(text).toContain("FAILED errors.unknown-product: Errors, MUST");
   expect(text).toContain("  An unknown product gives 404 with the code not_found.");
-  expect(text).toContain("  by id: expected 404, got 410 (seen 3 times)");
+  expect(text).toContain("  by id: expected 404, got 410 (failed in 2 of 3 attempts)");
   expect(text).toContain("> GET https://catalog.example/v1/products/acme/none");
   expect(text).toContain('< 410 application/json {"error":{"code":"gone"}}');
   expect(text).toContain(`    ${evidence.curl}`);
@@ -79,7 +78,11 @@ test("a failure shows sentence, reason, request, answer and a curl line in one p
 test("what could not be judged is grouped by what would make it so", () => {
   const reason = "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of another organization.";
   const requirements = ["one", "two"].map((id) =>
-    exampleRequirement({ id, verdict: "inconclusive", reason }),
+    exampleRequirement({
+      id,
+      verdict: "inconclusive",
+      checks: [exampleCheck({ verdict: "inconclusive", says: reason })],
+    }),
   );
   const text = render({ verdict: "incomplete", exitCode: 4, requirements });
   const [told = "", ending = ""] = text.split("First findings");
@@ -177,8 +180,16 @@ describe("what a baseline adds", () => {
 
 describe("the terminal", () => {
   test("no line but a command to copy is wider than the width", () => {
-    const long = exampleRequirement({ ...failure, statement: "word ".repeat(60), reason: "x".repeat(300) });
-    const unjudged = exampleRequirement({ verdict: "inconclusive", reason: "y ".repeat(200) });
+    const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
+    const long = exampleRequirement({
+      ...failure,
+      statement: "word ".repeat(60),
+      checks: [...failure.checks, checkThat("fail", "x".repeat(300))],
+    });
+    const unjudged = exampleRequirement({
+      verdict: "inconclusive",
+      checks: [checkThat("inconclusive", "y ".repeat(200))],
+    });
     for (const width of [40, 72, 100]) {
       const { waivers = [], drift } = eventfulResults(" y".repeat(99));
       const compared = eventfulResults().load;

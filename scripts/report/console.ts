@@ -1,16 +1,18 @@
 import { dirname, join } from "node:path";
 import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { clip, counted, minute } from "../../schemas/words/format.ts";
 import { formats } from "./formats.ts";
-import type {
-  Report,
-  ShownChange,
-  ShownCheck,
-  ShownComparison,
-  ShownLoad,
-  ShownRequirement,
-  ShownWaiver,
+import {
+  type Report,
+  type ShownChange,
+  type ShownCheck,
+  type ShownComparison,
+  type ShownLoad,
+  type ShownRequirement,
+  type ShownWaiver,
+  textOf,
 } from "./model.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
@@ -225,7 +227,7 @@ function ending({ results, why, top, next }: Report, style: ConsoleStyle): strin
 }
 
 /** What discovery found, for a person: retailers, field names, fields, then each fixture with the fix where it is missing. */
-export function renderDiscovered(discovered: Discovered, style: ConsoleStyle): string {
+export function renderDiscovered(discovered: Discovered, words: WordsContext, style: ConsoleStyle): string {
   const { retailers, dialect, fields, rateLimit, fixtures } = discovered;
   const lines = [
     style.strong("Retailers"),
@@ -243,10 +245,10 @@ export function renderDiscovered(discovered: Discovered, style: ConsoleStyle): s
       style,
     ),
     style.strong("Fixtures"),
-    ...fixtures.flatMap(({ name, present, value = "", reason = "", mend = "" }) =>
-      present
+    ...fixtures.flatMap(({ name, value = "", missing }) =>
+      missing === undefined
         ? indented(`${name}: ${value || "found"}`, 2, style)
-        : indented(`missing: ${name}. ${reason} ${mend}`.trim(), 2, style).map(style.unsure),
+        : indented(`missing: ${name}. ${textOf([missing], words)}`, 2, style).map(style.unsure),
     ),
     ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} on the way`]),
   ];

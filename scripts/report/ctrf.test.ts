@@ -73,7 +73,15 @@ test("megabytes are cut, and many failures stay within bounds", () => {
     exampleRequirement({
       id: `failing.${number}`,
       verdict: "fail",
-      checks: [{ id: `failing.${number}/one`, title: "one", verdict: "fail", reason: "410", evidence }],
+      checks: [
+        {
+          id: `failing.${number}/one`,
+          title: "one",
+          verdict: "fail",
+          findings: [{ code: "recorded", subject: "410" }],
+          evidence,
+        },
+      ],
     }),
   );
   const text = renderCtrf(exampleResults({ requirements }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized } from "../../schemas/words/format.ts";
-import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { countedLabel, reportOf } from "./model.ts";
@@ -278,15 +278,10 @@ describe("every format says the same verdict, cause and counts", () => {
 });
 
 test("every finding of a failed requirement is in every format, once as a finding", async () => {
-  const check = {
-    id: "a/one",
-    title: "one",
-    verdict: "fail",
-    reason: "It is the unmistakable fact.",
-    evidence: [],
-  } as const;
-  const requirement = exampleRequirement({ id: "a", verdict: "fail", checks: [{ ...check, evidence: [] }] });
+  const says = "It is the unmistakable fact.";
+  const check = exampleCheck({ id: "a/one", verdict: "fail", says });
+  const requirement = exampleRequirement({ id: "a", verdict: "fail", checks: [check] });
   const report = reportOf(exampleResults({ exitCode: 1, requirements: [requirement] }));
-  for (const format of Object.values(formats)) expect(await format.render(report)).toContain(check.reason);
+  for (const format of Object.values(formats)) expect(await format.render(report)).toContain(says);
   expect((await formats.junit.render(report)).split("<failure").length).toBe(2);
 });

@@ -119,7 +119,15 @@ function manyFailures(count: number): Results {
     exampleRequirement({
       id: `failing.${number}`,
       verdict: "fail",
-      checks: [{ id: `failing.${number}/one`, title: "one", verdict: "fail", reason: "410", evidence }],
+      checks: [
+        {
+          id: `failing.${number}/one`,
+          title: "one",
+          verdict: "fail",
+          findings: [{ code: "recorded", subject: "410" }],
+          evidence,
+        },
+      ],
     }),
   );
   return exampleResults({ requirements });

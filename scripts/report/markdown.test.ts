@@ -122,12 +122,11 @@ function many(count: number, text: string, checks = 1): Results {
       id: `failing.${number}.${"i".repeat(100)}`,
       section: `section ${number}`,
       verdict: number % 2 === 0 ? "fail" : "inconclusive",
-      reason: `${number} ${text}`,
       checks: Array.from({ length: checks }, (_, place) => ({
         id: `${number}/${place}`,
         title: text,
         verdict: "fail" as const,
-        reason: text,
+        findings: [{ code: "recorded" as const, subject: `${number} ${text}` }],
         evidence: [exampleEvidence(text)],
       })),
     }),

@@ -1,23 +1,29 @@
 import { describe, expect, test } from "vitest";
-import type { RequirementResult } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
 import { reportOf } from "./model.ts";
 
 function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
-  const checks = causes.map((reason, at) => ({
-    id: `${id}/${at}`,
-    title: "",
-    verdict: "inconclusive" as const,
-    reason,
-    evidence: [],
-  }));
-  return { ...exampleRequirement({ id, verdict: "inconclusive" }), checks, reason: causes.join("; ") };
+  const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));
+  return exampleRequirement({ id, verdict: "inconclusive", checks });
 }
 
 const told = (requirements: readonly RequirementResult[]) =>
   reportOf(exampleResults({ requirements: [...requirements] })).notJudgedCauses.map(
     ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
   );
+
+test("a requirement reads as the checks that decided it, each text once, and no others", () => {
+  const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
+  const textOf = (verdict: CheckResult["verdict"], ...checks: readonly CheckResult[]) => {
+    const requirement = exampleRequirement({ verdict, checks: [...checks] });
+    const { sections } = reportOf(exampleResults({ requirements: [requirement] }));
+    return sections[0]?.requirements[0]?.text;
+  };
+  const failures = [checkThat("fail", "No code."), checkThat("pass", "Fine."), checkThat("fail", "No code.")];
+  expect(textOf("fail", ...failures)).toBe("No code.");
+  expect(textOf("pass", exampleCheck(), checkThat("pass", "Returned 404."))).toBe("Returned 404.");
+});
 
 describe("causes of what was not judged", () => {
   test("the cause that concerns most comes first, and none is told twice in other company", () => {
@@ -33,14 +39,12 @@ describe("causes of what was not judged", () => {
     ]);
   });
 
-  test("a check that was judged is no cause, and without checks the requirement's own reason is", () => {
+  test("a check that was judged is no cause", () => {
     const passed = unjudged("a", "no category");
-    const checks = [...passed.checks, { ...passed.checks[0], id: "a/p", verdict: "pass", reason: "held" }];
-    expect(told([{ ...passed, checks } as RequirementResult, { ...unjudged("b"), reason: "ended" }])).toEqual(
-      [
-        ["no category", ["a"], []],
-        ["ended", ["b"], []],
-      ],
-    );
+    const checks = [...passed.checks, exampleCheck({ id: "a/p", says: "held" })];
+    expect(told([{ ...passed, checks }, unjudged("b", "ended")])).toEqual([
+      ["no category", ["a"], []],
+      ["ended", ["b"], []],
+    ]);
   });
 });

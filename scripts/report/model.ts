@@ -85,19 +85,19 @@ export interface TopFinding {
   readonly text: string;
 }
 
-export interface ShownRequirement extends Omit<RequirementResult, "reason" | "checks"> {
+export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
   readonly text: string;
   readonly checks: readonly ShownCheck[];
   /** The checks that have something to tell: those that neither passed nor do not apply. */
   readonly told: readonly ShownCheck[];
 }
 
-export interface ShownCheck extends Omit<CheckResult, "reason" | "findings"> {
+export interface ShownCheck extends Omit<CheckResult, "findings"> {
   /** What was found, in words. */
   readonly text: string;
   /** The same, finding by finding. */
   readonly parts: readonly string[];
-  /** ` (seen 3 times)` and the like, to stand after the text; empty mostly. */
+  /** ` (failed in 2 of 5 attempts)`, to stand after the text; empty mostly. */
   readonly remarks: string;
 }
 
@@ -258,33 +258,29 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
 type Parts = Omit<Report, "label" | "tone" | "why" | "also" | "top" | "next" | "notice" | "counts">;
 
 function shownRequirement(
-  { reason, checks, ...requirement }: RequirementResult,
+  { checks, ...requirement }: RequirementResult,
   words: WordsContext,
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
   const told = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
-  const deciding = told.filter(({ verdict }) => verdict === requirement.verdict);
-  const text = deciding.length === 0 ? reason : deciding.map((check) => check.text).join(" ");
+  const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
+  const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
   return { ...requirement, text, checks: shown, told };
 }
 
-function shownCheck({ reason, findings = [], ...check }: CheckResult, words: WordsContext): ShownCheck {
-  const { occurrences = 1, flaky = false, attempts } = check;
-  const often = occurrences > 1 ? ` (seen ${counted(occurrences, "time")})` : "";
-  const rarely = flaky ? " (flaky: not in each attempt)" : "";
-  const tried =
-    attempts === undefined ? rarely : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
-  const parts = findings.length === 0 ? [reason] : findings.map((finding) => textOf([finding], words));
+function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
+  const { attempts } = check;
+  const parts = findings.map((finding) => textOf([finding], words));
   return {
     ...check,
     text: parts.join(" "),
     parts,
-    remarks: `${often}${tried}`,
+    remarks: attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
   };
 }
 
 /** Findings as sentences, each with what to do about it. */
-function textOf(findings: readonly Finding[], words: WordsContext): string {
+export function textOf(findings: readonly Finding[], words: WordsContext): string {
   return findings
     .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
     .filter((text) => text !== undefined)

@@ -3,9 +3,7 @@ import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts"
 import { unknownProductIds, unknownSlug } from "../../conformance/discovery/stand-ins.ts";
 import type { Traffic } from "../../conformance/engine/session.ts";
 import type { Redaction } from "../../schemas/redaction.ts";
-import type { Discovered, Finding, LoadFixtures } from "../../schemas/types.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
-import { findingFix, findingText } from "../../schemas/words/index.ts";
+import type { Discovered, LoadFixtures } from "../../schemas/types.ts";
 
 /** What the results say of a discovery, and of what the run met. */
 export function discoveredOf({ fixtures, dialect }: Discovery, traffic: Traffic): Discovered {
@@ -51,13 +49,7 @@ function describe<T>(
 ): Discovered["fixtures"][number] {
   return fixture.present
     ? { name, present: true, value: show(fixture.value) }
-    : { name, present: false, missing: fixture.missing, ...inWords(fixture.missing) };
-}
-
-// Until every reader of the results takes the finding.
-function inWords(missing: Finding): { reason: string; mend?: string } {
-  const mend = findingFix(missing, defaultWords);
-  return { reason: findingText(missing, defaultWords), ...(mend === undefined ? {} : { mend }) };
+    : { name, present: false, missing: fixture.missing };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
+import type { CheckResult, LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
 
 /** Results of a run in which all went well, for tests to change. */
 export function exampleResults(change: Partial<Results> = {}): Results {
@@ -28,8 +28,22 @@ export function exampleRequirement(change: Partial<RequirementResult> = {}): Req
     level: "must",
     statement: "An unknown product gives 404 with the code not_found.",
     verdict: "pass",
-    reason: "3 checks passed",
     checks: [],
+    ...change,
+  };
+}
+
+/** A check that passed, for tests to change; `says` is the text of its one finding. */
+export function exampleCheck({
+  says,
+  ...change
+}: Partial<CheckResult> & { readonly says?: string } = {}): CheckResult {
+  return {
+    id: "errors.unknown-product/by-id",
+    title: "by id",
+    verdict: "pass",
+    findings: says === undefined ? [] : [{ code: "recorded", subject: says }],
+    evidence: [],
     ...change,
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
-import { exampleRequirement, exampleResults } from "./example.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "./example.ts";
 import { makeRunFolder } from "./folder.ts";
 import { writeResults } from "./write.ts";
 
@@ -59,7 +59,9 @@ test("no form of a key stays in any file of the run", async () => {
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00]), Buffer.from(forms.join("\n"))]);
   await mkdir(join(run.path, "load"));
   await writeFile(join(run.path, "load", "k6.log"), bytes);
-  const requirements = forms.map((form) => exampleRequirement({ reason: `the target says ${form}` }));
+  const requirements = forms.map((form) =>
+    exampleRequirement({ checks: [exampleCheck({ says: `the target says ${form}` })] }),
+  );
   await writeResults(exampleResults({ requirements }), { out: folder, folder: run, redaction });
   for (const file of ["results.json", "load/k6.log"]) {
     const text = await readFile(join(run.path, file), "latin1");

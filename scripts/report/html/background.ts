@@ -1,7 +1,8 @@
 import { endpointLabel } from "../../../schemas/api.ts";
 import type { RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
+import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
-import type { ShownDrift, ShownWaiver } from "../model.ts";
+import { type ShownDrift, type ShownWaiver, textOf } from "../model.ts";
 import { driftTones, waiverTones } from "../tones.ts";
 import { anchor, chip, facts, type Html, html, prose, quoted, table } from "./markup.ts";
 
@@ -60,7 +61,8 @@ export function renderDrift({ since, changes }: ShownDrift): Html {
 const most = 500;
 
 /** What discovery found: retailers, the names that the spec leaves open, fields, what was missing. */
-export function renderDiscovered({ discovered }: Results): Html {
+export function renderDiscovered({ discovered, target: { keyVariables } }: Results): Html {
+  const words = keyVariables === undefined ? defaultWords : { keyVariables };
   const {
     retailers,
     dialect,
@@ -102,10 +104,10 @@ ${
         ["Fixture", "Found", "Value, or how to get it"],
         fixtures
           .slice(0, most)
-          .map(({ name, present, value = "", reason = "", mend = "" }) => [
+          .map(({ name, value = "", missing }) => [
             quoted(name, 120),
-            present ? chip("good", "Found") : chip("unsure", "Missing"),
-            quoted(present ? value : `${reason} ${mend}`.trim(), 400),
+            missing === undefined ? chip("good", "Found") : chip("unsure", "Missing"),
+            missing === undefined ? quoted(value, 400) : prose(textOf([missing], words), 400),
           ]),
       )
 }

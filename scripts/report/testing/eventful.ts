@@ -1,6 +1,6 @@
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import type { CheckResult, Evidence, LoadResult, Results } from "../../../schemas/types.ts";
-import { exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
+import { exampleCheck, exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
 
 /**
  * Results in which everything happens at least once, for the tests of reports. Each text that a target, or whoever
@@ -12,7 +12,6 @@ export function eventfulResults(marker = ""): Results {
     exampleRequirement({
       id: `errors.${verdict}`,
       verdict,
-      reason: `reason of ${verdict}${marker}`,
       checks: [check(verdict, marker)],
     }),
   );
@@ -30,7 +29,9 @@ export function eventfulResults(marker = ""): Results {
         id: "limits.unjudged",
         section: "Limits",
         verdict: "inconclusive",
-        reason: `no key${marker}`,
+        checks: [
+          exampleCheck({ id: "limits.unjudged/one", verdict: "inconclusive", says: `no key${marker}` }),
+        ],
       }),
       exampleRequirement({
         id: "limits.waived",
@@ -89,7 +90,7 @@ function check(verdict: CheckResult["verdict"], marker: string): CheckResult {
     id: `errors.${verdict}/one`,
     title: `title of ${verdict}`,
     verdict,
-    reason: `reason of ${verdict}${marker}`,
+    findings: [{ code: "recorded", subject: `reason of ${verdict}${marker}` }],
     evidence: [exampleEvidence(`{"error":"gone"}${marker}`), excerpted(marker)],
   };
 }

@@ -35,10 +35,17 @@ export function hostileResults(huge = 3_000_000): Results {
     curl: "z".repeat(huge),
   };
   const finding = sampleFinding(
-    { id: "errors.hostile", statement: every, section: every, reason: every },
-    { title: every, reason: every + "&".repeat(huge), evidence: [hostile, big] },
+    { id: "errors.hostile", statement: every, section: every },
+    {
+      title: every,
+      findings: [{ code: "recorded", subject: every + "&".repeat(huge) }],
+      evidence: [hostile, big],
+    },
   );
-  const unjudged = sampleFinding({ id: "errors.unjudged", verdict: "inconclusive", reason: every });
+  const unjudged = sampleFinding(
+    { id: "errors.unjudged", verdict: "inconclusive" },
+    { findings: [{ code: "recorded", subject: every }] },
+  );
   const load = sampleLoad(20);
   return sampleResults({
     target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },

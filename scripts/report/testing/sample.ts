@@ -50,12 +50,11 @@ export function sampleFinding(
     id: `${id}/by-id`,
     title: "A product that is not there, asked by its id",
     verdict,
-    reason: "expected status 404, got 410",
+    findings: [{ code: "recorded", subject: "expected status 404, got 410" }],
     evidence: [sampleExchange()],
     ...check,
   };
   return exampleRequirement({
-    reason: "1 of 1 checks",
     checks: [told],
     ...change,
     id,
@@ -80,7 +79,10 @@ export function sampleResults(change: Partial<Results> = {}): Results {
     requirements: [
       sampleFinding(
         { id: "errors.unknown-product" },
-        { occurrences: 1204, evidence: [sampleExchange({ excerpts: [sampleExcerpt()] })] },
+        {
+          attempts: { failed: 2, total: 5 },
+          evidence: [sampleExchange({ excerpts: [sampleExcerpt()] })],
+        },
       ),
       exampleRequirement({
         id: "retailers.listed",
@@ -91,7 +93,7 @@ export function sampleResults(change: Partial<Results> = {}): Results {
             id: "retailers.listed/twice",
             title: "Asked twice",
             verdict: "pass",
-            reason: "alike",
+            findings: [{ code: "recorded", subject: "alike" }],
             evidence: [sampleExchange()],
           },
         ],
@@ -102,9 +104,8 @@ export function sampleResults(change: Partial<Results> = {}): Results {
           section: "Authentication",
           statement: "A key sees only what its organization may use.",
           verdict: "inconclusive",
-          reason: noOtherKey,
         },
-        { reason: noOtherKey, evidence: [] },
+        { findings: [{ code: "recorded", subject: noOtherKey }], evidence: [] },
       ),
       sampleFinding({
         id: "product.images",
@@ -269,7 +270,12 @@ export function manyFindings(count: number): Results {
         verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
       },
       {
-        reason: `expected status 404, got ${400 + (index % 100)} (in ${index} of ${count} answers)`,
+        findings: [
+          {
+            code: "recorded",
+            subject: `expected status 404, got ${400 + (index % 100)} (in ${index} of ${count} responses)`,
+          },
+        ],
         evidence: [exchange(0), exchange(1), exchange(2)],
       },
     );
