@@ -18,7 +18,7 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
 
 /** Stands before the reference service. Discovery passes untouched; k6, which names itself, meets the fault. */
-async function startFaulty(fault: Fault, contentType = "application/json"): Promise<Stub> {
+async function startFaulty(fault: Fault): Promise<Stub> {
   const { host } = new URL(workspace.shared.ready.base_url);
   let count = 0;
   return startStub((incoming, outgoing) => {
@@ -29,7 +29,7 @@ async function startFaulty(fault: Fault, contentType = "application/json"): Prom
     const forward = httpRequest(`http://${host}`, options, async (answer) => {
       const honest = await textOf(answer);
       const instead = isLoad ? fault(incoming, index, honest) : undefined;
-      respond(outgoing, answer, instead ?? honest, instead === undefined ? undefined : contentType);
+      respond(outgoing, answer, instead ?? honest);
     });
     forward.on("error", () => outgoing.destroy());
     incoming.pipe(forward);
@@ -42,18 +42,9 @@ async function textOf(stream: IncomingMessage): Promise<string> {
   return text;
 }
 
-function respond(
-  outgoing: ServerResponse,
-  answer: IncomingMessage,
-  body: string,
-  contentType?: string,
-): void {
+function respond(outgoing: ServerResponse, answer: IncomingMessage, body: string): void {
   const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers;
-  const status = contentType === undefined ? (answer.statusCode ?? 502) : 200;
-  outgoing.writeHead(status, {
-    ...headers,
-    ...(contentType === undefined ? {} : { "content-type": contentType }),
-  });
+  outgoing.writeHead(answer.statusCode ?? 502, headers);
   outgoing.end(body);
 }
 
@@ -94,19 +85,16 @@ describe.concurrent("load is never green on", () => {
     expect(exitCode).toBe(1);
   });
 
-  const faults: [title: string, fault: Fault, contentType: string, flags?: string[]][] = [
-    ["HTML", () => "<html>hello</html>", "text/html"],
-    ["200 with an error body", () => '{"error":{"code":"not_found","message":"none"}}', "application/json"],
-    [
-      "null fields in 1 of 1,000 answers",
-      nullInOneOfAThousand(),
-      "application/json",
-      ["--rate", "100", "--duration", "11s"],
-    ],
-  ];
-  test.each(faults)("%s", async (title, fault, contentType, flags = []) => {
-    await using stub = await startFaulty(fault, contentType);
-    const { exitCode, codes, results } = await load(title.replaceAll(/\W+/g, "-"), stub.baseUrl, ...flags);
+  test("null fields in 1 of 1,000 responses", async () => {
+    await using stub = await startFaulty(nullInOneOfAThousand());
+    const { exitCode, codes, results } = await load(
+      "nulls",
+      stub.baseUrl,
+      "--rate",
+      "100",
+      "--duration",
+      "11s",
+    );
     expect(codes).toContain("invalid-responses");
     expect(results.load[0]?.evidence?.length).toBeGreaterThan(0);
     expect(exitCode).toBe(1);

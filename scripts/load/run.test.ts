@@ -121,6 +121,7 @@ describe.concurrent("verdicts of real runs", () => {
     const result = await run(behaviour);
     expect(result.verdict).toBe(verdict);
     expect(codesOf(result)).toContain(code);
+    if (code === "invalid-responses") expect(result.evidence?.length).toBeGreaterThan(0);
   });
 
   test("a port where nobody listens is a target gone", async () => {
@@ -175,11 +176,10 @@ describe.concurrent("verdicts of real runs", () => {
       k6Args: ["-e", `SHELFCHECK_FIXTURES=${fixtures}`],
     });
     expect(result.verdict).toBe("invalid");
-    expect(result.findings).toMatchObject([
-      { code: "script-exceptions", seen: { count: 8 } },
-      { code: "no-samples" },
-      { code: "nothing-checked" },
-    ]);
+    expect(result.findings).toContainEqual(
+      expect.objectContaining({ code: "script-exceptions", seen: { count: 8, of: "iterations" } }),
+    );
+    expect(codesOf(result)).toEqual(expect.arrayContaining(["no-samples", "nothing-checked"]));
   });
 
   test("limits for an endpoint that is never asked are never green", async () => {
