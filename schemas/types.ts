@@ -656,7 +656,7 @@ export interface Problem {
   /**
    * What to do about it.
    */
-  mend: string;
+  fix: string;
 }
 export interface RequirementResult {
   id: string;

@@ -7,24 +7,24 @@
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
-/** What every message for people says: what went wrong, with what, and how to mend it. */
+/** What every message for people says: what went wrong, with what, and how to fix it. */
 export interface ProblemText {
   readonly what: string;
   readonly where: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 abstract class Problem extends Error {
   abstract readonly exitCode: ExitCode;
   readonly what: string;
   readonly where: string;
-  readonly mend: string;
+  readonly fix: string;
 
-  constructor({ what, where, mend }: ProblemText, options?: ErrorOptions) {
-    super(`${what}: ${where}. ${mend}`, options);
+  constructor({ what, where, fix }: ProblemText, options?: ErrorOptions) {
+    super(`${what}: ${where}. ${fix}`, options);
     this.what = what;
     this.where = where;
-    this.mend = mend;
+    this.fix = fix;
   }
 }
 

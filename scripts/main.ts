@@ -25,7 +25,7 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
   // Commander has written its own message by now; its codes for help and version are 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof CannotRunError) {
-    stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.mend}\n`);
+    stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`);
     return error.exitCode;
   }
   const { redact, excerpt } = createRedaction(secretsIn(env));

@@ -118,6 +118,6 @@ describe("batches", () => {
   });
 });
 
-test("a catalogue without products is refused with the mend", () => {
+test("a catalogue without products is refused with the fix", () => {
   expect(() => catalogueFrom({ ...sampleFixtures(), products: [] })).toThrow("name a category");
 });

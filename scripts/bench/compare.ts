@@ -135,7 +135,7 @@ async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, nam
   throw new CannotRunError({
     what: "The bench could not measure",
     where: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
-    mend: "Run it while the machine has nothing else to do.",
+    fix: "Run it while the machine has nothing else to do.",
   });
 }
 

@@ -105,7 +105,7 @@ function mustLieAhead(expires: string | undefined, today: string): void {
   throw new UsageError({
     what: isDay(expires) ? `The day ${expires} has passed` : "There is no such day",
     where: `--expires ${expires}`,
-    mend: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
+    fix: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
   });
 }
 

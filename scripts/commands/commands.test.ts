@@ -29,7 +29,7 @@ describe.concurrent("a config file", () => {
     expect((await resultsOf("configured/from-file")).target.name).toBe("own");
   });
 
-  test("2: what is wrong is told with file, key and mend", async () => {
+  test("2: what is wrong is told with file, key and fix", async () => {
     await writeFile(
       join(cwd, "wrong.ts"),
       "export default { targets: { own: { baseURL: 'https://h/v1' } } };",
@@ -76,12 +76,12 @@ describe.concurrent("the other commands", () => {
     expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} answers`);
   });
 
-  test("doctor: a key that is not set and one that is refused are problems with a mend", async () => {
+  test("doctor: a key that is not set and one that is refused are problems with a fix", async () => {
     const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
     const unset = await run(["doctor", "--json"], base);
     expect(unset.exitCode).toBe(3);
     const finding = { about: "key", status: "problem", found: "SHELFCHECK_API_KEY is not set" };
-    expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, mend: "Set SHELFCHECK_API_KEY." });
+    expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, fix: "Set SHELFCHECK_API_KEY." });
     const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
     expect(refused.exitCode).toBe(3);
     expect(refused.stdout).toContain("refused with 401");
@@ -94,14 +94,14 @@ describe.concurrent("the other commands", () => {
     expect(stdout).toMatch(new RegExp(`^problem target +refused: ${RegExp.escape(baseUrl)}$`, "m"));
   });
 
-  test("serve: a port in use is a problem with a mend", async () => {
+  test("serve: a port in use is a problem with a fix", async () => {
     const { port } = new URL(shared.ready.base_url);
     const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
     expect(stderr).toContain(`The port is in use: --port ${port}\nName another`);
   });
 
-  test("serve: a file that is no database is named with the mend", async () => {
+  test("serve: a file that is no database is named with the fix", async () => {
     const file = join(cwd, "notes.txt");
     await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
     const { exitCode, stderr } = await run(["serve", "--db", file]);

@@ -71,7 +71,7 @@ export function splitRuns(
     throw new UsageError({
       what: "A flag after --, where only runs are expected",
       where: flag,
-      mend: `Flags come first: compare ${flag} A B C -- D E F.`,
+      fix: `Flags come first: compare ${flag} A B C -- D E F.`,
     });
   }
   if (firstBefore !== undefined && firstAfter !== undefined) {
@@ -80,7 +80,7 @@ export function splitRuns(
   throw new UsageError({
     what: "It is not clear which runs come before and which after",
     where: `compare ${argv.slice(argv.indexOf("compare") + 1).join(" ")}`,
-    mend: `Name two runs, compare A B, or ${leastRuns} or more before and after with -- between them, compare A B C -- D E F.`,
+    fix: `Name two runs, compare A B, or ${leastRuns} or more before and after with -- between them, compare A B C -- D E F.`,
   });
 }
 

@@ -97,12 +97,12 @@ describe.concurrent("each exit code", () => {
     expect(stdout).not.toContain("not-a-key-of-this-service");
   });
 
-  test("3: no k6 is to be had; the three mends are named and what conformance learned is kept", async () => {
+  test("3: no k6 is to be had; the three ways to fix it are named and what conformance learned is kept", async () => {
     const nowhere = { PATH: cwd, XDG_CACHE_HOME: join(cwd, "cache"), K6_BIN: "", SHELFCHECK_K6_OFFLINE: "1" };
     const env = { ...shared.env, ...nowhere };
     const { exitCode, stdout } = await run(["gate", "--out", "no-k6"], env);
     expect(exitCode, stdout).toBe(3);
-    for (const mend of ["K6_BIN", "on PATH", "Go"]) expect(stdout).toContain(mend);
+    for (const fix of ["K6_BIN", "on PATH", "Go"]) expect(stdout).toContain(fix);
     const { summary, load } = await resultsOf("no-k6");
     expect(summary.pass).toBeGreaterThan(0);
     expect(load).toEqual([]);

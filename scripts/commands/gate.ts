@@ -55,7 +55,7 @@ export const gate = defineCommand<CommonFlags>({
         learned.problem = {
           what: "There was nothing to send load with",
           where: "the products that conformance discovered: none",
-          mend: "Name categories that have products (--category), or give a key that may see some.",
+          fix: "Name categories that have products (--category), or give a key that may see some.",
         };
         return;
       }

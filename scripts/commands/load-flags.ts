@@ -75,7 +75,7 @@ export function profileNamed(name: string, settings: Settings): Profile {
   throw new UsageError({
     what: `There is no profile ${JSON.stringify(name)}`,
     where: "--profile",
-    mend: didYouMean(name, Object.keys(known)),
+    fix: didYouMean(name, Object.keys(known)),
   });
 }
 
@@ -91,7 +91,7 @@ export function trafficOf(flags: LoadFlags, settings: Settings) {
     throw new UsageError({
       what: "The duration of a probe cannot be set: it ends when it has found the rate limit",
       where: "--duration",
-      mend: "Leave --duration out, or set the stages of a profile of your own to the time that it should hold the rate.",
+      fix: "Leave --duration out, or set the stages of a profile of your own to the time that it should hold the rate.",
     });
   }
   return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };

@@ -72,7 +72,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
     throw new UsageError({
       what: "A cluster cannot reach the embedded service",
       where: "--manifests",
-      mend: "Name a target that it can: --target or --base-url.",
+      fix: "Name a target that it can: --target or --base-url.",
     });
   }
   const traffic = trafficOf(flags, settings);

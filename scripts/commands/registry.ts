@@ -63,7 +63,7 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./proof.ts")).proof,
   },
   doctor: {
-    summary: "look at Node, k6, target and keys: what is wrong, and the mend",
+    summary: "look at Node, k6, target and keys: what is wrong, and how to fix it",
     load: async () => (await import("./doctor.ts")).doctor,
   },
 };

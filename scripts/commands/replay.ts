@@ -77,7 +77,7 @@ async function settingsFor(
         ? `Only the run's own file names its address, ${printable(recorded.baseUrl)}`
         : `The run was made at ${printable(recorded.baseUrl)}, and the configured address is ${configured}`,
     where: file,
-    mend: "Keys are sent to no address that a file of results names: say which one to ask with --base-url.",
+    fix: "Keys are sent to no address that a file of results names: say which one to ask with --base-url.",
   });
 }
 
@@ -87,7 +87,7 @@ function requireSameKey(results: Results, target: Target, file: string): void {
   throw new UsageError({
     what: `The primary key is not the one of that run: its fingerprint is ${now}, and was ${printable(then)}`,
     where: file,
-    mend: "Another key may see other products, and the answers would not compare. Set the key of that run, or ask all the same with --changed-key.",
+    fix: "Another key may see other products, and the answers would not compare. Set the key of that run, or ask all the same with --changed-key.",
   });
 }
 

@@ -82,7 +82,7 @@ async function makeFolder(folder: string): Promise<string> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CannotRunError(
-      { what: "The folder cannot be made", where: folder, mend: `${why}. Name another with --into.` },
+      { what: "The folder cannot be made", where: folder, fix: `${why}. Name another with --into.` },
       { cause: error },
     );
   }

@@ -94,7 +94,7 @@ function mustBeKnown(
     throw new UsageError({
       what: `There is no ${flag} ${JSON.stringify(name)}`,
       where: `--${flag}`,
-      mend: `${didYouMean(name, [...table.keys()])} shelfcheck serve --list shows all.`,
+      fix: `${didYouMean(name, [...table.keys()])} shelfcheck serve --list shows all.`,
     });
   }
 }
@@ -102,13 +102,13 @@ function mustBeKnown(
 function explained(error: unknown, port: number | undefined): unknown {
   if (error instanceof DatabaseError) {
     return new UsageError(
-      { what: "The database cannot be used", where: "--db", mend: error.message },
+      { what: "The database cannot be used", where: "--db", fix: error.message },
       { cause: error },
     );
   }
   if (error instanceof CatalogueError) {
     return new UsageError(
-      { what: "The catalogue cannot be imported", where: "--catalogue", mend: error.message },
+      { what: "The catalogue cannot be imported", where: "--catalogue", fix: error.message },
       { cause: error },
     );
   }
@@ -116,7 +116,7 @@ function explained(error: unknown, port: number | undefined): unknown {
   if (code === "EADDRINUSE" || code === "EACCES") {
     const what = code === "EADDRINUSE" ? "The port is in use" : "The port may not be opened by this user";
     return new CannotRunError(
-      { what, where: `--port ${port}`, mend: "Name another, or leave --port out to get a free one." },
+      { what, where: `--port ${port}`, fix: "Name another, or leave --port out to get a free one." },
       { cause: error },
     );
   }

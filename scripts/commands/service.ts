@@ -152,7 +152,7 @@ async function runOn(
     throw new UsageError({
       what: "There is no such database",
       where: db,
-      mend: "Name the file that `shelfcheck serve --db` uses.",
+      fix: "Name the file that `shelfcheck serve --db` uses.",
     });
   }
   try {
@@ -167,25 +167,22 @@ async function runOn(
 function explained(error: unknown, db: string): unknown {
   const cause = { cause: error };
   if (error instanceof AdministrationError) {
-    const mend = `\`shelfcheck service ${error.list} list --db ${db}\` shows what there is.`;
-    return new UsageError({ what: error.message, where: db, mend }, cause);
+    const fix = `\`shelfcheck service ${error.list} list --db ${db}\` shows what there is.`;
+    return new UsageError({ what: error.message, where: db, fix }, cause);
   }
   if (error instanceof CatalogueError) {
-    return new UsageError(
-      { what: "The catalogue cannot be imported", where: db, mend: error.message },
-      cause,
-    );
+    return new UsageError({ what: "The catalogue cannot be imported", where: db, fix: error.message }, cause);
   }
   if (error instanceof DatabaseError) {
-    return new CannotRunError({ what: "The database cannot be used", where: db, mend: error.message }, cause);
+    return new CannotRunError({ what: "The database cannot be used", where: db, fix: error.message }, cause);
   }
   const sqliteBusy = 5;
   if (error instanceof Error && "errcode" in error) {
-    const mend =
+    const fix =
       error.errcode === sqliteBusy
         ? "Another command writes to it: try again when it has ended."
         : error.message;
-    return new CannotRunError({ what: "The database cannot be changed", where: db, mend }, cause);
+    return new CannotRunError({ what: "The database cannot be changed", where: db, fix }, cause);
   }
   return error;
 }

@@ -4,10 +4,10 @@ import { UsageError } from "../errors.ts";
  * The base URL in the form that Target wants: http or https, ending in /v1 (spec, Versioning), no slash at the end.
  *
  * @param where The flag, variable or file key that it came from.
- * @throws UsageError naming `where` and the mend. Never repeats credentials or a query: they may hold a secret.
+ * @throws UsageError naming `where` and how to fix it. Never repeats credentials or a query: they may hold a secret.
  */
 export function parseBaseUrl(text: string, where: string): string {
-  const wrong = (what: string, mend: string): UsageError => new UsageError({ what, where, mend });
+  const wrong = (what: string, fix: string): UsageError => new UsageError({ what, where, fix });
   const example = "for example https://catalog.example.com/v1";
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     throw wrong("The base URL has no scheme", `Expected http:// or https:// in front, ${example}.`);

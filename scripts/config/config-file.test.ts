@@ -22,7 +22,7 @@ async function complaint(source: string): Promise<{ file: string; message: strin
   return { file, message: (error as UsageError).message };
 }
 
-describe("what is wrong is said with file, key, expectation and mend", () => {
+describe("what is wrong is said with file, key, expectation and fix", () => {
   test.each([
     [
       "an unknown key at the top",

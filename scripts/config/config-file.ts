@@ -34,7 +34,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     throw new UsageError({
       what: "The configuration file does not exist",
       where: `--config ${file}`,
-      mend: `Correct the path, or leave --config out to use ${configNames[0]} of this folder.`,
+      fix: `Correct the path, or leave --config out to use ${configNames[0]} of this folder.`,
     });
   }
   const exported = await importFile(path, file);
@@ -42,7 +42,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     throw new UsageError({
       what: "The configuration file has no default export",
       where: file,
-      mend: "Expected export default defineConfig({ targets: { … } })",
+      fix: "Expected export default defineConfig({ targets: { … } })",
     });
   }
   return { config: validateConfig(exported.default, file), file };
@@ -54,7 +54,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
     return await import(pathToFileURL(path).href);
   } catch (error) {
     throw new UsageError(
-      { what: "The configuration file cannot be run", where: file, mend: mendOf(error, path) },
+      { what: "The configuration file cannot be run", where: file, fix: fixOf(error, path) },
       { cause: error },
     );
   } finally {
@@ -72,7 +72,7 @@ const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
   }
 };
 
-function mendOf(error: unknown, path: string): string {
+function fixOf(error: unknown, path: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, line] = (error instanceof Error ? error.stack : "")?.match(`${basename(path)}:(\\d+)`) ?? [];
   return `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;

@@ -62,7 +62,7 @@ function refusePasted(named: string | undefined, where: string): void {
   throw new UsageError({
     what: `${masked(named)} looks like a key, not like the name of a variable`,
     where,
-    mend: "Put the key into an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue another key.",
+    fix: "Put the key into an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue another key.",
   });
 }
 
@@ -88,7 +88,7 @@ export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   throw new UsageError({
     what: "An environment variable is set and empty",
     where: variable,
-    mend: "Set it to a value or unset it. In CI, look whether the secret it comes from exists.",
+    fix: "Set it to a value or unset it. In CI, look whether the secret it comes from exists.",
   });
 }
 
@@ -98,7 +98,7 @@ function checked(key: string, variable: string): string {
     throw new UsageError({
       what: "The key holds a space, a line break or a character that no HTTP header may carry",
       where: variable,
-      mend: "Set it again without surrounding space: only visible ASCII characters can travel.",
+      fix: "Set it again without surrounding space: only visible ASCII characters can travel.",
     });
   }
   const why = whyNotRedacted(key);
@@ -107,17 +107,17 @@ function checked(key: string, variable: string): string {
 }
 
 /** Why a key cannot be taken out of reports, and what to do about it. */
-function whyNotRedacted(key: string): Pick<ProblemText, "what" | "mend"> | undefined {
+function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefined {
   if (key.length < shortestKey) {
     return {
       what: `The key has fewer than ${shortestKey} characters`,
-      mend: "So short a text also stands in responses and reports that do not echo the key, and cannot be redacted safely. Let the service issue a longer key.",
+      fix: "So short a text also stands in responses and reports that do not echo the key, and cannot be redacted safely. Let the service issue a longer key.",
     };
   }
   if (wordsOfResults.includes(key.toLowerCase())) {
     return {
       what: "The key is a word that results.json itself is made of",
-      mend: "It cannot be redacted without spoiling the reports. Let the service issue another key.",
+      fix: "It cannot be redacted without spoiling the reports. Let the service issue another key.",
     };
   }
   return undefined;
@@ -132,6 +132,6 @@ function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variable
   throw new UsageError({
     what: "The same key stands in two variables",
     where: `${variables[role]} and ${variables[twin]}`,
-    mend: `Give ${variables[role]} a key of its own, or leave it unset.`,
+    fix: `Give ${variables[role]} a key of its own, or leave it unset.`,
   });
 }

@@ -161,7 +161,7 @@ function targetOf(name: string, config: Config, file: string | undefined): Targe
   throw new UsageError({
     what: `There is no target ${JSON.stringify(name)}`,
     where: file ?? "no shelfcheck.config.ts was found",
-    mend: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
+    fix: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
   });
 }
 
@@ -182,7 +182,7 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
   throw new UsageError({
     what: "No target is named, and in CI the built-in reference service is not judged by default",
     where: "CI is set; --target, --base-url, SHELFCHECK_BASE_URL and defaultTarget are not",
-    mend: "Name your service with one of them, or ask for the built-in one with --target embedded.",
+    fix: "Name your service with one of them, or ask for the built-in one with --target embedded.",
   });
 }
 
@@ -190,7 +190,7 @@ function embeddedWithUrl(): UsageError {
   return new UsageError({
     what: "The target embedded has no base URL of its own",
     where: "--target embedded with --base-url",
-    mend: "Leave one of the two out: embedded is the reference service on a free port.",
+    fix: "Leave one of the two out: embedded is the reference service on a free port.",
   });
 }
 
@@ -212,6 +212,6 @@ function missingKey(role: KeyRole, variable: string): UsageError {
   return new UsageError({
     what: "An environment variable is not set",
     where: variable,
-    mend: `Set it to ${about[role]}${role === "primary" ? "" : ", or take it out of the target's keys"}.`,
+    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or take it out of the target's keys"}.`,
   });
 }

@@ -12,7 +12,7 @@ import { looksLikeKey, masked } from "./keys.ts";
  * Holds what a config file exports against `schemas/config.schema.json`.
  *
  * @param file Name of the file, for the message.
- * @throws UsageError that names the file and, for every mistake, the key, what was expected and the mend.
+ * @throws UsageError that names the file and, for every mistake, the key, what was expected and how to fix it.
  */
 export function validateConfig(value: unknown, file: string): Config {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, schemas: [dialectSchema, profileSchema] });
@@ -29,20 +29,20 @@ function reserved(file: string): UsageError {
   return new UsageError({
     what: "The name embedded is taken by the reference service",
     where: `${file}, targets.embedded`,
-    mend: "Give the target another name.",
+    fix: "Give the target another name.",
   });
 }
 
 function usageError(mistakes: readonly Mistake[], file: string): UsageError {
   const [first] = mistakes;
   if (first !== undefined && mistakes.length === 1) {
-    return new UsageError({ what: first.what, where: place(file, first), mend: first.mend });
+    return new UsageError({ what: first.what, where: place(file, first), fix: first.fix });
   }
-  const lines = mistakes.map((mistake) => `  ${place(file, mistake)}: ${mistake.what}. ${mistake.mend}`);
+  const lines = mistakes.map((mistake) => `  ${place(file, mistake)}: ${mistake.what}. ${mistake.fix}`);
   return new UsageError({
     what: `${mistakes.length} mistakes in the configuration`,
     where: file,
-    mend: ["Mend each:", ...lines].join("\n"),
+    fix: ["Fix each:", ...lines].join("\n"),
   });
 }
 
@@ -55,7 +55,7 @@ export interface Mistake {
   /** Dotted path of the key, `(the file)` for the top. */
   readonly key: string;
   readonly what: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 interface SchemaNode {
@@ -74,32 +74,32 @@ export function mistakeOf(error: ErrorObject): Mistake {
       return {
         key: looksLikeKey(name) ? key : join(key, name),
         what: `Unknown key ${looksLikeKey(name) ? masked(name) : JSON.stringify(name)}`,
-        mend: didYouMean(name, Object.keys(schema.properties ?? {})),
+        fix: didYouMean(name, Object.keys(schema.properties ?? {})),
       };
     }
     case "required": {
       const name = String(error.params.missingProperty);
       const about = schema.properties?.[name]?.description;
-      return { key: join(key, name), what: "A key is missing", mend: `Expected ${about ?? "a value"}` };
+      return { key: join(key, name), what: "A key is missing", fix: `Expected ${about ?? "a value"}` };
     }
     case "type":
       return {
         key,
         what: `The value is ${shown(error.data)}`,
-        mend: `Expected ${typeName(error.schema as string | readonly string[])}.${about(schema)}`,
+        fix: `Expected ${typeName(error.schema as string | readonly string[])}.${about(schema)}`,
       };
     case "minItems":
     case "minLength":
       return {
         key,
         what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
-        mend: `Fill it in.${about(schema)}`,
+        fix: `Fill it in.${about(schema)}`,
       };
     default:
       return {
         key,
         what: `The value is ${shown(error.data)}`,
-        mend: `Expected a value that ${error.message ?? "fits the schema"}.${about(schema)}`,
+        fix: `Expected a value that ${error.message ?? "fits the schema"}.${about(schema)}`,
       };
   }
 }

@@ -187,13 +187,13 @@ describe("what is refused", () => {
   test.each<[string, Partial<Results>, expected: string]>([
     [
       "one that is an error",
-      { verdict: "error", exitCode: 3, problem: { what: "Gone", where: "w", mend: "m" } },
+      { verdict: "error", exitCode: 3, problem: { what: "Gone", where: "w", fix: "m" } },
       "did not come to its end: run-2026-11-21T08:00:00.000Z: Gone",
     ],
     ["one that was interrupted", { verdict: "incomplete", exitCode: 130 }, "The run was interrupted"],
     [
       "one that failed and then broke off",
-      { verdict: "violations", exitCode: 1, problem: { what: "Gone", where: "w", mend: "m" } },
+      { verdict: "violations", exitCode: 1, problem: { what: "Gone", where: "w", fix: "m" } },
       "did not come to its end",
     ],
   ])("runs: %s", (_name, change, expected) => {

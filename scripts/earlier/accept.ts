@@ -151,7 +151,7 @@ function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged:
   return new UsageError({
     what: `${counted(checks.length, what)} without a waiver, and no owner for ${checks.length === 1 ? "it" : "them"}`,
     where: `missing: ${missing.join(", ")}`,
-    mend: [
+    fix: [
       "To waive, until the service is fixed:",
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
       'give --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some by hand, in waivers.yaml.',
@@ -163,7 +163,7 @@ function nothingJudged({ name, results }: EarlierRun): UsageError {
   return new UsageError({
     what: "There is no contract in a run that judged no requirement",
     where: `${name} (${results.command})`,
-    mend: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
+    fix: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
   });
 }
 
@@ -181,7 +181,7 @@ export function acceptableRuns(
     throw new UsageError({
       what: exitCode === 130 ? "The run was interrupted" : "The run did not come to its end",
       where: problem === undefined ? name : `${name}: ${problem.what}`,
-      mend: "What it did not reach would count as accepted. Repeat the run, and accept that one.",
+      fix: "What it did not reach would count as accepted. Repeat the run, and accept that one.",
     });
   }
   const other = others.find(({ results }) => results.target.name !== first.results.target.name);
@@ -189,7 +189,7 @@ export function acceptableRuns(
     throw new UsageError({
       what: "The runs are of different targets",
       where: `${first.name} of ${first.results.target.name}, ${other.name} of ${other.results.target.name}`,
-      mend: "Accept the runs of one target at a time.",
+      fix: "Accept the runs of one target at a time.",
     });
   }
   // `latest` and a name may be one run.
@@ -268,7 +268,7 @@ function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[
   throw new UsageError({
     what: `${counted(expired.length, "waiver has", "waivers have")} expired, and what ${expired.length === 1 ? "it waives" : "they waive"} still fails`,
     where: expired.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
-    mend: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
+    fix: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
   });
 }
 

@@ -34,7 +34,7 @@ export async function readText({ path, shown }: BaselineFile): Promise<string | 
       {
         what: "A file of the baseline cannot be read",
         where: shown,
-        mend: error instanceof Error ? error.message : String(error),
+        fix: error instanceof Error ? error.message : String(error),
       },
       { cause: error },
     );

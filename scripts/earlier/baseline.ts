@@ -70,7 +70,7 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   throw new UsageError({
     what: `The recorded baseline is that of the target ${JSON.stringify(baseline.target)}`,
     where: file.shown,
-    mend: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
+    fix: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
   });
 }
 
@@ -95,7 +95,7 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   throw new UsageError({
     what: `The recorded baseline does not fit its schema (${at})`,
     where: shown,
-    mend: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
+    fix: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
   });
 }
 

@@ -173,7 +173,7 @@ function refuseRepeated(runs: readonly EarlierRun[]): void {
   throw new UsageError({
     what: "A run is named twice",
     where: found.name,
-    mend: "Each run counts once; `latest` is one that has a name too.",
+    fix: "Each run counts once; `latest` is one that has a name too.",
   });
 }
 
@@ -202,7 +202,7 @@ function refuseUnlike(load: Compared["load"]): void {
   throw new UsageError({
     what: "The runs are not alike, so their latency is not compared",
     where: latencyFindings({ load: refused }, "refused").map(shown).join(" "),
-    mend: "Make both in the same way, or allow what differs with --allow-different PART.",
+    fix: "Make both in the same way, or allow what differs with --allow-different PART.",
   });
 }
 
@@ -238,7 +238,7 @@ function compareLoads(
     throw new UsageError({
       what: "The runs share no scenario of load",
       where: all.map(({ name, results }) => `${name}: ${scenariosOf(results.load)}`).join("; "),
-      mend: "Compare runs of the same scenario; the latency of rate-limit is never compared.",
+      fix: "Compare runs of the same scenario; the latency of rate-limit is never compared.",
     });
   }
   const scenarios = shared.map(({ scenario, before: earlier, after: later }) => {
@@ -295,7 +295,7 @@ function refuseTooFew(before: readonly EarlierRun[], after: readonly EarlierRun[
   throw new UsageError({
     what: `Too few runs to compare: ${before.length} before and ${after.length} after`,
     where: "compare",
-    mend: `Name one run before and one after, to see what changed, or ${leastRuns} or more of each, to have latency judged: compare A B C -- D E F.`,
+    fix: `Name one run before and one after, to see what changed, or ${leastRuns} or more of each, to have latency judged: compare A B C -- D E F.`,
   });
 }
 
@@ -303,7 +303,7 @@ function notMeasured(run: LoadRun): UsageError {
   return new UsageError({
     what: `The load ${run.scenario} of a run has no latency to compare`,
     where: shown(unmeasuredFinding(run)),
-    mend: "Leave the run out, or make it again.",
+    fix: "Leave the run out, or make it again.",
   });
 }
 
@@ -317,7 +317,7 @@ function unlike(scenario: string, differing: readonly RunDifference[]): UsageErr
   return new UsageError({
     what: `The runs of ${scenario} are not alike, so their latency is not compared`,
     where: differing.map(differenceFinding).map(shown).join(" "),
-    mend: `Make all runs in the same way. To compare them all the same: ${flags}.`,
+    fix: `Make all runs in the same way. To compare them all the same: ${flags}.`,
   });
 }
 

@@ -69,13 +69,13 @@ function none(out: string, target: string | undefined, targets: readonly string[
     return new UsageError({
       what: "There is no run to show",
       where: out,
-      mend: "Run conformance, load or gate first, or name another folder with --out.",
+      fix: "Run conformance, load or gate first, or name another folder with --out.",
     });
   }
   return new UsageError({
     what: `There is no run of the target ${JSON.stringify(target)}`,
     where: out,
-    mend: didYouMean(target, targets),
+    fix: didYouMean(target, targets),
   });
 }
 

@@ -67,12 +67,12 @@ export async function readResults(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") {
       throw new UsageError(
-        { what: "The results cannot be read", where: file, mend: message },
+        { what: "The results cannot be read", where: file, fix: message },
         { cause: error },
       );
     }
     throw new UsageError(
-      { what: "There is no such run", where: file, mend: await howToFind() },
+      { what: "There is no such run", where: file, fix: await howToFind() },
       { cause: error },
     );
   }
@@ -85,7 +85,7 @@ export async function readResults(
   throw new UsageError({
     what: `The results do not fit their schema (${mistake})`,
     where: file,
-    mend: "They may come from another version of shelfcheck: make the run again.",
+    fix: "They may come from another version of shelfcheck: make the run again.",
   });
 }
 
@@ -111,7 +111,7 @@ function parse(text: string, file: string): unknown {
       {
         what: "The results are not JSON",
         where: file,
-        mend: "The run was cut off while writing: make it again.",
+        fix: "The run was cut off while writing: make it again.",
       },
       { cause: error },
     );

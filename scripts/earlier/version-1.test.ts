@@ -169,3 +169,14 @@ test("what is no results stays none", () => {
     expect(resultsMistakes(resultsFromVersion1(value))).not.toEqual([]);
   }
 });
+
+test("why a run did not end by itself keeps its fix", () => {
+  const problem = {
+    what: "The target stopped answering",
+    where: "https://shop.example/v1",
+    mend: "Start it.",
+  };
+  const converted = resultsFromVersion1({ ...resultsOfVersion1, problem }) as Results;
+  expect(resultsMistakes(converted)).toEqual([]);
+  expect(converted.problem).toEqual({ what: problem.what, where: problem.where, fix: "Start it." });
+});

@@ -20,7 +20,7 @@ export function newerVersion(what: string, version: number, where: string): Usag
   return new UsageError({
     what: `${what} of a newer shelfcheck (schemaVersion ${version}; this one reads 1 to ${schemaVersion})`,
     where,
-    mend: "Update shelfcheck, or use the version that wrote the file.",
+    fix: "Update shelfcheck, or use the version that wrote the file.",
   });
 }
 
@@ -28,11 +28,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Converts results of schema version 1. */
 export function resultsFromVersion1(results: unknown): unknown {
-  const { requests, requirements, discovered, load, waivers, drift, target, ...rest } = object(results);
+  const { requests, requirements, discovered, load, waivers, drift, target, problem, ...rest } =
+    object(results);
   return {
     ...rest,
     schemaVersion: 2,
     target: targetFrom(object(target)),
+    ...(problem === undefined ? {} : { problem: problemFrom(object(problem)) }),
     requests: { ...object(requests), byEndpoint: byEndpointId(object(requests).byEndpoint) },
     requirements: list(requirements).map(requirementFrom),
     discovered: discoveredFrom(object(discovered)),
@@ -63,6 +65,10 @@ export function baselineFromVersion1(baseline: unknown): unknown {
 function targetFrom(target: Json): Json {
   // Version 1 reserved the name for the built-in service.
   return target.name === "embedded" ? { ...target, builtIn: true } : target;
+}
+
+function problemFrom({ mend, ...problem }: Json): Json {
+  return { ...problem, fix: mend };
 }
 
 function requirementFrom(requirement: unknown): Json {

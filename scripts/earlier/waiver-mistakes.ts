@@ -15,7 +15,7 @@ import { isDay, waivedThreshold } from "./waiver-states.ts";
 export interface WaiverMistake {
   readonly at: readonly (string | number)[];
   readonly what: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** What a waiver may name beside requirements and checks. */
@@ -39,16 +39,16 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
       .split("/")
       .slice(1)
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
-    const { what, mend } = mistakeOf(error);
+    const { what, fix } = mistakeOf(error);
     if (error.keyword === "additionalProperties") {
-      return { at: [...at, String(error.params.additionalProperty)], what, mend };
+      return { at: [...at, String(error.params.additionalProperty)], what, fix };
     }
     if (error.keyword === "required") {
-      return { at, what: `The key ${error.params.missingProperty} is missing`, mend };
+      return { at, what: `The key ${error.params.missingProperty} is missing`, fix };
     }
-    if (error.keyword === "pattern") return { at, what, mend: howToWriteDays };
+    if (error.keyword === "pattern") return { at, what, fix: howToWriteDays };
     const unquoted = error.keyword === "type" && typeof error.data === "number";
-    return { at, what, mend: unquoted ? `${mend} Put it in quotes.` : mend };
+    return { at, what, fix: unquoted ? `${fix} Put it in quotes.` : fix };
   });
 }
 
@@ -65,7 +65,7 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
           {
             at: ["waivers", index, "expires"],
             what: `There is no day ${waiver.expires}`,
-            mend: howToWriteDays,
+            fix: howToWriteDays,
           },
         ]),
     ...(waiver.targets ?? []).flatMap((target, place) =>
@@ -82,7 +82,7 @@ function blankMistakes(waiver: Waiver, index: number): WaiverMistake[] {
     .map((key) => ({
       at: ["waivers", index, key],
       what: `The ${key} is blank`,
-      mend: "Say why it is waived, who is responsible, and where the fix is tracked.",
+      fix: "Say why it is waived, who is responsible, and where the fix is tracked.",
     }));
 }
 
@@ -92,18 +92,16 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
     const what = `${JSON.stringify(id)} is no threshold of the load that can be waived`;
-    const mend = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
-    return [{ at, what, mend }];
+    const fix = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
+    return [{ at, what, fix }];
   }
   if (id in sections) {
     const what = `${JSON.stringify(id)} is a section of the spec`;
-    return [
-      { at, what, mend: "Waive its requirements or checks one by one: a section is too much at once." },
-    ];
+    return [{ at, what, fix: "Waive its requirements or checks one by one: a section is too much at once." }];
   }
   if (requirements.some((one) => one.id === id)) {
     const what = `No check judges the requirement ${id}`;
-    return [{ at, what, mend: "Take the waiver out: there is nothing to waive." }];
+    return [{ at, what, fix: "Take the waiver out: there is nothing to waive." }];
   }
   const ids = [...new Set(checks.flatMap((check) => [check.requirement, check.id]))];
   const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
@@ -112,7 +110,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
     {
       at,
       what: `No requirement or check has the id ${JSON.stringify(id)}`,
-      mend: isFar ? "`conformance --plan` lists the checks." : didYouMean(id, near.length === 0 ? ids : near),
+      fix: isFar ? "`conformance --plan` lists the checks." : didYouMean(id, near.length === 0 ? ids : near),
     },
   ];
 }
@@ -121,7 +119,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
 function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): WaiverMistake[] {
   if (known.targets.includes(target) || /[.:]/.test(target)) return [];
   return [
-    { at, what: `There is no target ${JSON.stringify(target)}`, mend: didYouMean(target, known.targets) },
+    { at, what: `There is no target ${JSON.stringify(target)}`, fix: didYouMean(target, known.targets) },
   ];
 }
 
@@ -138,7 +136,7 @@ function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMist
     twin.id === waiver.id
       ? `${waiver.id} is waived twice`
       : `${waiver.id} is waived twice: an entry above waives ${twin.id}`;
-  return [{ at, what, mend: "Keep one of the two entries, or give them different targets." }];
+  return [{ at, what, fix: "Keep one of the two entries, or give them different targets." }];
 }
 
 function shareTarget({ targets: some }: Waiver, { targets: others }: Waiver): boolean {

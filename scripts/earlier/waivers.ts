@@ -41,7 +41,7 @@ function notYaml(where: string, { message }: Error): UsageError {
   return new UsageError({
     what: "The waivers are not valid YAML",
     where,
-    mend: message.split("\n")[0] ?? "",
+    fix: message.split("\n")[0] ?? "",
   });
 }
 
@@ -73,17 +73,17 @@ function usageError(
   mistakes: readonly WaiverMistake[],
   { shown, ...source }: Source & { readonly shown: string },
 ): UsageError {
-  const placed = mistakes.map(({ at, what, mend }) => ({
+  const placed = mistakes.map(({ at, what, fix }) => ({
     what,
     where: `${shown}, line ${lineAt(at, source)}${keyOf(at)}`,
-    mend,
+    fix,
   }));
   const [first] = placed;
   if (first !== undefined && placed.length === 1) return new UsageError(first);
   return new UsageError({
     what: `${placed.length} mistakes in the waivers`,
     where: shown,
-    mend: ["Fix each:", ...placed.map(({ what, where, mend }) => `  ${where}: ${what}. ${mend}`)].join("\n"),
+    fix: ["Fix each:", ...placed.map(({ what, where, fix }) => `  ${where}: ${what}. ${fix}`)].join("\n"),
   });
 }
 

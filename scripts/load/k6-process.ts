@@ -72,7 +72,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       throw new CannotRunError({
         what: "k6 could not be started",
         where: start.path,
-        mend: "Check K6_BIN, or run `shelfcheck doctor`.",
+        fix: "Check K6_BIN, or run `shelfcheck doctor`.",
       });
     }
     const interrupted = start.signal?.aborted === true;

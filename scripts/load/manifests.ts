@@ -63,7 +63,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
     throw new UsageError({
       what: `Script and fixtures are ${bytes} bytes, and a ConfigMap holds at most ${mostConfigMapBytes}`,
       where: "load --manifests",
-      mend: "Put the files on a volume and name its claim, or discover fewer products.",
+      fix: "Put the files on a volume and name its claim, or discover fewer products.",
     });
   }
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: files }, testRun];

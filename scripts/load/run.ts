@@ -202,7 +202,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
         "the probe before the polite run",
         ...findings.map((one) => findingText(one, { keyVariables: variablesOf(request.target) })),
       ].join(": "),
-      mend: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
+      fix: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
     });
   }
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
@@ -228,6 +228,6 @@ function throwIfNotStarted({ code, interrupted, reported, errors }: K6Exit, fold
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,
     where: errors[0]?.split("\n", 1)[0] ?? log,
-    mend: `See ${log}; check --k6-arg and the profile.`,
+    fix: `See ${log}; check --k6-arg and the profile.`,
   });
 }

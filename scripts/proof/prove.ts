@@ -59,7 +59,7 @@ export function selectCandidates(
       ...(onlyFaults ? ["--faults"] : []),
       ...(onlyVariants ? ["--variants"] : []),
     ].join(" "),
-    mend: "Leave one of them out: together they exclude everything.",
+    fix: "Leave one of them out: together they exclude everything.",
   });
 }
 
@@ -71,10 +71,10 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
     throw new UsageError({
       what: "this can be tried on the built-in reference service only",
       where,
-      mend: "Leave --target and --base-url out: what it changes cannot be changed from outside.",
+      fix: "Leave --target and --base-url out: what it changes cannot be changed from outside.",
     });
   }
-  throw new UsageError({ what: "no fault or variant has this name", where, mend: didYouMean(name, known) });
+  throw new UsageError({ what: "no fault or variant has this name", where, fix: didYouMean(name, known) });
 }
 
 /**

@@ -72,7 +72,7 @@ function unknown(name: string, checks: readonly Listed[]): UsageError {
   return new UsageError({
     what: "no requirement, check or section has this name",
     where: `explain ${name}`,
-    mend: didYouMean(name, known),
+    fix: didYouMean(name, known),
   });
 }
 

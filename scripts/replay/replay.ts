@@ -71,7 +71,7 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   throw new UsageError({
     what: "The run judged no requirement or check of this name",
     where: `replay ${id}`,
-    mend:
+    fix:
       all.length === 0
         ? `It was a run of ${results.command} and judged none: name a run of conformance or gate.`
         : didYouMean(id, [...results.requirements.map((one) => one.id), ...all.map((one) => one.id)]),

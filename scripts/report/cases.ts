@@ -71,7 +71,7 @@ function runCase({ results: { problem, command }, label, cause, why, notice }: R
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
   return {
     ...frame,
-    outcome: { kind: "error", message, details: () => `${message}\n${problem?.mend ?? ""}`.trim() },
+    outcome: { kind: "error", message, details: () => `${message}\n${problem?.fix ?? ""}`.trim() },
   };
 }
 

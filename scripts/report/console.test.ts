@@ -92,8 +92,8 @@ test("what could not be judged is grouped by what would make it so", () => {
   expect(ending).toContain("Exit 4: Nothing failed, but 2 requirements were not judged.");
 });
 
-test("a problem is told with its place and mend", () => {
-  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+test("a problem is told with its place and fix", () => {
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const text = render({ verdict: "error", exitCode: 3, problem, requirements: [] });
   expect(text).toContain("ERROR");
   expect(text).toContain("Nothing answers: http://127.0.0.1:9/v1\nStart the service.");

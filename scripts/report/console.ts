@@ -57,10 +57,10 @@ function head({ results, label, tone, counts, notice }: Report, style: ConsoleSt
 
 function problem({ results }: Report, style: ConsoleStyle): string[] {
   if (results.problem === undefined) return [];
-  const { what, where, mend } = results.problem;
+  const { what, where, fix } = results.problem;
   return [
     ...wrap(style.bad(printable(`${what}: ${where}`)), style),
-    ...mend.split("\n").flatMap((line) => wrap(printable(line), style)),
+    ...fix.split("\n").flatMap((line) => wrap(printable(line), style)),
   ];
 }
 

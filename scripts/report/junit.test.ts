@@ -78,7 +78,7 @@ test("a failure shows sentence, reason, request, answer and curl line", () => {
 });
 
 test("the run's properties and its problem are told", () => {
-  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const xml = renderJunit(exampleResults({ exitCode: 3, verdict: "error", problem }));
   expect(xml).toContain('<property name="exitCode" value="3"/>');
   expect(xml).toContain('<property name="target" value="staging"/>');
@@ -86,7 +86,7 @@ test("the run's properties and its problem are told", () => {
   expect(xml).toContain("Start the service.");
 });
 
-test("a stale waiver fails with its mend, told once", () => {
+test("a stale waiver fails with its fix, told once", () => {
   const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
   const where = "waivers.yaml, line 2";
   const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", where }] }));

@@ -98,7 +98,7 @@ test("a good run is short", () => {
 });
 
 test("a problem is told", () => {
-  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", mend: "Start the service." };
+  const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const shown = renderMarkdown(exampleResults({ verdict: "error", exitCode: 3, problem, requirements: [] }));
   expect(shown).toContain("**Nothing answers**: `http://127.0.0.1:9/v1`\n\nStart the service.");
 });

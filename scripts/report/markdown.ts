@@ -41,7 +41,7 @@ function head({ results, label, why, also, top, next, notice, counts }: Report):
     ...(top.length === 0 ? [] : [top.map(({ id, text }) => `- ${code(id)}: ${prose(text)}`).join("\n")]),
     ...(problem === undefined
       ? []
-      : [`**${prose(problem.what)}**: ${code(problem.where, 1000)}`, prose(problem.mend, 1000)]),
+      : [`**${prose(problem.what)}**: ${code(problem.where, 1000)}`, prose(problem.fix, 1000)]),
     [
       `- Target: ${code(target.baseUrl)}`,
       `- When: ${minute(startedAt)}, ${between(startedAt, finishedAt)}${sent}`,

@@ -105,6 +105,6 @@ function interruption(command: Results["command"]): Problem {
   return {
     what: "The run was interrupted",
     where: command,
-    mend: "What was learned before is kept; run it again for the rest.",
+    fix: "What was learned before is kept; run it again for the rest.",
   };
 }

@@ -51,7 +51,7 @@ export async function conformanceStage(
     learned.problem = {
       what: `the target stopped answering (${gone.failure})`,
       where: gone.url,
-      mend: gone.fix,
+      fix: gone.fix,
     };
   }
   return loadFixturesOf(discovery, redactionFor(target));
@@ -116,8 +116,8 @@ export function selectListed(selection: Selection): Listed[] {
 /** What the engine threw, as an error with an exit code. */
 function rethrow(error: unknown): never {
   if (error instanceof CannotJudge) {
-    const { what, where, fix: mend } = error;
-    throw new CannotRunError({ what, where, mend }, { cause: error });
+    const { what, where, fix } = error;
+    throw new CannotRunError({ what, where, fix }, { cause: error });
   }
   throw error instanceof SelectionError ? usageErrorOf(error) : error;
 }
@@ -127,13 +127,13 @@ function usageErrorOf({ mistake }: SelectionError): UsageError {
     return new UsageError({
       what: "no check, and no requirement or section that has checks, has this name",
       where: `--${mistake.list} ${mistake.name}`,
-      mend: didYouMean(mistake.name, mistake.known),
+      fix: didYouMean(mistake.name, mistake.known),
     });
   }
   const { only, skip } = mistake.selection;
   return new UsageError({
     what: "nothing is selected",
     where: [...only.map((name) => `--only ${name}`), ...skip.map((name) => `--skip ${name}`)].join(" "),
-    mend: "Leave one of them out: together they exclude every check.",
+    fix: "Leave one of them out: together they exclude every check.",
   });
 }

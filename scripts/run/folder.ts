@@ -26,7 +26,7 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
       {
         what: "The reports folder cannot be written",
         where: out,
-        mend: `${error instanceof Error ? error.message : error}. Name another with --out.`,
+        fix: `${error instanceof Error ? error.message : error}. Name another with --out.`,
       },
       { cause: error },
     );

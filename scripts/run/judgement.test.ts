@@ -166,7 +166,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
 test("the cause of a run that was recorded before causes were is found by the same rules", () => {
   expect(causeOf(exampleResults())).toBe("none");
   expect(causeOf(exampleResults({ cause: "waiver-stale" }))).toBe("waiver-stale");
-  const problem = { what: "The run was interrupted", where: "gate", mend: "Again." };
+  const problem = { what: "The run was interrupted", where: "gate", fix: "Again." };
   expect(causeOf(exampleResults({ verdict: "incomplete", exitCode: 130, problem }))).toBe("interrupted");
   expect(causeOf(exampleResults({ verdict: "error", exitCode: 3, problem }))).toBe("problem");
 });

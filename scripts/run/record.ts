@@ -79,10 +79,10 @@ const builtInNotice = "This is the built-in reference service: no service of you
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
 function problemOf(error: unknown): Results["problem"] & object {
-  if (error instanceof CannotRunError) return { what: error.what, where: error.where, mend: error.mend };
+  if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
   return {
     what: "shelfcheck itself broke",
     where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-    mend: "This is a mistake of shelfcheck, not of the target: please report it. SHELFCHECK_DEBUG=1 shows where.",
+    fix: "This is a mistake of shelfcheck, not of the target: please report it. SHELFCHECK_DEBUG=1 shows where.",
   };
 }

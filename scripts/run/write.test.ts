@@ -31,7 +31,7 @@ test("run folders of one moment are unique, and names sort by time", async () =>
   expect(runs.map(({ name }) => name).sort()[2]).toBe(runs[0]?.name);
 });
 
-test("a reports folder that cannot be made is a problem with a mend", async () => {
+test("a reports folder that cannot be made is a problem with a fix", async () => {
   const file = join(out, "a-file");
   await writeFile(file, "");
   await expect(makeRunFolder(file, "gate", new Date())).rejects.toThrow(CannotRunError);

@@ -67,7 +67,7 @@ function unfit(results: Results, mistakes: readonly string[]): Results {
     problem: {
       what: "shelfcheck made results that do not fit their schema",
       where: mistakes.slice(0, 3).join("; "),
-      mend: "This is a mistake of shelfcheck, not of the target: please report it with results.json.",
+      fix: "This is a mistake of shelfcheck, not of the target: please report it with results.json.",
     },
   };
 }
@@ -76,7 +76,7 @@ function unreported(results: Results, failed: readonly FailedReport[]): Results 
   const problem = {
     what: "shelfcheck could not make a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
-    mend: "This is a mistake of shelfcheck, not of the target: please report it with results.json, which is whole.",
+    fix: "This is a mistake of shelfcheck, not of the target: please report it with results.json, which is whole.",
   };
   // A failure that was seen stands, and so does an interruption or a problem before.
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };

@@ -4,7 +4,7 @@ import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
-import { findK6, type K6Options, k6Mends } from "../load/k6/resolve.ts";
+import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
@@ -12,16 +12,16 @@ export interface Finding {
   readonly about: string;
   readonly status: "ok" | "note" | "problem";
   readonly found: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
-/** One line for each finding, and the mend below it where there is one. */
+/** One line for each finding, and the fix below it where there is one. */
 export function renderFindings(findings: readonly Finding[], style: ConsoleStyle): string {
   const paint = { ok: style.good, note: style.unsure, problem: style.bad };
   const width = Math.max(...findings.map(({ about }) => about.length));
-  const lines = findings.flatMap(({ about, status, found, mend }) => [
+  const lines = findings.flatMap(({ about, status, found, fix }) => [
     `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${found}`,
-    ...(mend === undefined ? [] : wrap(mend, { width: style.width, indent: " ".repeat(width + 10) })),
+    ...(fix === undefined ? [] : wrap(fix, { width: style.width, indent: " ".repeat(width + 10) })),
   ]);
   return `${lines.join("\n")}\n`;
 }
@@ -32,9 +32,9 @@ export function diagnoseNode(running: string): Finding {
   const least = Number(wanted.replace(">=", ""));
   const found = `${running}, wanted ${wanted}`;
   if (Number.parseInt(running, 10) >= least) return { about: "Node", status: "ok", found };
-  const mend =
+  const fix =
     "Start it through npm (npm run, npx): npm ci brings the right Node along. Or install a newer one.";
-  return { about: "Node", status: "problem", found, mend };
+  return { about: "Node", status: "problem", found, fix };
 }
 
 /** Which k6 a load run would take, without fetching or building one. */
@@ -46,10 +46,10 @@ export async function diagnoseK6(options: K6Options): Promise<Finding> {
   }
   const looked = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
   if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
-    return { about, status: "problem", found: looked, mend: `${k6Mends}.` };
+    return { about, status: "problem", found: looked, fix: `${k6Fixes}.` };
   }
-  const mend = `The first load run downloads it, or builds it with Go. To do without: ${k6Mends}.`;
-  return { about, status: "note", found: looked, mend };
+  const fix = `The first load run downloads it, or builds it with Go. To do without: ${k6Fixes}.`;
+  return { about, status: "note", found: looked, fix };
 }
 
 /** Asks GET /retailers once with each key: is the target there, does it take the key? */
@@ -82,13 +82,13 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Fin
     return { about, status: "ok", found: `${baseUrl} answers in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, mend: error.fix };
+    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, fix: error.fix };
   }
 }
 
 function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Finding {
-  const mend = needed ? `Set ${variable}.` : `Set ${variable} to have more requirements judged.`;
-  return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, mend };
+  const fix = needed ? `Set ${variable}.` : `Set ${variable} to have more requirements judged.`;
+  return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, fix };
 }
 
 async function diagnoseKey(
@@ -101,7 +101,7 @@ async function diagnoseKey(
     return { about, ...readAnswer(response.status, response.json, variable) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: error.failure, mend: error.fix };
+    return { about, status: "problem", found: error.failure, fix: error.fix };
   }
 }
 
@@ -111,33 +111,33 @@ function readAnswer(status: number, json: unknown, variable: string): Omit<Findi
       const list =
         typeof json === "object" && json !== null && "retailers" in json ? json.retailers : undefined;
       if (Array.isArray(list)) return { status: "ok", found: `accepted, ${list.length} retailers` };
-      const mend = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
-      return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", mend };
+      const fix = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
+      return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", fix };
     }
     case 401:
     case 403:
       return {
         status: "problem",
         found: `refused with ${status} (${variable})`,
-        mend: `Set ${variable} to an active key.`,
+        fix: `Set ${variable} to an active key.`,
       };
     case 404:
       return {
         status: "problem",
         found: "GET /retailers answers 404",
-        mend: "Correct the base URL: it ends in the version segment /v1.",
+        fix: "Correct the base URL: it ends in the version segment /v1.",
       };
     case 429:
       return {
         status: "note",
         found: "rate limited just now",
-        mend: "Ask again later, when nobody else uses the key.",
+        fix: "Ask again later, when nobody else uses the key.",
       };
     default:
       return {
         status: "problem",
         found: `GET /retailers answers ${status}`,
-        mend: "Look at the service's log.",
+        fix: "Look at the service's log.",
       };
   }
 }
@@ -145,6 +145,6 @@ function readAnswer(status: number, json: unknown, variable: string): Omit<Findi
 function diagnoseCategories({ categories }: Target): Finding {
   const about = "categories";
   if (categories.length > 0) return { about, status: "ok", found: categories.join(", ") };
-  const mend = "Name one with --category, SHELFCHECK_CATEGORIES or in the config file to have paging judged.";
-  return { about, status: "note", found: "none named", mend };
+  const fix = "Name one with --category, SHELFCHECK_CATEGORIES or in the config file to have paging judged.";
+  return { about, status: "note", found: "none named", fix };
 }

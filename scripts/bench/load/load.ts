@@ -38,7 +38,7 @@ async function benchLoad({ stdout, env, signal }: BenchIo, words: readonly strin
     throw new CannotRunError({
       what: "The benchmark reads /proc",
       where: process.platform,
-      mend: "Run it on Linux.",
+      fix: "Run it on Linux.",
     });
   }
   const selected = Object.entries(parts)

@@ -213,14 +213,14 @@ describe("built with Go", () => {
     expect(machine.lines.join("\n")).not.toMatch(/\n\s+at /);
   });
 
-  test("a build that fails: what Go said last, and the three mends", async () => {
+  test("a build that fails: what Go said last, and the three ways to fix it", async () => {
     await using machine = await openFakeMachine();
     const body = `echo "go: downloading go.k6.io/k6 v1.8.1" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
     await machine.script(join(machine.bin, "go"), body);
     const error = await resolveK6(machine.options()).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(CannotRunError);
     expect(error.where).toMatch(/go: go install failed \(exit code 1\): go: module requires go >= 1\.25\.0$/);
-    expect(error.mend).toMatch(/K6_BIN.*PATH.*download.*Go/);
+    expect(error.fix).toMatch(/K6_BIN.*PATH.*download.*Go/);
     expect(await machine.cached()).toEqual([]);
   });
 

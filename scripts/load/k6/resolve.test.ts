@@ -56,7 +56,7 @@ test.each([
   expect(error).toBeInstanceOf(UsageError);
   expect(error.where).toContain(`${named} ${outcome}`);
   expect(error.message).toContain("K6_BIN");
-  expect(error.mend).toContain("unset it");
+  expect(error.fix).toContain("unset it");
 });
 
 test("K6_BIN without execute permission is a usage error that says so", async () => {
@@ -72,7 +72,7 @@ test("an empty K6_BIN counts as not set", async () => {
   expect(await resolveK6(machine.options({ env: { K6_BIN: "" } }))).toMatchObject({ source: "PATH" });
 });
 
-test("offline with no k6 anywhere: exit 3, the places looked at and the three mends", async () => {
+test("offline with no k6 anywhere: exit 3, the places looked at and the three ways to fix it", async () => {
   await using machine = await openFakeMachine();
   const error = await resolveK6(machine.options({ env: offline })).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(CannotRunError);
@@ -81,7 +81,7 @@ test("offline with no k6 anywhere: exit 3, the places looked at and the three me
     `K6_BIN: not set; PATH: no k6 there; cache: no ${machine.cachedBinary}; ` +
       "release: not asked, as SHELFCHECK_K6_OFFLINE is set",
   );
-  expect(error.mend).toMatch(/Set K6_BIN .* install a k6 1\.8\.1 .* on PATH; .* download .* install Go/);
+  expect(error.fix).toMatch(/Set K6_BIN .* install a k6 1\.8\.1 .* on PATH; .* download .* install Go/);
   expect(await machine.cached()).toEqual([]);
 });
 

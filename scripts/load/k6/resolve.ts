@@ -31,7 +31,7 @@ export interface K6Findings {
 const fitting = `a k6 ${k6Version} or later 1.x`;
 
 /** The three ways out when there is no k6: for error messages and `doctor`. */
-export const k6Mends =
+export const k6Fixes =
   `Set K6_BIN to the path of ${fitting}; or install ${fitting} on PATH; ` +
   "or allow the download from github.com, or install Go 1.25 or later to build it";
 
@@ -60,7 +60,7 @@ export async function findK6(options: K6Options): Promise<K6Findings> {
  * Gives a k6 that fits: K6_BIN, PATH, our cache, else the official release with its checksum verified, else built from
  * source with Go. What is downloaded or built goes to the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is fetched.
  *
- * @throws UsageError when K6_BIN names something that will not do; CannotRunError, with the three mends, when there is no
+ * @throws UsageError when K6_BIN names something that will not do; CannotRunError, with the three ways to fix it, when there is no
  * way; the signal's reason when aborted, once child processes have ended and temporary files are gone.
  */
 export async function resolveK6(options: K6Options): Promise<K6> {
@@ -70,7 +70,7 @@ export async function resolveK6(options: K6Options): Promise<K6> {
     throw new UsageError({
       what: "K6_BIN names no k6 that will do",
       where: tried.map(({ outcome }) => outcome).join("; "),
-      mend: `Set it to the path of ${fitting}, or unset it to have k6 found or downloaded.`,
+      fix: `Set it to the path of ${fitting}, or unset it to have k6 found or downloaded.`,
     });
   }
   if (isOffline(options.env)) {
@@ -125,6 +125,6 @@ function noK6(tried: readonly Tried[]): CannotRunError {
   return new CannotRunError({
     what: "No k6 to run the load with",
     where: tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),
-    mend: `${k6Mends}.`,
+    fix: `${k6Fixes}.`,
   });
 }

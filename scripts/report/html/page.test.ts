@@ -71,7 +71,7 @@ describe("without script", () => {
       {
         verdict: "incomplete",
         exitCode: 130,
-        problem: { what: "The run was interrupted", where: "gate", mend: "Again." },
+        problem: { what: "The run was interrupted", where: "gate", fix: "Again." },
       },
       "Incomplete The run was interrupted.",
     ],

@@ -148,7 +148,7 @@ function renderVerdict(report: Report): Html {
 <p class="kind">${command} of <bdi>${target.name}</bdi></p>
 <h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
 ${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
-${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.mend, 1000)}</p></div>`}
+${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.fix, 1000)}</p></div>`}
 ${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li>${topId(id, report)} ${prose(text, 240)}</li>`)}</ol>`}
 <dl class="frame">
 <div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code></dd></div>

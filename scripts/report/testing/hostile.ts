@@ -49,7 +49,7 @@ export function hostileResults(huge = 3_000_000): Results {
   const load = sampleLoad(20);
   return sampleResults({
     target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },
-    problem: { what: every, where: every, mend: every },
+    problem: { what: every, where: every, fix: every },
     requirements: [finding, unjudged],
     waivers: [
       {

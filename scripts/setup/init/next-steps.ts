@@ -26,7 +26,7 @@ function nextSteps({ project, config, files }: Done): string[] {
     if (!config.hasAddress) steps.push(`Put the address of your service into ${config.path}.`);
     steps.push(`Put its key into the environment variable ${keyVariables.primary}.`);
   }
-  steps.push("npx shelfcheck doctor --target staging   (what is missing, and the mend)");
+  steps.push("npx shelfcheck doctor --target staging   (what is missing, and how to fix it)");
   steps.push("Leave reports/ out of version control.");
   switch (ci) {
     case "github":

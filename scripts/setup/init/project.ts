@@ -100,7 +100,7 @@ export async function writeWhereNone(root: string, { path, text }: CiFile): Prom
       {
         what: "The file cannot be written",
         where: file,
-        mend: `${error instanceof Error ? error.message : error}. Mend that, or start in another folder.`,
+        fix: `${error instanceof Error ? error.message : error}. Fix that, or start in another folder.`,
       },
       { cause: error },
     );

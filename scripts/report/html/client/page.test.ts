@@ -23,10 +23,10 @@ const ci = process.env.CI === "true" || process.env.CI === "1";
 
 if (executable === undefined) {
   test("a Chromium is there", ({ skip }) => {
-    const mend =
+    const fix =
       "No Chromium found, so the report page was not tried: install one or set CHROMIUM_BIN to its path.";
-    if (ci) throw new Error(mend);
-    skip(mend);
+    if (ci) throw new Error(fix);
+    skip(fix);
   });
 }
 
