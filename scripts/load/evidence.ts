@@ -2,8 +2,9 @@ import { curlOf } from "../../conformance/client/evidence.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
+import { excerptOf } from "../../schemas/excerpt.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { Evidence, LoadResult } from "../../schemas/types.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 
@@ -54,8 +55,24 @@ function evidenceOf(baseUrl: string, keyVariables: KeyVariables, response: KeptR
     finding: { ...finding, endpoint: requestKinds[request].endpoint },
     exchange: {
       request: sent,
-      response: { status, headers: { "content-type": contentType }, body, milliseconds },
+      response: {
+        status,
+        headers: { "content-type": contentType },
+        body,
+        ...excerptsOf(body, finding.path),
+        milliseconds,
+      },
       curl: curlOf(sent, keyVariables),
     },
   };
+}
+
+/** The place that the finding names. The script has taken keys out and cut the body: of a cut one there is none. */
+function excerptsOf(body: string, path: string | undefined): Pick<Evidence["response"], "excerpts"> {
+  if (path === undefined) return {};
+  try {
+    return { excerpts: [excerptOf(JSON.parse(body), path, (text) => text)] };
+  } catch {
+    return {};
+  }
 }

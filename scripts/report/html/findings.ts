@@ -54,7 +54,7 @@ function renderCheck(
 ): Html {
   return html`<div class="finding" data-item id="${anchor(id)}">
 <p><b>${quoted(title, embedding.textLimit)}</b>${remarks === "" ? undefined : html` <span class="often">${remarks.trim()}</span>`}</p>
-${parts.length === 1 ? html`<p class="reason">${prose(parts[0] ?? "", embedding.textLimit)}</p>` : html`<ul class="reason">${parts.slice(0, 20).map((part) => html`<li>${prose(part, embedding.textLimit)}</li>`)}</ul>`}
+${parts.length <= 1 ? html`<p class="reason">${prose(parts[0] ?? "", embedding.textLimit)}</p>` : html`<ul class="reason">${parts.slice(0, 20).map((part) => html`<li>${prose(part, embedding.textLimit)}</li>`)}</ul>`}
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
 ${renderPlaces(evidence, embedding)}${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
