@@ -65,9 +65,9 @@ function problem({ results }: Report, style: ConsoleStyle): string[] {
 }
 
 function requirement(shown: ShownRequirement, style: ConsoleStyle): string[] {
-  const { id, section, level, verdict, statement, text, told } = shown;
+  const { id, section, level, verdict, statement, text, reported } = shown;
   const label = inTone(verdictTones[verdict], style)(style.strong(verdictLabels[verdict].toUpperCase()));
-  const deciding = told.filter((check) => check.verdict === verdict);
+  const deciding = reported.filter((check) => check.verdict === verdict);
   return [
     ...wrap(`${label} ${printable(`${id}: ${section}, ${level.toUpperCase()}`)}`, style),
     ...indented(statement, 2, style),
@@ -150,10 +150,10 @@ function loadRun(
 }
 
 function compared({ answer, label, text, runs, rows }: ShownComparison, style: ConsoleStyle): string[] {
-  const said = inTone(comparisonTones[answer], style)(label);
+  const verdict = inTone(comparisonTones[answer], style)(label);
   const before = `Latency against ${counted(runs.before, "earlier run")}: `;
   return [
-    ...wrap(`${before}${said}. ${printable(text)}`, { width: style.width, indent: " ".repeat(10) }),
+    ...wrap(`${before}${verdict}. ${printable(text)}`, { width: style.width, indent: " ".repeat(10) }),
     ...rows.filter((row) => row.answer !== "same").flatMap((row) => indented(row.text, 12, style)),
   ];
 }
@@ -162,9 +162,9 @@ function compared({ answer, label, text, runs, rows }: ShownComparison, style: C
 function drift({ drift: shown }: Report, style: ConsoleStyle): string[] {
   if (shown === undefined) return [];
   const harmless = shown.changes.filter(({ rank }) => rank === "harmless").length;
-  const told = shown.changes.filter(({ rank }) => rank !== "harmless");
+  const listed = shown.changes.filter(({ rank }) => rank !== "harmless");
   const lines = [
-    ...told.flatMap((one) => changed(one, style)),
+    ...listed.flatMap((one) => changed(one, style)),
     ...(harmless === 0 ? [] : [style.faint(`  ${counted(harmless, "harmless change")}`)]),
   ];
   return [
@@ -197,9 +197,9 @@ function waiver(
   style: ConsoleStyle,
 ) {
   const painted = inTone(waiverTones[state], style)(label);
-  const says = printable(`${id}, until ${expires}, ${owner}, ${ticket}: ${reason}`);
+  const about = printable(`${id}, until ${expires}, ${owner}, ${ticket}: ${reason}`);
   return [
-    ...wrap(`${painted}: ${says}`, { width: style.width, indent: "  " }),
+    ...wrap(`${painted}: ${about}`, { width: style.width, indent: "  " }),
     ...(fix === undefined ? [] : indented(fix, 4, style)),
   ];
 }

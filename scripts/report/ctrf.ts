@@ -67,7 +67,7 @@ function testOf({ group, id, name, verdict, outcome }: Case, suite: string, with
     rawStatus: verdict,
     duration: 0,
     suite: [text(suite), text(group)],
-    ...told(outcome, within),
+    ...messageOf(outcome, within),
   };
 }
 
@@ -75,7 +75,7 @@ function statusOf({ kind }: Outcome): Test["status"] {
   return kind === "error" ? "other" : kind;
 }
 
-function told(outcome: Outcome, within: Within): Pick<Test, "message" | "trace"> {
+function messageOf(outcome: Outcome, within: Within): Pick<Test, "message" | "trace"> {
   switch (outcome.kind) {
     case "passed":
       return outcome.remark === undefined ? {} : { message: text(outcome.remark()) };

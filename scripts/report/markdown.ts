@@ -58,8 +58,8 @@ function failed({ failed: requirements }: Report): string[] {
   return [
     "### Failed",
     ...findings(requirements),
-    ...requirements.slice(0, mostExchanges).flatMap(({ id, told }) => {
-      const [exchange] = told.flatMap(({ evidence }) => evidence);
+    ...requirements.slice(0, mostExchanges).flatMap(({ id, reported }) => {
+      const [exchange] = reported.flatMap(({ evidence }) => evidence);
       if (exchange === undefined) return [];
       return [
         code(id),
@@ -87,9 +87,9 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
   ];
 }
 
-function seen({ text, told }: ShownRequirement): string {
-  if (told.length === 0) return prose(text);
-  return told.slice(0, 5).map(checkLine).join("<br>") + more(told.length - 5);
+function seen({ text, reported }: ShownRequirement): string {
+  if (reported.length === 0) return prose(text);
+  return reported.slice(0, 5).map(checkLine).join("<br>") + more(reported.length - 5);
 }
 
 function checkLine({ title, text, remarks, waiver }: ShownCheck): string {
@@ -159,11 +159,11 @@ function comparison({ name, comparison: compared }: ShownLoad): string[] {
 function drift({ drift: shown }: Report): string[] {
   if (shown === undefined) return [];
   const title = `### Contract changes since ${minute(shown.since)}`;
-  const told = shown.changes.filter(({ rank }) => rank !== "harmless");
-  const harmless = shown.changes.length - told.length;
+  const listed = shown.changes.filter(({ rank }) => rank !== "harmless");
+  const harmless = shown.changes.length - listed.length;
   const remark = harmless > 0 ? `${counted(harmless, "harmless change")}.` : undefined;
-  if (told.length === 0) return [title, remark ?? "None."];
-  const rows = told
+  if (listed.length === 0) return [title, remark ?? "None."];
+  const rows = listed
     .slice(0, mostRows)
     .map(({ rank, label, text, rule }) => [
       rank === "breaking" ? `**${label}**` : label,
@@ -173,7 +173,7 @@ function drift({ drift: shown }: Report): string[] {
   return [
     title,
     table(["rank", "change", "rule"], rows),
-    ...rest(told.length - rows.length, "change"),
+    ...rest(listed.length - rows.length, "change"),
     ...(remark === undefined ? [] : [remark]),
   ];
 }

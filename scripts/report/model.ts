@@ -89,7 +89,7 @@ export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
   readonly text: string;
   readonly checks: readonly ShownCheck[];
   /** The checks that have something to tell: those that neither passed nor do not apply. */
-  readonly told: readonly ShownCheck[];
+  readonly reported: readonly ShownCheck[];
 }
 
 export interface ShownCheck extends Omit<CheckResult, "findings"> {
@@ -262,10 +262,10 @@ function shownRequirement(
   words: WordsContext,
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
-  const told = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const reported = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
   const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
   const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
-  return { ...requirement, text, checks: shown, told };
+  return { ...requirement, text, checks: shown, reported };
 }
 
 function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
@@ -289,13 +289,13 @@ export function textOf(findings: readonly Finding[], words: WordsContext): strin
 
 /**
  * What was not judged, by the causes that its checks name: the one that concerns most comes first. A requirement
- * stands at each of its causes, so that none of them is told twice in other company.
+ * stands at each of its causes, so that none of them is listed twice.
  */
 function notJudgedCauses(requirements: readonly ShownRequirement[]): NotJudgedCause[] {
   const byCause = new Map<string, ShownRequirement[]>();
   for (const requirement of requirements) {
-    const { told, text } = requirement;
-    const texts = told.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.text);
+    const { reported, text } = requirement;
+    const texts = reported.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.text);
     for (const cause of new Set(texts.length === 0 ? [text] : texts))
       byCause.set(cause, [...(byCause.get(cause) ?? []), requirement]);
   }
@@ -632,8 +632,8 @@ function topOf(parts: Parts): TopFinding[] {
   }
 }
 
-function topRequirement({ id, verdict, text, told }: ShownRequirement): TopFinding {
-  const [first] = told.filter((check) => check.verdict === verdict);
+function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopFinding {
+  const [first] = reported.filter((check) => check.verdict === verdict);
   if (first === undefined) return { id, text };
   const [part = "", ...others] = first.parts;
   const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more finding")})`;

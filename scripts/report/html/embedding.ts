@@ -60,7 +60,7 @@ export class Embedding {
   /** @param scale From 1 down to 0: how much of the usual length texts may have. */
   constructor({ sections }: Pick<Report, "sections">, scale = 1) {
     const requirements = sections.flatMap((section) => section.requirements);
-    const findings = requirements.reduce((sum, { told }) => sum + told.length, 0);
+    const findings = requirements.reduce((sum, { reported }) => sum + reported.length, 0);
     this.showsExcerpts = scale === 1 && findings <= mostFindingsWithExcerpts;
     const most = Math.max(findings, requirements.length, 1);
     this.textLimit = Math.max(40, scale * Math.max(200, Math.min(1500, Math.floor(1_500_000 / most))));

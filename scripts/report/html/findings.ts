@@ -14,7 +14,7 @@ import {
   verdictChip,
 } from "./markup.ts";
 
-/** One card for each requirement, with the checks that told against it; then `more` cards. */
+/** One card for each requirement, with the checks that speak against it; then `more` cards. */
 export function renderFindings(
   requirements: readonly ShownRequirement[],
   embedding: Embedding,
@@ -39,11 +39,11 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
 }
 
 function renderCard(requirement: ShownRequirement, embedding: Embedding): Html {
-  const { id, section, level, statement, verdict, text, told } = requirement;
+  const { id, section, level, statement, verdict, text, reported } = requirement;
   return html`<article class="card ${verdict}" id="${anchor(id)}" data-group data-verdict="${verdict}" data-section="${section}">
 <h3>${quoted(statement, embedding.textLimit)}</h3>
 <p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
-${told.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.textLimit)}</p>` : told.map((check) => renderCheck(check, embedding))}
+${reported.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.textLimit)}</p>` : reported.map((check) => renderCheck(check, embedding))}
 </article>
 `;
 }
@@ -112,11 +112,11 @@ export function renderCoverage(sections: readonly Section[], embedding: Embeddin
 
 function renderRow(requirement: ShownRequirement, embedding: Embedding): Html {
   const { id, statement, verdict, section } = requirement;
-  const words = html`${verdictChip(verdict)} <span class="says">${quoted(statement, embedding.rowLimit)} <code>${id}</code></span>`;
+  const label = html`${verdictChip(verdict)} <span class="says">${quoted(statement, embedding.rowLimit)} <code>${id}</code></span>`;
   const data = html`class="row" data-item data-verdict="${verdict}" data-section="${section}"`;
   if (verdict !== "pass" && verdict !== "notApplicable")
-    return html`<li ${data}><a href="#${anchor(id)}">${words}</a></li>`;
-  return html`<li ${data}><details data-row="${embedding.row(requirement)}"><summary id="${anchor(id)}">${words}</summary></details></li>`;
+    return html`<li ${data}><a href="#${anchor(id)}">${label}</a></li>`;
+  return html`<li ${data}><details data-row="${embedding.row(requirement)}"><summary id="${anchor(id)}">${label}</summary></details></li>`;
 }
 
 // An SVG, since its widths are attributes: the page's policy lets no style attribute through.

@@ -36,7 +36,7 @@ function sampleExcerpt(): Excerpt {
   return excerptOf({ error: { code: "gone", message: "No more" } }, "/error/code", (text) => text);
 }
 
-/** A requirement that one check told against. */
+/** A requirement that one check speaks against. */
 export function sampleFinding(
   change: Partial<RequirementResult> = {},
   check: Partial<CheckResult> = {},
@@ -46,7 +46,7 @@ export function sampleFinding(
     verdict: "fail" as const,
     ...change,
   };
-  const told: CheckResult = {
+  const result: CheckResult = {
     id: `${id}/by-id`,
     title: "A product that is not there, asked by its id",
     verdict,
@@ -55,7 +55,7 @@ export function sampleFinding(
     ...check,
   };
   return exampleRequirement({
-    checks: [told],
+    checks: [result],
     ...change,
     id,
     statement,

@@ -38,13 +38,13 @@ export function focusOn(wanted: HTMLElement): void {
 
 /** A button that copies what the block shows, exactly as it shows it. */
 export function copyButton(block: HTMLElement): HTMLElement {
-  const said = element("span", { "aria-live": "polite" });
+  const note = element("span", { "aria-live": "polite" });
   const button = element("button", { type: "button" }, "Copy");
   button.addEventListener("click", async () => {
-    said.textContent = (await copied(block)) ? "Copied" : "Selected: press Ctrl+C";
+    note.textContent = (await copied(block)) ? "Copied" : "Selected: press Ctrl+C";
   });
   const both = document.createElement("span");
-  both.append(button, " ", said);
+  both.append(button, " ", note);
   return both;
 }
 

@@ -74,9 +74,9 @@ export class Filter {
   }
 
   #tell(findings: Count, requirements: Count, active: boolean): void {
-    const said = `${told(findings, "finding", active)}, ${told(requirements, "requirement", active)}`;
+    const text = `${countText(findings, "finding", active)}, ${countText(requirements, "requirement", active)}`;
     const output = this.#form.querySelector("output");
-    if (output !== null && output.textContent !== said) output.textContent = said;
+    if (output !== null && output.textContent !== text) output.textContent = text;
     if (this.#clear !== null) this.#clear.hidden = !active;
   }
 }
@@ -92,7 +92,7 @@ function sum(counts: readonly Count[]): Count {
   });
 }
 
-function told({ of, all: every }: Count, noun: string, active: boolean): string {
+function countText({ of, all: every }: Count, noun: string, active: boolean): string {
   return `${active ? `${grouped(of)} of ` : ""}${counted(every, noun)}`;
 }
 
@@ -108,16 +108,16 @@ export class FilteredFindings {
   readonly #part: Part;
   readonly #cards: Element | null;
   readonly #rest: HTMLElement;
-  readonly #said: HTMLElement;
+  readonly #note: HTMLElement;
   #limit = mostShown;
   #matching: ReadonlySet<Item> = new Set();
 
   constructor(part: Part) {
     this.#part = part;
     this.#cards = part.place.element.querySelector(".cards");
-    this.#said = element("span", {});
+    this.#note = element("span", {});
     const button = element("button", { type: "button" }, "Show more");
-    this.#rest = element("p", { class: "rest" }, this.#said, " ", button);
+    this.#rest = element("p", { class: "rest" }, this.#note, " ", button);
     this.#rest.hidden = true;
     part.place.element.append(this.#rest);
     button.addEventListener("click", () => this.showMore(this.#limit + moreShown));
@@ -161,7 +161,7 @@ export class FilteredFindings {
     this.#part.place.show(this.#matching.size > 0);
     // Without a match the whole section is hidden, and what is in it may stay.
     if (cards.length > 0 && !alike(cards, this.#cards?.children)) this.#cards?.replaceChildren(...cards);
-    this.#said.textContent = `${grouped(shown)} of ${grouped(this.#matching.size)} are shown.`;
+    this.#note.textContent = `${grouped(shown)} of ${grouped(this.#matching.size)} are shown.`;
     this.#rest.hidden = shown === this.#matching.size;
   }
 
