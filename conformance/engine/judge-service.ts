@@ -83,7 +83,7 @@ export async function judgeService(options: JudgeOptions): Promise<Judgement> {
     if (check !== undefined) return await outcomeOf(check, session, signal, seen);
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
-    facts ??= factsOf(http.exchanges, discovery.dialect);
+    facts ??= factsOf(http.exchanges, discovery);
     return judgeAll(rule, http.exchanges, facts);
   }
 
@@ -103,7 +103,7 @@ export async function judgeService(options: JudgeOptions): Promise<Judgement> {
     results.push(...done);
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
-  facts ??= factsOf(http.exchanges, discovery.dialect);
+  facts ??= factsOf(http.exchanges, discovery);
   return {
     discovery,
     requirements: requirementResults(selected, results),

@@ -11,7 +11,7 @@ export const askedAnswerRules: readonly Rule[] = [
     id: "by-id.product/every-answer",
     requirement: "by-id.product",
     title: "Every lookup by id returns the product of that retailer and id",
-    exercisedBy: "product",
+    exercisedBy: "lookup-by-id",
     judge(exchange, { dialect, entitled, retailerNames }) {
       if (exchange.endpoint !== "lookup-by-id") return undefined;
       const [found] = productsIn(exchange, dialect);
@@ -31,7 +31,7 @@ export const askedAnswerRules: readonly Rule[] = [
     id: "batch.lookup/every-batch",
     requirement: "batch.lookup",
     title: "Every product in a batch result is one that was sent",
-    exercisedBy: "product",
+    exercisedBy: "batch",
     judge(exchange, { dialect }) {
       if (exchange.endpoint !== "batch") return undefined;
       const found = productsIn(exchange, dialect);

@@ -16,7 +16,7 @@ test("every list of the run counts, since retailers come and go; the keys of one
     list("otherOrg", slug("c")),
     list("primary"),
   ];
-  const { entitled } = factsOf([...lists, productOf("a")], {});
+  const { entitled } = factsOf([...lists, productOf("a")], { dialect: {} });
   expect(entitled("primary")).toEqual(new Set(["a", "b"]));
   expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
   // Whose products were seen does not matter, nor that none of its own were.
@@ -25,7 +25,7 @@ test("every list of the run counts, since retailers come and go; the keys of one
 });
 
 test("an empty list grants nothing, and no list says nothing", () => {
-  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], {});
+  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { dialect: {} });
   expect(facts.entitled("primary")).toEqual(new Set());
   const noLists = [
     exchangeOf("retailers", { retailers: [slug("a")] }, { status: 500 }),
@@ -34,20 +34,22 @@ test("an empty list grants nothing, and no list says nothing", () => {
     exchangeOf("retailers", undefined, { text: "<html>" }),
     productOf("a"),
   ];
-  expect(factsOf(noLists, {}).entitled("primary")).toBeUndefined();
+  expect(factsOf(noLists, { dialect: {} }).entitled("primary")).toBeUndefined();
 });
 
 test("a list in which an entry does not say its slug does not say what is granted", () => {
   for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
     const lists = [list("primary", slug("a"), entry), list("otherOrg", slug("c"))];
-    const facts = factsOf([...lists, productOf("a")], {});
+    const facts = factsOf([...lists, productOf("a")], { dialect: {} });
     expect(facts.entitled("primary")).toBeUndefined();
     expect(facts.entitled("otherOrg")).toEqual(new Set(["c"]));
   }
 });
 
 test("lists and products that spell every retailer differently do not say what is granted", () => {
-  const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {});
+  const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {
+    dialect: {},
+  });
   expect(facts.entitled("primary")).toBeUndefined();
   expect(facts.entitled("otherOrg")).toBeUndefined();
 });
@@ -55,7 +57,7 @@ test("lists and products that spell every retailer differently do not say what i
 test("names are those that are no slug of their own retailer", () => {
   const { retailerNames } = factsOf(
     [list("primary", slug("a"), { slug: "b", name: "The B" }, { slug: "c" })],
-    {},
+    { dialect: {} },
   );
   expect(retailerNames).toEqual(new Set(["The B"]));
 });

@@ -1,15 +1,18 @@
-import type { Dialect } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
+import type { Discovery } from "../discovery/discover.ts";
 import { isObject } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
+
+/** What the rules take of a discovery. */
+type Discovered = Pick<Discovery, "dialect"> & Partial<Pick<Discovery, "fixtures">>;
 
 /**
  * What the exchanges of a run say of the retailers. A retailer can be added or taken away at any time, so one
  * that any list of the run held counts as granted.
  */
-export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleFacts {
+export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: Discovered): RuleFacts {
   const slugs = new Map<Organization, Set<string>>();
   const retailersSeen = new Set(
     exchanges.flatMap((exchange) => productsIn(exchange, dialect).map(({ product }) => product.retailer)),
@@ -39,5 +42,5 @@ export function factsOf(exchanges: readonly Exchange[], dialect: Dialect): RuleF
       ? undefined
       : granted;
   };
-  return { dialect, retailerNames, entitled };
+  return { dialect, retailerNames, entitled, ...(fixtures === undefined ? {} : { fixtures }) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
+import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
 import { judgeAll } from "./judge-all.ts";
@@ -125,6 +126,21 @@ describe("nothing that concerns the rule is not a pass", () => {
       subject: "page",
       details: { statuses: { 404: 2, 500: 1 } },
     });
+  });
+
+  test("where discovery missed what the requests take, that is why", async () => {
+    const { fixtures } = await discovered({ items: [], foreign: [] });
+    const facts = { ...exampleFacts, fixtures };
+    const codeOf = (exercisedBy: Rule["exercisedBy"]) =>
+      judgeAll({ ...rule, exercisedBy }, [], facts).findings.map(({ code, subject }) => subject ?? code);
+    expect(codeOf("product")).toEqual(["no-product"]);
+    expect(codeOf("batch")).toEqual(["no-product"]);
+    expect(codeOf("lookup-by-id")).toEqual(["no-product"]);
+    expect(codeOf({ statuses: [403] })).toEqual(["no-foreign-retailer"]);
+    // The category was browsed, and the retailers are known.
+    expect(codeOf("page")).toEqual(["page"]);
+    expect(codeOf("retailer")).toEqual(["retailer"]);
+    expect(codeOf({ statuses: [400] })).toEqual(["status"]);
   });
 
   test("it says how many responses of the status came, since they may have lacked their code", () => {

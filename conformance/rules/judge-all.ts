@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { Fixtures } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
@@ -26,7 +27,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
     const findings = rule.judge(exchange, facts);
     return findings === undefined ? [] : [{ exchange, findings }];
   });
-  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges);
+  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts.fixtures);
   const broken = judged.flatMap(({ exchange, findings }) =>
     findings.map((finding) => ({ exchange, finding })),
   );
@@ -111,38 +112,44 @@ function distinctByRetailer(products: readonly Identity[]): Map<string, Set<stri
   return distinct;
 }
 
-const endpointOf: Partial<Record<string, EndpointId>> = {
-  product: "category-page",
-  page: "category-page",
-  retailer: "retailers",
-  batch: "batch",
+/** The endpoint whose responses exercise a rule, and what a request to it takes. */
+const sources: Readonly<
+  Partial<Record<string, { readonly endpoint: EndpointId; readonly fixture: keyof Fixtures }>>
+> = {
+  product: { endpoint: "category-page", fixture: "product" },
+  page: { endpoint: "category-page", fixture: "category" },
+  retailer: { endpoint: "retailers", fixture: "retailers" },
+  batch: { endpoint: "batch", fixture: "batch" },
+  "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product" },
 };
 
-/** Why nothing was judged, with what came in its place. */
-function notExercised(exercisedBy: ExercisedBy, exchanges: readonly Exchange[]): Outcome {
+/** Why nothing was judged: what discovery missed, or what came in place of the responses that it takes. */
+function notExercised(
+  exercisedBy: ExercisedBy,
+  exchanges: readonly Exchange[],
+  fixtures: Fixtures | undefined,
+): Outcome {
   const evidence: readonly Exchange[] = [];
+  const notJudged = (finding: Finding): Outcome => ({ kind: "inconclusive", findings: [finding], evidence });
   if (typeof exercisedBy === "string") {
-    const endpoint = endpointOf[exercisedBy];
+    const source = sources[exercisedBy];
+    const missing = source && missingOf(fixtures?.[source.fixture]);
+    if (missing !== undefined) return notJudged(missing);
     const statuses = Map.groupBy(
-      exchanges.filter((exchange) => exchange.endpoint === endpoint),
+      exchanges.filter(({ endpoint }) => endpoint === source?.endpoint),
       ({ response }) => response.status,
     );
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
-    const finding = {
-      code: "no-response-exercised",
-      subject: exercisedBy,
-      details: { statuses: counts },
-    } as const;
-    return { kind: "inconclusive", findings: [finding], evidence };
+    return notJudged({ code: "no-response-exercised", subject: exercisedBy, details: { statuses: counts } });
   }
   const { statuses, optional = false } = exercisedBy;
   const count = exchanges.filter(({ response }) => statuses.includes(response.status)).length;
   const seen = { expected: [...statuses], seen: { count, of: "responses" } } as const;
-  return optional
-    ? { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence }
-    : {
-        kind: "inconclusive",
-        findings: [{ code: "no-response-exercised", subject: "status", ...seen }],
-        evidence,
-      };
+  if (optional) return { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence };
+  const missing = statuses.includes(403) && count === 0 ? missingOf(fixtures?.unentitledProduct) : undefined;
+  return notJudged(missing ?? { code: "no-response-exercised", subject: "status", ...seen });
+}
+
+function missingOf(fixture: Fixtures[keyof Fixtures] | undefined): Finding | undefined {
+  return fixture !== undefined && "missing" in fixture ? fixture.missing : undefined;
 }

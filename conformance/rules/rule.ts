@@ -1,6 +1,7 @@
 import type { Dialect, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
+import type { Fixtures } from "../discovery/fixtures.ts";
 
 /** What the rules may know beside the exchange itself. */
 export interface RuleFacts {
@@ -9,6 +10,8 @@ export interface RuleFacts {
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
   /** Display names of retailers, from every list seen in the run. */
   readonly retailerNames: ReadonlySet<string>;
+  /** What discovery found: where a rule meets no response, what is missing here is why. */
+  readonly fixtures?: Fixtures;
 }
 
 /**
@@ -30,6 +33,7 @@ export type ExercisedBy =
   | "response"
   | "success"
   | "error"
+  | "lookup-by-id"
   | "product"
   | "retailer"
   | "page"

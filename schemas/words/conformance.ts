@@ -178,7 +178,9 @@ export const conformanceWords = {
   },
   "cursor-rejected": {
     text: (finding) =>
-      `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+      finding.seen?.count === 1
+        ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
+        : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   },
   "refused-after-wait": {
     text: ({ expected }) => `Still refused with 429 after the ${String(expected)} s that Retry-After gave.`,
@@ -523,6 +525,7 @@ function statusNotSeen({ expected, seen }: Finding): string {
 }
 
 const exercisedBy: Readonly<Record<string, EndpointId>> = {
+  "lookup-by-id": "lookup-by-id",
   product: "category-page",
   page: "category-page",
   batch: "batch",
@@ -559,12 +562,15 @@ function toExercise({ subject: what, expected, seen, details }: Finding): string
       if (succeeded) return "See what is reported of batch lookups that returned 200.";
       return Object.keys(statuses).length > 0
         ? "Name the fields of a batch in the config: targets.<name>.dialect."
-        : "Name a category that has products, so that a batch can be sent (--category).";
+        : "See why batch lookups are not judged: batch.lookup.";
+    case "lookup-by-id":
+      return "See why lookups by id are not judged: by-id.product.";
+    case "page":
+      return "See what is reported of category pages.";
     default:
-      if (Object.keys(statuses).length === 0) return "Name a category that has products (--category).";
       return succeeded
         ? "Name another category: those that were given show no product (--category)."
-        : "See what the target returns for the given categories.";
+        : "Name a category that has products (--category).";
   }
 }
 

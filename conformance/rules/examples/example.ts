@@ -50,7 +50,7 @@ export const exampleFacts: RuleFacts = factsOf(
     // A product of a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),
   ],
-  { batchFoundField: "products", batchFoundProduct: "" },
+  { dialect: { batchFoundField: "products", batchFoundProduct: "" } },
 );
 
 /** An answer to a lookup by id with this product. */
