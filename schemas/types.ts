@@ -44,7 +44,7 @@ export type ConformanceCode =
   | "judged-elsewhere"
   | "item-reported"
   | "walk-ended"
-  | "limit-met"
+  | "limit-reached"
   | "accepted-after-wait"
   | "limit-tally"
   | "no-response-exercised"
@@ -75,7 +75,7 @@ export type ConformanceCode =
   | "no-cursor"
   | "no-unused-gtin"
   | "no-retailer-without-gtin"
-  | "limit-not-met"
+  | "limit-not-reached"
   | "limit-unclear"
   | "no-wait-given";
 /**

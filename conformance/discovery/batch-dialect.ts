@@ -20,7 +20,7 @@ const wordsToTry = 8;
 
 /**
  * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking products up
- * that are known to exist (every status met is put in `refusals`), under the names that are likely and those that the error messages mention.
+ * that are known to exist (every status is put in `refusals`), under the names that are likely and those that the error messages mention.
  */
 export async function findBatchDialect(
   client: PoliteClient,
@@ -57,7 +57,7 @@ export async function findBatchDialect(
   });
 }
 
-// The found list is the one list, beside `errors`, that holds the product; where lists are equal, its name decides nothing.
+// The found list is the one list, beside `errors`, that holds the product; where lists are equal, their names decide nothing.
 function foundList(
   body: unknown,
   wanted: ProductFixture,

@@ -17,7 +17,7 @@ const enoughProducts = 60;
 // Far beyond any curated set; a list that is longer is looked at by the rules only.
 const mostRetailers = 2000;
 
-/** The slugs in an answer to GET /retailers; none when it is not one. */
+/** The slugs in a response to GET /retailers; none when it is not one. */
 export function slugsIn(body: unknown): string[] {
   const list = isObject(body) ? body.retailers : undefined;
   if (!Array.isArray(list)) return [];

@@ -68,7 +68,7 @@ export interface Fixtures {
   readonly batch: Fixture<
     Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
   >;
-  /** What the batch endpoint answered in every form that was tried, where none was taken. */
+  /** Statuses of the batch endpoint in every form that was tried, where none was accepted. */
   readonly batchRefusals: readonly number[];
   /** A second key of the primary key's organization is there. */
   readonly sameOrgKey: Fixture<true>;

@@ -17,7 +17,7 @@ export function unknownSlug(known: readonly string[]): string {
 }
 
 /**
- * A key of the same form as a real one that is not valid. Reports show it, so that nothing of the real one may be told
+ * A key of the same form as a real one that is not valid. Reports show it, so nothing of the real one may be learned
  * from it: past a prefix such as `sk_live_`, which names the kind of key, its characters are drawn from a digest.
  */
 export function invalidKey(real: string): string {

@@ -21,12 +21,12 @@ const mostPaths = 400;
 /** As may slugs. */
 const mostRetailers = 200;
 
-/** A survey of a run; a product that is met again counts once, with all the fields that it was met with. */
+/** A survey of a run; a product that is seen again counts once, with all the fields that it ever had. */
 export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
   const retailers = new Map<string, Counted>();
-  const met = new Map<string, Set<string>>();
+  const seen = new Map<string, Set<string>>();
 
   function countStatus({ endpoint, response }: Exchange): void {
     const ofEndpoint = statuses[endpoint] ?? {};
@@ -37,9 +37,9 @@ export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Surv
   function countProduct(product: Product): void {
     const retailer = retailerOf(product);
     const identity = identityOf(product);
-    const paths = met.get(identity) ?? new Set();
-    if (!met.has(identity)) {
-      met.set(identity, paths);
+    const paths = seen.get(identity) ?? new Set();
+    if (!seen.has(identity)) {
+      seen.set(identity, paths);
       if (retailer !== undefined) retailer.products++;
     }
     for (const { path } of leavesOf(product)) {

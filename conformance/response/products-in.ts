@@ -56,7 +56,7 @@ export function wrappingsOf(body: unknown): Finding[] {
   });
 }
 
-/** Which product it is, for a finding that concerns it; nothing where the product does not tell. */
+/** Which product it is, for a finding that concerns it; nothing where the product does not say. */
 export function identityOf({ retailer, product_id: productId }: Product): Pick<Finding, "product"> {
   return typeof retailer === "string" && typeof productId === "string"
     ? { product: { retailer, productId } }

@@ -1,19 +1,19 @@
-import { askedAnswerRules } from "./asked-answers.ts";
-import { batchAnswerRules } from "./batch-answers.ts";
-import { errorAnswerRules } from "./error-answers.ts";
+import { batchResponseRules } from "./batch-responses.ts";
+import { errorResponseRules } from "./error-responses.ts";
 import { everyResponseRules } from "./every-response.ts";
-import { pageAnswerRules } from "./page-answers.ts";
-import { productAnswerRules } from "./product-answers.ts";
-import { retailerAnswerRules } from "./retailer-answers.ts";
+import { pageResponseRules } from "./page-responses.ts";
+import { productResponseRules } from "./product-responses.ts";
+import { requestedProductRules } from "./requested-products.ts";
+import { retailerResponseRules } from "./retailer-responses.ts";
 import type { Rule } from "./rule.ts";
 
 /** Every passive rule. */
 export const rules: readonly Rule[] = [
   ...everyResponseRules,
-  ...productAnswerRules,
-  ...retailerAnswerRules,
-  ...pageAnswerRules,
-  ...askedAnswerRules,
-  ...batchAnswerRules,
-  ...errorAnswerRules,
+  ...productResponseRules,
+  ...retailerResponseRules,
+  ...pageResponseRules,
+  ...requestedProductRules,
+  ...batchResponseRules,
+  ...errorResponseRules,
 ];

@@ -4,6 +4,7 @@ import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
 import { judgeAll } from "./judge-all.ts";
+import { productResponseRules } from "./product-responses.ts";
 import type { Rule } from "./rule.ts";
 
 /** Concerns bodies that are a list of findings. */
@@ -69,36 +70,30 @@ describe("many breaches of one kind", () => {
 });
 
 test("a finding on products says at which retailers and endpoints it was seen, and at which not", () => {
-  const omitted: Rule = {
-    ...rule,
-    judge: ({ response }) =>
-      (response.json as { products?: (typeof goodProduct)[] }).products?.flatMap(
-        ({ mpn, retailer, product_id: productId }: typeof goodProduct & { mpn?: null }, index) =>
-          mpn === null ? [{ ...isNull(`/products/${index}/mpn`), product: { retailer, productId } }] : [],
-      ) ?? [],
-  };
+  const [omitted = rule] = productResponseRules;
   const other = (id: number) => ({ ...goodProduct, retailer: "bolt", product_id: `B${id}` });
   const bad = (id: number) => ({ ...goodProduct, product_id: `A${id}`, mpn: null });
   const exchanges = [
     page(bad(1), other(1)),
     page(bad(2), other(2), other(3)),
     page(other(1)),
-    // The same product counts once.
+    // The same product counts once, in whichever way it comes.
     page(bad(1)),
+    lookup(bad(1)),
     lookup(other(1)),
   ];
   expect(judgeAll(omitted, exchanges, exampleFacts).findings).toMatchObject([
     {
       path: "/products/0/mpn",
       product: { retailer: "acme", productId: "A1" },
-      seen: { count: 3, total: 5, of: "responses" },
+      seen: { count: 4, total: 6, of: "responses" },
       byRetailer: [
         { retailer: "acme", count: 2, total: 2 },
         { retailer: "bolt", count: 0, total: 3 },
       ],
       byEndpoint: [
         { endpoint: "category-page", count: 3, total: 4 },
-        { endpoint: "lookup-by-id", count: 0, total: 1 },
+        { endpoint: "lookup-by-id", count: 1, total: 2 },
       ],
     },
   ]);

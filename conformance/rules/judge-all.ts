@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { identityOf, productsIn, type SeenProduct } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
 /** Kinds of finding in one outcome. */
@@ -28,16 +28,17 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
     return findings === undefined ? [] : [{ exchange, findings }];
   });
   if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts.fixtures);
-  const broken = judged.flatMap(({ exchange, findings }) =>
-    findings.map((finding) => ({ exchange, finding })),
-  );
-  if (broken.length === 0)
+  const breaches = judged.flatMap(({ exchange, findings }) => {
+    const products = findings.length === 0 ? [] : productsIn(exchange, facts.dialect);
+    return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, products) }));
+  });
+  if (breaches.length === 0)
     return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
-  const kinds = [...Map.groupBy(broken, ({ finding }) => kindOf(finding)).values()]
+  const kinds = [...Map.groupBy(breaches, ({ kind }) => kind).values()]
     .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
     .slice(0, mostKinds);
   const firsts = kinds.flatMap(([first]) => (first === undefined ? [] : [first.exchange]));
-  const more = broken.map(({ exchange }) => exchange);
+  const more = breaches.map(({ exchange }) => exchange);
   const evidence = [...new Set([...firsts, ...more])].slice(0, Math.max(leastShown, new Set(firsts).size));
   return failed(
     kinds.flatMap((kind) => {
@@ -49,23 +50,29 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   );
 }
 
-interface Broken {
+interface Breach {
   readonly exchange: Exchange;
   readonly finding: Finding;
+  readonly kind: string;
 }
 
-/** What makes two findings the same one seen twice: the same code at the same place of any entry of a list. */
-function kindOf({ code, path = "", subject = "" }: Finding): string {
-  return `${code} ${path.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
+/**
+ * What makes two findings the same one seen twice: the same code at the same place, in whichever entry of a list, and
+ * in whichever way the product came.
+ */
+function kindOf({ code, path = "", subject = "" }: Finding, products: readonly SeenProduct[]): string {
+  const product = products.find((one) => path.startsWith(`${one.path}/`));
+  const place = product === undefined ? path : path.slice(product.path.length);
+  return `${code} ${place.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
 }
 
-function exchangesOf(kind: readonly Broken[]): Exchange[] {
+function exchangesOf(kind: readonly Breach[]): Exchange[] {
   return [...new Set(kind.map(({ exchange }) => exchange))];
 }
 
-function summaryOf(kind: readonly Broken[], judged: readonly Judged[], { dialect }: RuleFacts): Finding {
+function summaryOf(kind: readonly Breach[], judged: readonly Judged[], { dialect }: RuleFacts): Finding {
   const seenIn = exchangesOf(kind);
-  const [{ finding, exchange }] = kind as [Broken, ...Broken[]];
+  const [{ finding, exchange }] = kind as [Breach, ...Breach[]];
   const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(
     ([endpoint, all]) => ({
       endpoint,
@@ -93,7 +100,7 @@ function summaryOf(kind: readonly Broken[], judged: readonly Judged[], { dialect
 
 type Identity = Pick<Finding, "product">;
 
-function retailersOf(kind: readonly Broken[], products: readonly Identity[]): Finding["byRetailer"] {
+function retailersOf(kind: readonly Breach[], products: readonly Identity[]): Finding["byRetailer"] {
   const all = distinctByRetailer(products);
   const showing = distinctByRetailer(kind.map(({ finding }) => finding));
   return [...all]

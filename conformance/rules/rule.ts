@@ -15,7 +15,7 @@ export interface RuleFacts {
 }
 
 /**
- * A passive rule: one requirement, held against every exchange of a run, whatever it was sent for.
+ * A passive rule: judges one requirement on every exchange of a run, whatever it was sent for.
  * To add a rule, add one entry to the list of its section, and its examples to examples/.
  */
 export interface Rule {
@@ -24,7 +24,7 @@ export interface Rule {
   readonly requirement: string;
   readonly title: string;
   readonly exercisedBy: ExercisedBy;
-  /** What breaks it in this exchange, nothing when it holds, or undefined when the rule does not concern it. */
+  /** What breaks it in this exchange, nothing when it passes, or undefined when the exchange does not concern it. */
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
 }
 

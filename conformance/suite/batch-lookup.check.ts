@@ -4,7 +4,7 @@ import { type BatchItem, batch } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type Check, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
+import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { type Circumstances, hasStatus } from "./expectations.ts";
@@ -16,7 +16,7 @@ const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 /** Known products in one batch: one of each retailer, where there are not more of those. */
 const knownAtOnce = 8;
 
-/** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-answers.ts. */
+/** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-responses.ts. */
 export default section("batch", [
   {
     id: "batch.lookup/known-products",
@@ -26,7 +26,7 @@ export default section("batch", [
     async run(context) {
       const items = knownItems(context, knownAtOnce);
       const { batch: dialect, batchRefusals } = context.fixtures;
-      // Whatever the names of its fields, an endpoint that is there does not answer so to every form.
+      // Whatever the names of its fields, an endpoint that exists does not return this for every form.
       if (
         !dialect.present &&
         batchRefusals.length > 0 &&

@@ -3,12 +3,12 @@ import { need, needPart, noProductWith } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { entriesUnderErrors, listsErrors } from "../response/batch-answer.ts";
+import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { knownItems } from "./what-to-ask.ts";
 
-/** Spec, Errors. Passive rules judge the table from status to code: rules/error-answers.ts. */
+/** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",

@@ -8,7 +8,7 @@ import { unlessType } from "../response/body-path.ts";
 import { hasStatus } from "./expectations.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 
-/** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */
+/** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
 export default section("retailers", [
   {
     id: "retailers.shape/list",

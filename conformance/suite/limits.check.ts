@@ -33,8 +33,8 @@ export default section("limits", [
       if (otherwise !== undefined && refusal === undefined) {
         return hasStatus(otherwise, 429, { condition: "burst" });
       }
-      const { sent: count } = await met(context);
-      return passed({ code: "limit-met", seen: { count, of: "requests" } });
+      const { sent: count } = await reached(context);
+      return passed({ code: "limit-reached", seen: { count, of: "requests" } });
     },
   },
   {
@@ -43,7 +43,7 @@ export default section("limits", [
     title: "After Retry-After seconds, a request succeeds again",
     requests: 1,
     async run(context) {
-      const { refusal, waitSeconds, afterWait } = await met(context);
+      const { refusal, waitSeconds, afterWait } = await reached(context);
       if (afterWait === undefined) {
         throw new NotJudged(
           waitSeconds === undefined
@@ -64,7 +64,7 @@ export default section("limits", [
     requests: 4,
     async run(context) {
       need(context.fixtures.otherOrgKey);
-      const { refusal, primary, otherOrg } = await met(context);
+      const { refusal, primary, otherOrg } = await reached(context);
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
@@ -90,7 +90,7 @@ export default section("limits", [
     requests: sharedKeyRequests,
     async run(context) {
       need(context.fixtures.sameOrgKey);
-      const { primary, sameOrg, acceptedInBursts } = await met(context);
+      const { primary, sameOrg, acceptedInBursts } = await reached(context);
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
       const [accepted] = sameOrg.filter(isAccepted);
       const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
@@ -118,13 +118,13 @@ function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> 
   return { seen, details: { first: { count: own.accepted, total: own.asked } } };
 }
 
-type MetLimit = ProvokedLimit & { readonly refusal: Exchange };
+type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
 
-async function met(context: CheckContext): Promise<MetLimit> {
+async function reached(context: CheckContext): Promise<ReachedLimit> {
   const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
   if (refusal === undefined) {
     throw new NotJudged({
-      code: "limit-not-met",
+      code: "limit-not-reached",
       seen: { count: provoked.sent, of: "requests" },
       actual: provoked.perSecond,
       unit: "requests/s",

@@ -105,6 +105,7 @@ describe("the finding on a field that differs", () => {
     expect(fieldDifference(byId, found, path, "/p")).toEqual({
       code: "differs-between-ways",
       subject: path,
+      comparedPath: expected.path?.slice("/p".length),
       ...expected,
     });
   });

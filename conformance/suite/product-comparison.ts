@@ -8,7 +8,7 @@ import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
 import { hasProductFields, identityOf, productsIn } from "../response/products-in.ts";
 
-/** The body of an answer as a product, or nothing when it is none. */
+/** The body of a response as a product, or nothing when it is none. */
 export function productOf({ response }: Exchange): Product {
   return isObject(response.json) ? response.json : {};
 }
@@ -77,7 +77,7 @@ export function shapeDifference(one: Product, other: Product): FieldDifference[]
 }
 
 /**
- * Paths at which both products have a value and not the same, beside what tells which product they are and what
+ * Paths at which both products have a value and not the same, beside what identifies them and what
  * changes from hour to hour. What is of another type, missing or empty is judged by other requirements.
  */
 export function valueDifference(one: Product, other: Product): string[] {

@@ -6,7 +6,7 @@ import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { actual } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { overLimit } from "../rules/page-answers.ts";
+import { overLimit } from "../rules/page-responses.ts";
 import { hasStatus } from "./expectations.ts";
 import {
   largePage,
@@ -34,7 +34,7 @@ const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
   large: () => largePage,
 };
 
-/** Spec, Product list page. Passive rules judge the fields of a page: rules/page-answers.ts. */
+/** Spec, Product list page. Passive rules judge the fields of a page: rules/page-responses.ts. */
 export default section("page", [
   {
     id: "page.last-cursor/walk-ends",

@@ -60,7 +60,7 @@ const otherWays: Readonly<
   },
 };
 
-/** Spec, Product. Passive rules judge types and values of the fields: rules/product-answers.ts. */
+/** Spec, Product. Passive rules judge types and values of the fields: rules/product-responses.ts. */
 export default section(
   "product",
   Object.entries(otherWays).flatMap(([way, { name, find }]): Check[] => [

@@ -8,7 +8,7 @@ import { succeeding } from "./what-to-ask.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
-/** Requests at once, from wave to wave: more of them where slow answers let too few through for a limit to be met. */
+/** Requests at once, from wave to wave: more of them where responses are so slow that too few go through to reach a limit. */
 const swelling = [60, 60, 120, 180, 180] as const;
 const pressed = 60;
 // Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
@@ -19,13 +19,13 @@ const turns = ["primary", "sameOrg", "otherOrg", "sameOrg", "primary"] as const;
 const roundsInWave = 4;
 const pressesInWave = 4;
 const lastOfPress = 10;
-/** Most requests that tell whether two keys share a limit. */
+/** Most requests that it takes to see whether two keys share a limit. */
 export const sharedKeyRequests =
   waves * pressesInWave * pressed + turns.length * roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
-// 500, 502 and 504 tell of trouble, not of a limit.
+// 500, 502 and 504 are trouble, not a limit.
 const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
 /** Longest wait that is tried out. */
 export const longestWaitSeconds = 90;
@@ -34,7 +34,7 @@ export const longestWaitSeconds = 90;
 export interface ProvokedLimit {
   /** The first 429, or undefined when none came within the burst. */
   readonly refusal: Exchange | undefined;
-  /** An answer in the burst that refuses with another status, to the same request that succeeds otherwise. */
+  /** A response in the burst that refuses, with another status, the request that succeeds otherwise. */
   readonly otherwise: Exchange | undefined;
   /** Requests until then, and how many a second that were. */
   readonly sent: number;
@@ -48,7 +48,7 @@ export interface ProvokedLimit {
   readonly acceptedInBursts: number;
   /** Seconds that the last 429 asked to wait. */
   readonly waitSeconds: number | undefined;
-  /** The answer to the first request after that wait; undefined when it was too long to try. */
+  /** The response to the first request after that wait; undefined when it was too long to try. */
   readonly afterWait: Exchange | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     };
     return { refusal, otherwise, sent, perSecond, ...nothing };
   }
-  // One refusal of each endpoint, for the rules on every answer; in the press, where allowance trickles in.
+  // One refusal of each endpoint, for the passive rules; beside a burst, since allowance comes back all the time.
   await Promise.all([
     press(),
     ...Object.values(succeeding).map((request) => askIfKnown(context, request, "sendAtOnce")),
@@ -108,7 +108,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     answers.forEach((answer, index) => {
       if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
     });
-    // Where slow answers let as much trickle in as was asked for, more is asked.
+    // Where allowance comes back as fast as slow responses use it, more is sent.
     if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
   }
   const { primary, sameOrg, otherOrg } = asked;
@@ -118,7 +118,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   // A tenth of a second more: the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
-  // What a service answers after it refused is held to the rules as well.
+  // The passive rules look at what a service returns after a refusal as well.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await askIfKnown(context, succeeding[name], "ask");
   return {
@@ -157,7 +157,7 @@ function headerOf(index: number): Request["keyHeader"] {
 }
 
 /**
- * The answers to requests under way at the same time, undefined where none came: under pressure a connection
+ * The responses to requests under way at the same time, undefined where none came: under pressure a connection
  * may break, which says nothing of the others. Waits for all of them, since one that is left would fail unheard.
  */
 async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined)[]> {

@@ -7,7 +7,7 @@ import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 /** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
 export const slugsToTry = 8;
 
-/** Spec, Retailer. Passive rules judge the fields of the entries: rules/retailer-answers.ts. */
+/** Spec, Retailer. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
 export default section("retailer", [
   {
     id: "retailer.slug/accepted",

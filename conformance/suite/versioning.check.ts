@@ -10,7 +10,7 @@ export default section("versioning", [
     title: "The endpoints are found below a base URL that ends in /v1",
     requests: 1,
     async run({ shared }) {
-      // The configuration takes no base URL that ends otherwise, so an answer at all shows it.
+      // The configuration accepts no base URL that ends otherwise, so any response shows it.
       return hasStatus(await shared(retailers()), 200, { condition: "base-address" });
     },
   },

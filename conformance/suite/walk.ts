@@ -13,7 +13,7 @@ export interface Walk {
   /** Page size that was asked for; undefined for the target's own. */
   readonly limit: number | undefined;
   readonly pages: readonly Exchange[];
-  /** Identity of every product met, in order; a product without retailer or id is left out. */
+  /** Identity of every product seen, in order; a product without retailer or id is left out. */
   readonly products: readonly string[];
   /**
    * How it ended: at an empty cursor, at a page without a cursor to read, at a cursor that came before, at products that
@@ -100,7 +100,7 @@ export function noCursor(category: string): NotJudged {
 /** A page size that cuts the products of a walk into many more pages, and still few enough to walk. */
 export function smallerLimit({ products, pages }: Walk): number {
   const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
-  // Pages may have been longer before what is not granted was filtered out; the fullest tells most of it.
+  // Pages may have been longer before what is not granted was filtered out; the fullest one shows best how long.
   const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
   const least = Math.ceil((pages.length * fullest) / longestWalk);
   return Math.max(1, least, Math.min(Math.ceil(products.length / 30), half));

@@ -194,7 +194,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "hats", seen: page(1) },
     { subject: "hats", seen: page(4), details: { products: 60 } },
   ],
-  "limit-met": [{ seen: { count: 60, of: "requests" } }],
+  "limit-reached": [{ seen: { count: 60, of: "requests" } }],
   "accepted-after-wait": [{ actual: 3, unit: "s" }],
   "limit-tally": [
     { subject: "otherOrg", ...tallies },
@@ -283,7 +283,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "no-cursor": [{ subject: "hats" }],
   "no-unused-gtin": [{}],
   "no-retailer-without-gtin": [{ seen: { count: 1, of: "items" } }, { seen: { count: 3, of: "items" } }],
-  "limit-not-met": [{ seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" }],
+  "limit-not-reached": [{ seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" }],
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },

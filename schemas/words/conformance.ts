@@ -219,7 +219,7 @@ export const conformanceWords = {
           : ` with ${counted(Number(finding.details.products), "product")}`
       }.`,
   },
-  "limit-met": {
+  "limit-reached": {
     text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
   },
   "accepted-after-wait": {
@@ -396,7 +396,7 @@ export const conformanceWords = {
         ? "Use a key whose organization has two retailers or more."
         : "Name a category with products that only one retailer has (--category).",
   },
-  "limit-not-met": {
+  "limit-not-reached": {
     text: ({ seen, actual }) =>
       `${counted(seen?.count ?? 0, "request")} in a burst, at ${perSecond(Number(actual))}, reached no rate limit.`,
     fix: () =>

@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
 
 /** Rules on every entry of GET /retailers. */
-export const retailerAnswerRules: readonly Rule[] = [
+export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailer.slug/every-entry",
     requirement: "retailer.slug",

@@ -13,7 +13,7 @@ const absences = validator(present);
 const wrongTypes = validator(productSchema);
 
 /** Rules on every product, on whichever way it came. */
-export const productAnswerRules: readonly Rule[] = [
+export const productResponseRules: readonly Rule[] = [
   {
     id: "service.omitted-fields/every-product",
     requirement: "service.omitted-fields",

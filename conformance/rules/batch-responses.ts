@@ -1,14 +1,14 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-answer.ts";
+import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
 import { isObject, pointer, unlessCount, unlessType } from "../response/body-path.ts";
-import { itemNotSent } from "./asked-answers.ts";
+import { itemNotSent } from "./requested-products.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;
 
 /** Rules on every batch result. */
-export const batchAnswerRules: readonly Rule[] = [
+export const batchResponseRules: readonly Rule[] = [
   {
     id: "batch-result.found/every-batch",
     requirement: "batch-result.found",

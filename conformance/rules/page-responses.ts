@@ -4,7 +4,7 @@ import { isObject, unlessCount, unlessType } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
 
 /** Rules on every page of a category. */
-export const pageAnswerRules: readonly Rule[] = [
+export const pageResponseRules: readonly Rule[] = [
   {
     id: "page.products/every-page",
     requirement: "page.products",

@@ -1,12 +1,12 @@
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { itemsSent } from "../response/batch-answer.ts";
+import { itemsSent } from "../response/batch-result.ts";
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 
-/** Rules that hold every product found against what was asked for. A field that it does not carry says nothing. */
-export const askedAnswerRules: readonly Rule[] = [
+/** Rules that compare every product found with what was requested. A field that it does not carry says nothing. */
+export const requestedProductRules: readonly Rule[] = [
   {
     id: "by-id.product/every-answer",
     requirement: "by-id.product",

@@ -106,4 +106,4 @@ const rows = table.map(({ code, statuses, optional }): Rule => {
   };
 });
 
-export const errorAnswerRules: readonly Rule[] = [shape, ...fields, ...rows, retryAfter];
+export const errorResponseRules: readonly Rule[] = [shape, ...fields, ...rows, retryAfter];
