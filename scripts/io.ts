@@ -9,6 +9,8 @@ interface Output {
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  /** Version of the running Node, such as `26.10.0`. */
+  readonly nodeVersion: string;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;

@@ -12,6 +12,7 @@ async function run(...argv: string[]) {
     cwd: tmpdir(),
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
+    nodeVersion: process.versions.node,
     now: () => new Date(0),
     signal: new AbortController().signal,
   });

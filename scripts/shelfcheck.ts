@@ -44,6 +44,7 @@ process.stdout.on("error", () => undefined);
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
+  nodeVersion: process.versions.node,
   stdout: process.stdout,
   stderr: process.stderr,
   now: () => new Date(),

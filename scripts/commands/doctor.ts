@@ -31,7 +31,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
   };
   await using http = openClient({ target, maxRequests: 10, signal: io.signal });
   const findings = [
-    diagnoseNode(process.versions.node),
+    diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
     ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
   ];

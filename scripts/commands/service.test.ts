@@ -12,6 +12,7 @@ async function admin(...argv: string[]) {
     cwd: "/",
     stdout: { write: (text: string) => (stdout += text) },
     stderr: { write: (text: string) => (stderr += text) },
+    nodeVersion: process.versions.node,
     now: () => new Date(),
     signal: new AbortController().signal,
   });

@@ -73,6 +73,19 @@ function readsWords({ code }: Source): string[] {
   return [...code.matchAll(new RegExp(`${asked}|${tested}`, "g"))].map(([text]) => text);
 }
 
+/** Who may know the process, and why. Everybody else is handed environment, streams, clock and signal. */
+const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
+  ["scripts/shelfcheck.ts", "the entry"],
+  ["scripts/bench/", "entries of their own, which measure the process"],
+  ["scripts/package/", "entries of their own"],
+  ["scripts/testing/", "starts the command line for tests"],
+  ["schemas/generate.ts", "an entry of its own"],
+  ["scripts/run/vitest-setup.ts", "the entry when vitest starts the suite"],
+  ["scripts/load/resources.ts", "the memory that a container grants is told by the process alone"],
+  ["scripts/load/k6/cache.ts", "a lock names the process that holds it"],
+  ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],
+];
+
 const all = await sources();
 
 test("names of endpoints, error codes and headers are spelled in the table of the API alone", () => {
@@ -86,7 +99,20 @@ test("no condition reads a sentence", () => {
   expect(found, "decide on a code or a field").toEqual([]);
 });
 
+test("only the entries know the process", () => {
+  const strangers = all.filter(({ path }) => !mayKnowProcess.some(([start]) => path.startsWith(start)));
+  const found = strangers.filter(({ code }) => /(?<![-\w])process\.[a-z]|["']node:process["']/.test(code));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
 test("each exception is still needed", () => {
+  for (const [start, why] of mayKnowProcess) {
+    const inside = all.filter(({ path }) => path.startsWith(start));
+    expect(
+      inside.some(({ code }) => /(?<![-\w])process\.[a-z]/.test(code)),
+      `${start}: ${why}`,
+    ).toBe(true);
+  }
   for (const [folder, why] of maySpell) {
     const inside = all.filter(({ path }) => path.startsWith(folder));
     expect(inside.flatMap(spelledNames).length, `${folder}: ${why}`).toBeGreaterThan(0);

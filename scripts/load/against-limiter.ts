@@ -9,6 +9,7 @@ import { refusal, startStubService } from "./stub-service.ts";
 
 export interface LimiterRun {
   readonly k6Path: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly limiter: LimiterName;
   /** Requests a second. */
   readonly limit: number;
@@ -25,7 +26,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   readonly result: LoadResult /** Share of the requests that came before a told wait had passed. */;
   readonly earlyShare: number;
 }> {
-  const { k6Path, limit, mode, seconds, known, outDir, signal } = run;
+  const { k6Path, env, limit, mode, seconds, known, outDir, signal } = run;
   const decide = limiters[run.limiter](limit);
   let early = 0;
   let promisedUntil = 0;
@@ -43,7 +44,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
     const stages = constantRate(rate, seconds);
     const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
     const result = await runLoad({
-      env: process.env,
+      env,
       k6Path,
       scenario: "rate-limit",
       profileName: mode,

@@ -22,7 +22,7 @@ async function run(
   known?: number,
 ) {
   const outDir = await mkdtemp(join(folder, "run-"));
-  const run = { k6Path, limiter, limit, mode, seconds, outDir };
+  const run = { k6Path, env: process.env, limiter, limit, mode, seconds, outDir };
   return runAgainstLimiter(known === undefined ? run : { ...run, known });
 }
 

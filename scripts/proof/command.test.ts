@@ -34,6 +34,7 @@ async function run(
         if (interrupt) interruption.abort();
       },
     },
+    nodeVersion: process.versions.node,
     now: () => new Date(0),
     signal: interruption.signal,
   });

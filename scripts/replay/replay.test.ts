@@ -135,6 +135,7 @@ async function finishedRun(change: Partial<Results> = {}) {
         cwd,
         stdout: { write: () => undefined },
         stderr: { write: (text) => (stderr += text) },
+        nodeVersion: process.versions.node,
         now: () => new Date(0),
         signal: new AbortController().signal,
       });

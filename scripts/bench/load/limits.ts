@@ -51,11 +51,11 @@ export async function benchLimits(work: Workplace): Promise<PromiseResult[]> {
 }
 
 async function measureLimiter(
-  { k6Path, folder, signal, print }: Workplace,
+  { k6Path, env, folder, signal, print }: Workplace,
   limiter: LimiterName,
   limit: number,
 ): Promise<Measured> {
-  const base = { k6Path, limiter, limit, signal };
+  const base = { k6Path, env, limiter, limit, signal };
   const probe = await runAgainstLimiter({
     ...base,
     mode: "probe",

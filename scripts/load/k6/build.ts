@@ -1,3 +1,4 @@
+import { platform } from "node:os";
 import { join } from "node:path";
 import { filesOnPath } from "./on-path.ts";
 import { run } from "./run.ts";
@@ -23,7 +24,7 @@ export async function buildK6(folder: string, binaryName: string, options: Build
   // A target set for cross-compiling would give a binary that does not run here.
   const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
   const startedAt = performance.now();
-  const [go] = await filesOnPath(process.platform === "win32" ? "go.exe" : "go", env);
+  const [go] = await filesOnPath(platform() === "win32" ? "go.exe" : "go", env);
   if (go === undefined) throw new Error("no go on PATH");
   options.progress(`k6: building v${k6Version} from source with Go, once; this takes about two minutes`);
   const elapsed = () => Math.round((performance.now() - startedAt) / 1000);

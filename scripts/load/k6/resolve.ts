@@ -1,3 +1,4 @@
+import { arch, platform } from "node:os";
 import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { cacheOf } from "./cache.ts";
@@ -114,7 +115,7 @@ async function placesToLook(options: K6Options): Promise<readonly Place[]> {
 }
 
 function hostOf(options: K6Options): { platform: NodeJS.Platform; arch: string } {
-  return { platform: options.platform ?? process.platform, arch: options.arch ?? process.arch };
+  return { platform: options.platform ?? platform(), arch: options.arch ?? arch() };
 }
 
 function isOffline(env: NodeJS.ProcessEnv): boolean {

@@ -1,4 +1,5 @@
 import { ChildProcess, spawn } from "node:child_process";
+import { platform } from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
@@ -95,7 +96,7 @@ function start(command: string, args: readonly string[], options: RunOptions): C
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ["ignore", "pipe", "pipe"],
       // A process group of its own, so that compilers that `go` started go down with it.
-      detached: process.platform !== "win32",
+      detached: platform() !== "win32",
       windowsHide: true,
     });
   } catch (error) {
@@ -137,7 +138,7 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
 function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    if (process.platform === "win32") child.kill(signal);
+    if (platform() === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
     // Gone already: that is what was wanted.
