@@ -126,7 +126,8 @@ async function conformanceOfServed(place: Place): Promise<void> {
     const { base_url, keys, categories } = JSON.parse(String(line));
     const env = {
       SHELFCHECK_BASE_URL: base_url,
-      SHELFCHECK_API_KEY: keys.primary,
+      // As the config that `init` wrote names it.
+      STAGING_API_KEY: keys.primary,
       SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
       SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
       SHELFCHECK_CATEGORIES: categories.join(","),
