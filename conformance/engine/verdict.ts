@@ -8,7 +8,7 @@ export type Verdict = CheckResult["verdict"];
 
 /**
  * The one rule from outcome to verdict. A failed MUST fails; a failed SHOULD or MAY warns; a waiver turns a failure, and
- * what could not be judged, into a warning and hides nothing else. The harness's own crash is never blamed on the target.
+ * what was not judged, into a warning and hides nothing else. The harness's own crash is never blamed on the target.
  */
 export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
   if (outcome === "fail" && level !== "must") return "warn";

@@ -116,7 +116,7 @@ export const driftRules = {
     kind: "status",
     rank: "notable",
     when: "an endpoint that answered 200 did not this time, and chance does not explain it",
-    why: "What needs such an answer could not be judged, and is reported so.",
+    why: "What needs such a response was not judged, and is reported so.",
   },
   "status.appeared": {
     kind: "status",

@@ -40,7 +40,7 @@ export interface TrialFinding {
     | "missed"
     /** A check fails that has nothing to do with it. */
     | "blamed"
-    /** A check could not be judged, though nothing of the variant hinders it. */
+    /** A check was not judged, though nothing of the variant hinders it. */
     | "notJudged"
     /** A check that must fail did not pass without the fault, so it can prove nothing. */
     | "notTried"

@@ -17,7 +17,7 @@ interface Element extends Readonly<Record<string, unknown>> {
 
 /**
  * JUnit XML in the dialect that Jenkins, GitLab and Azure read: a suite for each section of the spec, a case for each
- * check. What could not be judged, does not apply or is waived is skipped, with its reason; what was not the target's
+ * check. What was not judged, does not apply or is waived is skipped, with its reason; what was not the target's
  * fault is an error; a remark on what passed stands in `system-out`.
  */
 export function renderJunit(report: Report): string {
