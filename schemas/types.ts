@@ -457,7 +457,7 @@ export interface Profile {
    */
   rateLimit?: {
     /**
-     * Above the limit without waiting, or below it and waiting as told. Default: probe
+     * Above the limit without waiting, or below it, waiting as Retry-After asks. Default: probe
      */
     mode?: "probe" | "polite";
     /**

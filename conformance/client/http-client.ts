@@ -42,7 +42,7 @@ export interface HttpClient extends AsyncDisposable {
    * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
    */
   send(request: Request, options?: SendOptions): Promise<Exchange>;
-  /** Milliseconds that the caller's organization was told to wait still. */
+  /** Milliseconds that the caller's organization still has to wait after a 429. */
   wait(caller: Caller): number;
   readonly exchanges: readonly Exchange[];
   /** Takes the target's keys out of what is shown or written. */

@@ -26,7 +26,7 @@ const marginMilliseconds = 60;
 const caution = 0.9;
 
 /**
- * A pacer that sends freely until the first 429, then never before the wait that it was told has passed, and
+ * A pacer that sends freely until the first 429, then never before Retry-After has passed, and
  * from then on at a rate just below what the service admitted. Requests leave in the order of their `turn` calls.
  */
 export function createPacer(clock: Clock): Pacer {
@@ -59,7 +59,7 @@ export function createPacer(clock: Clock): Pacer {
       // Only the first refusal of a burst teaches: the others were under way already.
       if (end > notBefore + interval || interval === 0) {
         const cycle = end - windowStart;
-        // Whoever waits as told is accepted at least once, so a longer interval than that gains nothing.
+        // After Retry-After one request at least is accepted, so a longer interval gains nothing.
         const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
         interval = Math.max(interval, learned);
         windowStart = now;

@@ -25,7 +25,7 @@ const failuresUntilGone = 3;
 // Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
 const silencesUntilGone = 4;
 const longestWaitMilliseconds = 120_000;
-// A limit that lets nothing in after so many waits in a row, each as told, will not within this run.
+// A limit that accepts nothing after so many waits in a row will not accept anything within this run.
 const waitsUntilShut = 8;
 // Refusals of requests that were under way together count as one.
 const leastWaitMilliseconds = 250;

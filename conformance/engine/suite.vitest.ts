@@ -37,7 +37,7 @@ beforeAll(async ({}, file) => {
 
 afterAll(async () => {
   abort.abort();
-  // What it threw is told by beforeAll, or by every test.
+  // What it threw is shown by beforeAll, or by every test.
   await run.catch(() => undefined);
 });
 

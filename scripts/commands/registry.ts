@@ -7,11 +7,11 @@ import type { CommandEntry } from "./command.ts";
 // Loaded only when named: Fastify, the suite and the rest take most of a second, too long for --help.
 const commands: Readonly<Record<string, { summary: string; load: () => Promise<CommandEntry> }>> = {
   conformance: {
-    summary: "hold a service against the spec, requirement by requirement",
+    summary: "judge a service against the spec, requirement by requirement",
     load: async () => (await import("./conformance.ts")).conformance,
   },
   load: {
-    summary: "send load by k6 and judge it by thresholds",
+    summary: "send load with k6 and judge it by thresholds",
     load: async () => (await import("./load.ts")).load,
   },
   gate: {
@@ -19,19 +19,19 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./gate.ts")).gate,
   },
   baseline: {
-    summary: "record what a service is like today, so that later runs tell what changed",
+    summary: "record what a service does today, so that later runs show what changed",
     load: async () => (await import("./baseline.ts")).baseline,
   },
   discover: {
-    summary: "print what a service shows of itself, and what is missing for which requirement",
+    summary: "print what a service offers, and what is missing for which requirement",
     load: async () => (await import("./discover.ts")).discover,
   },
   serve: {
-    summary: "run the reference service, honest or with variants and faults",
+    summary: "run the built-in reference service, correct or with variants and faults",
     load: async () => (await import("./serve.ts")).serve,
   },
   service: {
-    summary: "grant retailers, issue keys, import a catalogue: for a reference service with --db",
+    summary: "manage retailers, keys and the catalogue of a reference service with --db",
     load: async () => (await import("./service.ts")).service,
   },
   init: {
@@ -39,27 +39,27 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./init.ts")).init,
   },
   explain: {
-    summary: "tell a requirement: its sentence, its checks, and the faults that turn them red",
+    summary: "show a requirement: its statement, its checks, and the faults that they catch",
     load: async () => (await import("./explain.ts")).explain,
   },
   report: {
-    summary: "render a finished run again: report.html, junit.xml, ctrf.json, summary.md",
+    summary: "regenerate the reports of a finished run: report.html, junit.xml, ctrf.json, summary.md",
     load: async () => (await import("./report.ts")).report,
   },
   history: {
-    summary: "the last runs of a target as a trend, at the console and as a page",
+    summary: "show the last runs of a target as a trend, on the console and as a page",
     load: async () => (await import("./history.ts")).history,
   },
   replay: {
-    summary: "ask the target of an earlier run again: fixed, still failing or not judged",
+    summary: "send the requests of an earlier finding again: fixed, still failing, or not judged",
     load: async () => (await import("./replay.ts")).replay,
   },
   compare: {
-    summary: "tell what changed between two runs, and whether latency did, from three or more a side",
+    summary: "show what changed between runs, and, from three before and three after, whether latency did",
     load: async () => (await import("./compare.ts")).compare,
   },
   proof: {
-    summary: "prove the suite: every fault is caught, and no variant is blamed",
+    summary: "prove the suite: every fault is caught, and no variant fails",
     load: async () => (await import("./proof.ts")).proof,
   },
   doctor: {

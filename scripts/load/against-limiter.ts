@@ -23,7 +23,8 @@ export interface LimiterRun {
 
 /** Runs one mode of the rate-limit scenario against a real server behind a known limiter: for tests and the bench. */
 export async function runAgainstLimiter(run: LimiterRun): Promise<{
-  readonly result: LoadResult /** Share of the requests that came before a told wait had passed. */;
+  readonly result: LoadResult;
+  /** Share of the requests that came before Retry-After had passed. */
   readonly earlyShare: number;
 }> {
   const { k6Path, env, limit, mode, seconds, known, outDir, signal } = run;

@@ -5,7 +5,7 @@ import type { Trial, Variation } from "./trial.ts";
 // Its name ends in .js in the package.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** How many trials run at once, and who is told of them. */
+/** How many trials run at once, and who hears of each. */
 export interface PoolOptions {
   readonly threads: number;
   /** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */

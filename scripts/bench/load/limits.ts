@@ -43,7 +43,7 @@ export async function benchLimits(work: Workplace): Promise<PromiseResult[]> {
       holds: goodput.goodput >= 0.95,
     },
     {
-      promise: "polite: at most 1 % of the requests before a told wait has passed",
+      promise: "polite: at most 1 % of the requests before Retry-After has passed",
       measured: `${percent(early.earlyShare)} at most (${early.title})`,
       holds: early.earlyShare <= 0.01,
     },
