@@ -23,7 +23,7 @@ export const keyVariables = {
 export const shortestKey = 8;
 
 /** Replaces every key, in whatever form it travels: as it is, in other case, escaped, in base64, in hexadecimal. */
-export interface Redaction {
+export interface TextRedaction {
   /** The text without keys. Before a mark of `excerpt`, the beginning of a key goes as well. */
   redact(text: string): string;
   /** The text without keys, then cut to `length` characters, with a mark that says so and how many there were. */
@@ -31,7 +31,7 @@ export interface Redaction {
 }
 
 /** Creates the redaction for some keys. An empty key is none. It costs memory from its first use on. */
-export function createRedaction(secrets: readonly Secret[]): Redaction {
+export function createRedaction(secrets: readonly Secret[]): TextRedaction {
   const given = secrets.filter(({ key }) => key !== "");
   let forms: FormsByFirst | undefined;
   const longest = Math.max(0, ...given.map(({ key }) => key.length));

@@ -5,7 +5,7 @@ import { keyHeaders } from "../schemas/api.ts";
 import { unauthorized } from "./errors.ts";
 
 /** A retailer, whether or not any organization may use it. */
-export interface Retailer {
+export interface StoredRetailer {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -16,9 +16,9 @@ export interface Retailer {
 
 /** Keys, retailers and entitlements at one moment. */
 export interface Permissions {
-  readonly retailersBySlug: ReadonlyMap<string, Retailer>;
-  readonly retailersById: ReadonlyMap<number, Retailer>;
-  readonly retailersByDomain: ReadonlyMap<string, Retailer>;
+  readonly retailersBySlug: ReadonlyMap<string, StoredRetailer>;
+  readonly retailersById: ReadonlyMap<number, StoredRetailer>;
+  readonly retailersByDomain: ReadonlyMap<string, StoredRetailer>;
   /** Entitled retailers by organization, without the disabled ones. */
   readonly entitlements: ReadonlyMap<number, ReadonlySet<number>>;
   /** The organization of an active key; undefined for any other key. */
@@ -26,7 +26,7 @@ export interface Permissions {
 }
 
 /** The organization that sent a request with one of its keys. */
-export interface Caller {
+export interface AuthenticatedCaller {
   readonly organization: number;
   /** Ids of the retailers that the organization may use now. */
   readonly entitled: ReadonlySet<number>;
@@ -64,7 +64,7 @@ function readPermissions(database: DatabaseSync): Permissions {
   const retailers = database
     .prepare("select id, slug, name from retailer order by slug")
     .all()
-    .map((row): Retailer => {
+    .map((row): StoredRetailer => {
       const [id, slug, name] = [Number(row.id), String(row.slug), String(row.name)];
       const opening = Buffer.from(
         `{"retailer":${JSON.stringify(slug)},"retailer_name":${JSON.stringify(name)},`,
@@ -111,7 +111,7 @@ const noRetailers: ReadonlySet<number> = new Set();
  * key; an Authorization of another scheme than Bearer carries none.
  * @throws HttpError 401 when the key is missing, unknown, revoked or not active yet.
  */
-export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): Caller {
+export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): AuthenticatedCaller {
   const organization = permissions.organizationOf(readKey(headers));
   if (organization === undefined) throw unauthorized();
   return {

@@ -3,14 +3,14 @@ import { METHODS, type ServerOptions, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type ApiEndpoint, endpoints } from "../schemas/api.ts";
-import type { Answer, Call, Route } from "./call.ts";
+import type { Route, ServiceRequest, ServiceResponse } from "./call.ts";
 import { HttpError, internalError, notFound } from "./errors.ts";
 import type { Steps } from "./steps.ts";
 import { changedServer, type Send, sendInto } from "./wire.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    call: Call | undefined;
+    call: ServiceRequest | undefined;
   }
   interface FastifyContextConfig {
     route?: Route;
@@ -81,7 +81,7 @@ export function createApp(
   });
   let closing = false;
 
-  function send({ status, headers, body }: Answer, reply: FastifyReply) {
+  function send({ status, headers, body }: ServiceResponse, reply: FastifyReply) {
     reply.code(status).header("content-type", contentType);
     for (const name in headers) reply.header(name, headers[name]);
     if (closing) reply.header("connection", "close");
@@ -143,7 +143,7 @@ export function createApp(
   return app;
 }
 
-function callOf(request: FastifyRequest): Call {
+function callOf(request: FastifyRequest): ServiceRequest {
   const url = request.raw.url ?? "/";
   const question = url.indexOf("?");
   return {

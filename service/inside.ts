@@ -1,6 +1,6 @@
 import { keyHeaders } from "../schemas/api.ts";
-import type { Caller } from "./access.ts";
-import type { Call } from "./call.ts";
+import type { AuthenticatedCaller } from "./access.ts";
+import type { ServiceRequest } from "./call.ts";
 import { domainsAbove, pageAddress } from "./catalogue/page-address.ts";
 import { badRequest, forbidden, HttpError, notFound } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
@@ -14,18 +14,18 @@ interface InsideChange {
   readonly steps?: (steps: Steps, sources: Sources) => Steps;
 }
 
-const queryOf = (call: Call) => new URLSearchParams(call.query);
+const queryOf = (call: ServiceRequest) => new URLSearchParams(call.query);
 
-const isMode = (call: Call, mode: "url" | "gtin" | "category"): boolean => {
+const isMode = (call: ServiceRequest, mode: "url" | "gtin" | "category"): boolean => {
   const query = queryOf(call);
   const sent = ["url", "gtin", "category"].filter((name) => query.has(name));
   return call.route === "products" && sent.length === 1 && sent[0] === mode;
 };
-const isScoped = (call: Call) => isMode(call, "gtin") && queryOf(call).has("retailer");
-const isUnscoped = (call: Call) => isMode(call, "gtin") && !queryOf(call).has("retailer");
+const isScoped = (call: ServiceRequest) => isMode(call, "gtin") && queryOf(call).has("retailer");
+const isUnscoped = (call: ServiceRequest) => isMode(call, "gtin") && !queryOf(call).has("retailer");
 
 /** The requests that `applies` names are answered as if their organization was entitled to every retailer. */
-const entitledToAll = (applies: (call: Call) => boolean): InsideChange => ({
+const entitledToAll = (applies: (call: ServiceRequest) => boolean): InsideChange => ({
   steps: (steps) => ({
     ...steps,
     respond: (call) => steps.respond(applies(call) ? withEveryRetailer(call) : call),
@@ -33,7 +33,9 @@ const entitledToAll = (applies: (call: Call) => boolean): InsideChange => ({
 });
 
 /** Changes what an accepted key is entitled to; `start` is called at every start, so that nothing is remembered. */
-const withEntitlement = (start: () => (caller: Caller, call: Call) => ReadonlySet<number>): InsideChange => ({
+const withEntitlement = (
+  start: () => (caller: AuthenticatedCaller, call: ServiceRequest) => ReadonlySet<number>,
+): InsideChange => ({
   steps(steps) {
     const entitledNow = start();
     return {
@@ -49,7 +51,12 @@ const withEntitlement = (start: () => (caller: Caller, call: Call) => ReadonlySe
 /** Answers in place of a refusal with one status; whatever it throws is answered instead. */
 const onRefusal = (
   status: number,
-  answer: (call: Call, steps: Steps, sources: Sources, refusal: HttpError) => ReturnType<Steps["respond"]>,
+  answer: (
+    call: ServiceRequest,
+    steps: Steps,
+    sources: Sources,
+    refusal: HttpError,
+  ) => ReturnType<Steps["respond"]>,
 ): InsideChange => ({
   steps: (steps, sources) => ({
     ...steps,
@@ -137,14 +144,19 @@ export function createChangedSteps(honest: Sources, names: readonly InsideName[]
   return changes.reduce((inner, change) => change.steps?.(inner, sources) ?? inner, createSteps(sources));
 }
 
-function withEveryRetailer(call: Call): Call {
+function withEveryRetailer(call: ServiceRequest): ServiceRequest {
   const { caller } = call;
   if (caller === undefined) return call;
   return { ...call, caller: { ...caller, entitled: new Set(caller.permissions.retailersById.keys()) } };
 }
 
 /** A page of an unknown host is looked for by its path on the hosts of the catalogue. */
-async function samePathOnKnownHost(call: Call, steps: Steps, { catalogue }: Sources, refusal: HttpError) {
+async function samePathOnKnownHost(
+  call: ServiceRequest,
+  steps: Steps,
+  { catalogue }: Sources,
+  refusal: HttpError,
+) {
   const address = isMode(call, "url") ? pageAddress(queryOf(call).get("url") ?? "") : undefined;
   if (address === undefined || call.caller === undefined) throw refusal;
   const { entitled, permissions } = call.caller;

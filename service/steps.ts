@@ -1,5 +1,5 @@
-import { authenticate, type Caller, type Permissions } from "./access.ts";
-import type { Answer, Call, Eventually } from "./call.ts";
+import { type AuthenticatedCaller, authenticate, type Permissions } from "./access.ts";
+import type { Eventually, ServiceRequest, ServiceResponse } from "./call.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { Cursors } from "./cursor.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
@@ -19,11 +19,11 @@ export interface Sources {
 /** The steps of a request, in this order. */
 export interface Steps {
   /** @throws HttpError 401 */
-  identify(call: Call): Caller;
+  identify(call: ServiceRequest): AuthenticatedCaller;
   /** @throws HttpError 429 */
-  admit(call: Call, caller: Caller): Promise<void>;
+  admit(call: ServiceRequest, caller: AuthenticatedCaller): Promise<void>;
   /** @throws HttpError for anything else than 200 */
-  respond(call: Call): Eventually<Answer>;
+  respond(call: ServiceRequest): Eventually<ServiceResponse>;
 }
 
 export function createSteps({ permissions, catalogue, limiter, cursors }: Sources): Steps {
@@ -58,7 +58,7 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
 }
 
 /** GET /v1/retailers: what the organization may use now. */
-function listRetailers({ entitled, permissions }: Caller): Answer {
+function listRetailers({ entitled, permissions }: AuthenticatedCaller): ServiceResponse {
   const retailers = [...entitled]
     .flatMap((id) => permissions.retailersById.get(id) ?? [])
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))

@@ -1,4 +1,4 @@
-import { createRedaction, keyVariables, type Redaction as TextRedaction } from "../../schemas/redaction.ts";
+import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { KeyVariables, Target } from "./target.ts";
 
 /** Replaces every key, in any of the forms it can travel in, by the name of its variable. */

@@ -3,7 +3,13 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
-import { closedBaseUrl, listen, type Stub, startHttpStub, startSocketStub } from "../testing/stub-server.ts";
+import {
+  closedBaseUrl,
+  listen,
+  type StubServer,
+  startHttpStub,
+  startSocketStub,
+} from "../testing/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
@@ -24,7 +30,7 @@ async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<T
   return failure as TransportError;
 }
 
-function startTlsStub(): Promise<Stub> {
+function startTlsStub(): Promise<StubServer> {
   // Without a certificate every handshake fails.
   const server = createTlsServer({});
   server.on("tlsClientError", () => undefined);

@@ -14,7 +14,7 @@ import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";
 import { type Selection, selectChecks } from "./select.ts";
-import { openSession, type Session, type Traffic, trafficOf } from "./session.ts";
+import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
 /** What bounds the requests to a target. */
 export interface Bounds {
@@ -47,11 +47,11 @@ export interface HeadingDone {
 }
 
 /** What a run found out; after an abort, what it had found until then. */
-export interface Judgement {
+export interface ServiceJudgement {
   readonly discovery: Discovery;
   /** One for each requirement that a selected check judges, reached or not. */
   readonly requirements: RequirementResult[];
-  readonly traffic: Traffic;
+  readonly traffic: SessionTraffic;
   /** Responses to the requests that were to be asked first, in their order; undefined where none came. */
   readonly first: readonly (Exchange | undefined)[];
   /** Ids of the passive rules that a response to one of these concerned. */
@@ -67,7 +67,7 @@ const checksAtOnce = 5;
  * @throws CannotJudge when discovery cannot begin; SelectionError as selectChecks; the signal's reason when it is aborted
  *   before discovery is done.
  */
-export async function judgeService(options: JudgeOptions): Promise<Judgement> {
+export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers = [], first = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   await using http = openClient(options);
@@ -153,7 +153,9 @@ function concernedBy(answers: readonly (Exchange | undefined)[], facts: RuleFact
 }
 
 /** What a target shows of itself, without judging it. @throws CannotJudge as judgeService. */
-export async function discoverService(bounds: Bounds): Promise<Pick<Judgement, "discovery" | "traffic">> {
+export async function discoverService(
+  bounds: Bounds,
+): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
   await using http = openClient(bounds);
   const discovery = await discover(http, bounds.target);
   return { discovery, traffic: trafficOf(http, discovery) };

@@ -26,11 +26,11 @@ export interface Session {
    */
   context(seen: Exchange[], options: { readonly fresh: boolean; readonly signal: AbortSignal }): CheckContext;
   /** What was sent and met until now, discovery included. */
-  traffic(): Traffic;
+  traffic(): SessionTraffic;
 }
 
 /** What a run sent, and what it met of the limit and of the contract. */
-export interface Traffic {
+export interface SessionTraffic {
   readonly requests: Results["requests"];
   /** Responses with 429. */
   readonly refused: number;
@@ -103,7 +103,7 @@ export function openSession({ target, http, discovery }: SessionOptions): Sessio
 }
 
 /** What an HTTP client sent and met until now. */
-export function trafficOf(http: HttpClient, { dialect }: Discovery): Traffic {
+export function trafficOf(http: HttpClient, { dialect }: Discovery): SessionTraffic {
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   return {

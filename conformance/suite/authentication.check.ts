@@ -19,7 +19,7 @@ import { failed, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { type Circumstances, hasStatus } from "./expectations.ts";
+import { type FindingContext, hasStatus } from "./expectations.ts";
 import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
 import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
@@ -324,7 +324,7 @@ function given({ caller }: Exchange, product: Product, path: string): Finding {
   };
 }
 
-function notGranted({ retailer, productId }: ProductFixture): Circumstances {
+function notGranted({ retailer, productId }: ProductFixture): FindingContext {
   return { condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
 }
 

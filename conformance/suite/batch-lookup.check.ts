@@ -7,7 +7,7 @@ import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { type Circumstances, hasStatus } from "./expectations.ts";
+import { type FindingContext, hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
 import { knownItems, manyItems, unknownItem, unknownItems } from "./what-to-ask.ts";
 
@@ -203,7 +203,7 @@ export default section("batch", [
 
 const unexpected: Finding = { code: "item-unexpected", condition: "incomplete-item" };
 
-function batchOf(items: number): Circumstances {
+function batchOf(items: number): FindingContext {
   return { condition: "batch-size", details: { items } };
 }
 

@@ -3,13 +3,13 @@ import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 
 /** What was special about a request: its condition, and what it speaks of. */
-export type Circumstances = Pick<Finding, "condition" | "subject" | "product" | "details">;
+export type FindingContext = Pick<Finding, "condition" | "subject" | "product" | "details">;
 
 /** Passed when the response has the status (or one of those, where the spec leaves the choice); shown beside its control. */
 export function hasStatus(
   exchange: Exchange,
   expected: number | readonly number[],
-  circumstances: Circumstances,
+  circumstances: FindingContext,
   control?: Exchange,
 ): Outcome {
   const allowed = [...new Set([expected].flat())];

@@ -10,7 +10,7 @@ import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { actual, isObject, valueAt } from "../response/body-path.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { identityOf, wrappingsOf } from "../response/products-in.ts";
-import { type Circumstances, hasStatus } from "./expectations.ts";
+import { type FindingContext, hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 
 /** GTINs to ask for again that found nothing, and that several retailers share. */
@@ -285,7 +285,7 @@ function invalid(name: string, title: string, mode: Mode, change: Parameters): C
 }
 
 /** The parameters that were sent, for the finding on the status that came. */
-function sent(parameters: Parameters): Circumstances {
+function sent(parameters: Parameters): FindingContext {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return { condition: "parameters", details: { parameters: Object.fromEntries(given) } };
 }

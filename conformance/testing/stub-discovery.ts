@@ -38,7 +38,7 @@ export const usual: StubCatalogueOptions = {
 };
 
 /** What discovery found, and what it asked the stub. */
-export interface Discovered extends Discovery {
+export interface StubDiscovery extends Discovery {
   readonly arrived: readonly Arrived[];
 }
 
@@ -46,7 +46,7 @@ export interface Discovered extends Discovery {
 export async function discovered(
   change: Partial<StubCatalogueOptions> = {},
   target: Partial<Target> = {},
-): Promise<Discovered> {
+): Promise<StubDiscovery> {
   await using stub = await startStubCatalogue({ ...usual, ...change });
   return await discoverAt(stub.baseUrl, stub.arrived, target);
 }
@@ -56,7 +56,7 @@ export async function discoverAt(
   baseUrl: string,
   arrived: readonly Arrived[],
   change: Partial<Target> = {},
-): Promise<Discovered> {
+): Promise<StubDiscovery> {
   const target = stubTarget(baseUrl, { categories: [category], ...change });
   await using http = stubClient(target, { maxRequests: 300 });
   return { ...(await discover(http, target)), arrived };

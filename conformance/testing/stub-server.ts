@@ -13,14 +13,14 @@ export interface Arrived {
 }
 
 /** A server of one test, on a free port of 127.0.0.1. */
-export interface Stub extends AsyncDisposable {
+export interface StubServer extends AsyncDisposable {
   /** With the segment /v1. */
   readonly baseUrl: string;
   readonly port: number;
 }
 
 /** A stub that speaks HTTP and keeps what it was asked. */
-export interface HttpStub extends Stub {
+export interface HttpStub extends StubServer {
   readonly arrived: readonly Arrived[];
 }
 
@@ -39,7 +39,7 @@ export async function startHttpStub(
 }
 
 /** Starts a server that does with each connection what the function does. */
-export async function startSocketStub(accept: (socket: Socket) => void): Promise<Stub> {
+export async function startSocketStub(accept: (socket: Socket) => void): Promise<StubServer> {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {
     sockets.add(socket);
@@ -70,7 +70,7 @@ export async function closedBaseUrl(): Promise<string> {
 }
 
 /** Makes a server of any kind a stub. */
-export async function listen(server: Server, endConnections: () => void): Promise<Stub> {
+export async function listen(server: Server, endConnections: () => void): Promise<StubServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

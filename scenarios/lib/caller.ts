@@ -7,24 +7,24 @@ import type { Environment } from "./environment.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createResponseRules, requests } from "./response-rules.ts";
-import type { Call } from "./traffic.ts";
+import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
 
 /** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 asks for. */
-export interface Caller {
+export interface LoadClient {
   /** Milliseconds (Unix) before which nothing may be sent; 0 when no wait is under way. */
   notBefore(): number;
   /** Sends; `validate` checks the response against its schema. Returns a response 200, or undefined for any other. */
-  send(call: Call, validate: boolean): Response | undefined;
+  send(call: LoadCall, validate: boolean): Response | undefined;
   /** Sends without waiting for the response, which is checked when it comes. */
-  sendLater(call: Call, validate: boolean): Promise<Outcome>;
+  sendLater(call: LoadCall, validate: boolean): Promise<CallOutcome>;
   /** Checks a response that `send` did not check and that turned out to be of no use. */
-  checkLater(call: Call, response: Response): void;
+  checkLater(call: LoadCall, response: Response): void;
 }
 
 /** What became of a request that was sent without waiting. */
-export interface Outcome {
+export interface CallOutcome {
   readonly status: number;
   /** Seconds that a 429 asks to wait; 1 when it gives none. */
   readonly waitSeconds: number;
@@ -40,7 +40,7 @@ interface Kind {
 /** Responses that one virtual user keeps as evidence; the runner caps the whole. */
 const evidenceKept = 2;
 
-export function createCaller({ settings, catalogue, profile, redaction }: Environment): Caller {
+export function createCaller({ settings, catalogue, profile, redaction }: Environment): LoadClient {
   const rules = createResponseRules(validators, catalogue.dialect);
   const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
@@ -81,7 +81,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     }
   }
 
-  function count(kind: Kind, call: Call, response: Response, finding: Finding | undefined): void {
+  function count(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
     // k6 lets a share without samples pass, so a count stands beside it. One for each virtual user will do.
     if (!kind.isChecked) metrics.checksBegun.add(1, kind.tags);
     kind.isChecked = true;
@@ -105,7 +105,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   }
 
   /** Counts a response of any status, and returns the seconds to wait. */
-  function settle(kind: Kind, call: Call, response: Response, status: number, validate: boolean): number {
+  function settle(kind: Kind, call: LoadCall, response: Response, status: number, validate: boolean): number {
     if (status === 0) {
       metrics.unanswered.add(1);
       return 0;

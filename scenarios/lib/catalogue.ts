@@ -8,7 +8,7 @@ export interface Texts {
 }
 
 /** What traffic is made of, in the form that costs a virtual user least: ready paths and ready JSON. */
-export interface Catalogue {
+export interface LoadCatalogue {
   /** Paths of lookups by retailer and product identifier, most popular first. */
   readonly idPaths: Texts;
   /** Paths of lookups by product page URL; may be empty. */
@@ -48,7 +48,7 @@ export function categoryPath(category: string, cursor: string): string {
 }
 
 /** Makes the traffic's raw material from what discovery found. Throws when there is no product to ask for. */
-export function catalogueFrom(fixtures: LoadFixtures): Catalogue {
+export function catalogueFrom(fixtures: LoadFixtures): LoadCatalogue {
   const { products, unknownProductId, unentitledRetailer } = fixtures;
   const first = products[0];
   if (first === undefined) {

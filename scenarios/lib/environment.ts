@@ -1,17 +1,17 @@
 import { profilesText } from "virtual:profiles";
 import { SharedArray } from "k6/data";
-import { createRedaction, type Redaction } from "../../schemas/redaction.ts";
+import { createRedaction, type TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { type Catalogue, catalogueFrom, type Texts } from "./catalogue.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { catalogueFrom, type LoadCatalogue, type Texts } from "./catalogue.ts";
+import { type LoadSettings, readSettings } from "./settings.ts";
 
 /** What every script starts from. Made in the init context, once for each virtual user. */
 export interface Environment {
-  readonly settings: Settings;
+  readonly settings: LoadSettings;
   readonly profile: Profile;
-  readonly catalogue: Catalogue;
+  readonly catalogue: LoadCatalogue;
   /** What a target or k6 says goes through it before it is logged. */
-  readonly redaction: Redaction;
+  readonly redaction: TextRedaction;
 }
 
 /** Reads settings, profile and fixtures. The fixtures are parsed once and shared by all virtual users. */
@@ -56,7 +56,7 @@ const lists = [
  * the lengths of the lists, then the lists. Its elements are parsed at each access, and frozen: of a bare string
  * each character by itself, so that one alone in a list costs a quarter.
  */
-function shareCatalogue(path: string): Catalogue {
+function shareCatalogue(path: string): LoadCatalogue {
   const shared = new SharedArray<[string]>("catalogue", () => {
     const catalogue = catalogueFrom(JSON.parse(open(path)) as LoadFixtures);
     const lengths = lists.map((name) => catalogue[name].length);
@@ -68,7 +68,7 @@ function shareCatalogue(path: string): Catalogue {
   });
   const { lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as {
     lengths: number[];
-    rest: Omit<Catalogue, Lists>;
+    rest: Omit<LoadCatalogue, Lists>;
   };
   const view = (list: Lists): Texts => {
     const place = lists.indexOf(list);

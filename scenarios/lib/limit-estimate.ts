@@ -13,7 +13,7 @@ export function probeRate(perSecond: number, overload = 2.2): number {
 }
 
 /** What a probe above the limit tells of a limiter. */
-export interface LimitEstimate {
+export interface ProbeEstimate {
   /** Requests a second that are accepted in the long run, with the interval that the samples allow. */
   readonly perSecond: number;
   readonly low: number;
@@ -35,7 +35,7 @@ const windowGap = 1.8;
  * accepted between the first and the last, over the time, is the limit of either. Undefined when there are fewer
  * than two: nothing was refused, or the window is longer than the probe.
  */
-export function estimateLimit(unordered: readonly ProbeSample[]): LimitEstimate | undefined {
+export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate | undefined {
   const samples = unordered.toSorted((a, b) => a.at - b.at);
   const readmissions = steadyReadmissions(samples);
   const first = readmissions[0];

@@ -4,7 +4,7 @@ export type Decision =
   | { readonly admitted: false; readonly retryAfter: number };
 
 /** Decides about a request at `now`, in milliseconds. The known limiters that tests hold probe and pacer against. */
-export type Limiter = (now: number) => Decision;
+export type SimulatedLimiter = (now: number) => Decision;
 
 function refuse(milliseconds: number): Decision {
   return { admitted: false, retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
@@ -54,7 +54,7 @@ export const limiters = {
       return { admitted: true };
     };
   },
-} satisfies Record<string, (perSecond: number) => Limiter>;
+} satisfies Record<string, (perSecond: number) => SimulatedLimiter>;
 
 export type LimiterName = keyof typeof limiters;
 export const limiterNames = Object.keys(limiters) as LimiterName[];

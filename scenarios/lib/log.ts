@@ -1,7 +1,7 @@
-import type { Redaction } from "../../schemas/redaction.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
-import type { Call } from "./traffic.ts";
+import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };
 
@@ -44,10 +44,10 @@ const longestValue = 300;
 
 /** A response that broke a rule as a line. */
 export function evidenceLine(
-  call: Call,
+  call: LoadCall,
   finding: Finding,
   response: LoggedResponse,
-  redaction: Redaction,
+  redaction: TextRedaction,
 ): string {
   const { redact, excerpt } = redaction;
   const kept: KeptResponse = {
@@ -65,7 +65,7 @@ export function evidenceLine(
 }
 
 /** What the target chose in a finding: the value, and the names in its place. */
-function withoutKeys(finding: Finding, { excerpt }: Redaction): Finding {
+function withoutKeys(finding: Finding, { excerpt }: TextRedaction): Finding {
   const { path, actual } = finding;
   return {
     ...finding,

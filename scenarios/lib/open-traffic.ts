@@ -1,14 +1,14 @@
 import { sleep } from "k6";
-import type { Caller } from "./caller.ts";
+import type { LoadClient } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
 import { isSampled } from "./response-rules.ts";
 import { arrival, guarded } from "./script.ts";
-import { batchCall, type Call, lookupCall } from "./traffic.ts";
+import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 
 /** Iteration of lookups: one request at its arrival. */
-export function lookups(environment: Environment, caller: Caller): () => void {
+export function lookups(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
   return guarded(environment, () =>
@@ -17,7 +17,7 @@ export function lookups(environment: Environment, caller: Caller): () => void {
 }
 
 /** Iteration of batches. */
-export function batches(environment: Environment, caller: Caller): () => void {
+export function batches(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "batch");
   return guarded(environment, () => {
@@ -29,7 +29,7 @@ export function batches(environment: Environment, caller: Caller): () => void {
 const mostTries = 10;
 
 /** Sends; after a 429 it waits as Retry-After says and sends the call again, so that each call gets its response. */
-function sendAndWait(caller: Caller, call: Call, validate: boolean): void {
+function sendAndWait(caller: LoadClient, call: LoadCall, validate: boolean): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = caller.notBefore();
     if (notBefore > 0) {

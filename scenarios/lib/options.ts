@@ -1,6 +1,6 @@
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { LoadCatalogue } from "./catalogue.ts";
 import {
   peakRate,
   plannedIterations,
@@ -55,7 +55,7 @@ export const patienceSeconds = 30;
 export function optionsFor(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: Catalogue,
+  catalogue: LoadCatalogue,
   seed: number,
   trendStats: readonly string[],
 ): ScenarioOptions {

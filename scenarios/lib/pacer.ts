@@ -6,7 +6,7 @@ export interface Sending {
 }
 
 /** Decides when a polite client may send. */
-export interface Pacer {
+export interface PolitePacer {
   /** Milliseconds until the next request may be sent; 0 for now. Infinity until a response comes. */
   delay(now: number): number;
   /** Notes that a request is sent. */
@@ -65,7 +65,7 @@ const catchUpMilliseconds = 40;
  * @param perSecond the estimated limit
  * @param demand requests a second that are wanted at most
  */
-export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): Pacer {
+export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
   let rate = Math.min(demand, perSecond * margin);
   let nextAt: number | undefined;
   let waitUntil = 0;

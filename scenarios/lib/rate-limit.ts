@@ -2,9 +2,9 @@ import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
 import { endpoints, keyHeaders } from "../../schemas/api.ts";
-import type { Caller, Outcome } from "./caller.ts";
+import type { CallOutcome, LoadClient } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { burstOf, estimateLimit, type LimitEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
+import { burstOf, estimateLimit, type ProbeEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
@@ -92,13 +92,13 @@ const longestPromiseSeconds = 30;
  * twice of it for as long as the profile is, and tries whether Retry-After is kept. Only requests by
  * identifier are sent. What is learned goes into metrics; latency is not judged in this mode.
  */
-export async function probe(environment: Environment, caller: Caller): Promise<void> {
+export async function probe(environment: Environment, caller: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;
   const samples: ProbeSample[] = [];
   let sent = 0;
   let lastRefusal: { at: number; waitSeconds: number } | undefined;
 
-  async function ask(): Promise<Outcome> {
+  async function ask(): Promise<CallOutcome> {
     const sentAt = Date.now();
     const index = sent;
     sent += 1;
@@ -117,7 +117,7 @@ export async function probe(environment: Environment, caller: Caller): Promise<v
   async function hold(perSecond: number, seconds: number): Promise<ProbeSample[]> {
     learned.probeRate.add(perSecond);
     const from = samples.length;
-    const asked: Promise<Outcome>[] = [];
+    const asked: Promise<CallOutcome>[] = [];
     await steadily(perSecond, Date.now() + seconds * 1000, () => asked.push(ask()));
     await Promise.all(asked);
     return samples.slice(from);
@@ -156,7 +156,7 @@ async function stepUp(
   return undefined;
 }
 
-function record({ perSecond, low, high, burst, windowSeconds }: LimitEstimate): void {
+function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): void {
   learned.limitEstimate.add(perSecond);
   learned.limitLow.add(low);
   learned.limitHigh.add(high);
@@ -168,7 +168,7 @@ function record({ perSecond, low, high, burst, windowSeconds }: LimitEstimate): 
 async function tryPromises(
   limit: number,
   lastRefusal: () => { at: number; waitSeconds: number } | undefined,
-  ask: () => Promise<Outcome>,
+  ask: () => Promise<CallOutcome>,
 ): Promise<void> {
   for (let round = 0; round < promises; round += 1) {
     const refusal = lastRefusal();
@@ -224,7 +224,7 @@ const slackSeconds = 0.03;
  * answers, so that a refusal stops all of it: virtual users share no memory, and would go on until each
  * had its own. The profile's peak rate is the demand; what the pace leaves over is counted, not queued.
  */
-export async function polite(environment: Environment, caller: Caller): Promise<void> {
+export async function polite(environment: Environment, caller: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;
   const limit = profile.rateLimit?.perSecond;
   if (limit === undefined) {

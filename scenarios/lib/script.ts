@@ -4,7 +4,7 @@ import exec from "k6/execution";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
 import { endpoints, keyHeaders, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
@@ -12,7 +12,7 @@ import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
-import { requireTarget, type Settings } from "./settings.ts";
+import { type LoadSettings, requireTarget } from "./settings.ts";
 import { renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
@@ -105,7 +105,7 @@ const longestWaitSeconds = 30;
  * Asks the target once before the run, and throws when there is nothing to measure: k6 would carry on and
  * exit with 0. Nothing is returned, since k6 writes what setup returns into the summary.
  */
-export function preflight(settings: Settings, { redact }: Redaction): void {
+export function preflight(settings: LoadSettings, { redact }: TextRedaction): void {
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
@@ -131,18 +131,18 @@ function ended(finding: Finding): Error {
 const barrierMilliseconds = 120_000;
 
 /** Waits until every process that shares the run is ready. */
-export function awaitOthers({ barrier }: Settings): void {
+export function awaitOthers({ barrier }: LoadSettings): void {
   if (barrier === "") return;
   const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
   if (status !== 204) throw ended({ code: "shards-missing" });
 }
 
 /** Asks once more after the run: a target that died on the way must not look like one that was slow. */
-export function farewell(settings: Settings): void {
+export function farewell(settings: LoadSettings): void {
   answeredAfter.add(ask(settings).status === 0 ? 0 : 1);
 }
 
-function ask({ baseUrl, key }: Settings) {
+function ask({ baseUrl, key }: LoadSettings) {
   const params = {
     headers: { [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" },
     tags: { name: "preflight" },

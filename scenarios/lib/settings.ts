@@ -1,7 +1,7 @@
 import { keyVariables, shortestKey } from "../../schemas/redaction.ts";
 
 /** The environment variables of a script; README.md has the table. */
-export interface Settings {
+export interface LoadSettings {
   /** With the version segment, without a slash at the end. */
   readonly baseUrl: string;
   readonly key: string;
@@ -23,7 +23,7 @@ export interface Settings {
 const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
 
 /** Reads the settings. Throws with the name of the variable and how to fix it; never with its value, which may hold a key. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
   let baseUrl = env.SHELFCHECK_BASE_URL ?? "";
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1);
   if (baseUrl !== "" && !isPlainAddress(baseUrl)) {
@@ -62,7 +62,7 @@ function wholeNumber(variable: string, text: string, least: number): number {
 }
 
 /** What only a run needs, so that `k6 archive` and `k6 inspect` work without it. Throws when it is missing. */
-export function requireTarget({ baseUrl, key, otherOrgKey }: Settings): void {
+export function requireTarget({ baseUrl, key, otherOrgKey }: LoadSettings): void {
   if (baseUrl === "")
     throw new Error("SHELFCHECK_BASE_URL is not set: give the base address, such as https://host/v1");
   if (key === "") throw new Error("SHELFCHECK_API_KEY is not set: export the API key; it is never a flag");

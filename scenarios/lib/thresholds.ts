@@ -1,6 +1,6 @@
 import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { LoadCatalogue } from "./catalogue.ts";
 import { requests } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
@@ -85,7 +85,7 @@ export function guardOf(metric: string): Threshold["guards"] {
 export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: Catalogue,
+  catalogue: LoadCatalogue,
   seed: number,
 ): RequestKindId[] {
   const names = new Set<RequestKindId>();
@@ -121,7 +121,7 @@ const defaultLagMilliseconds = 500;
 export function limitsFor(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: Catalogue,
+  catalogue: LoadCatalogue,
   seed: number,
 ): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;

@@ -1,9 +1,9 @@
 import { endpoints, mostBatchItems } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Catalogue, Texts } from "./catalogue.ts";
+import type { LoadCatalogue, Texts } from "./catalogue.ts";
 
 /** One request to send, whole but for base URL and key. */
-export interface Call {
+export interface LoadCall {
   readonly name: RequestKindId;
   readonly path: string;
   /** JSON of a batch; absent on the lookups, which are GET. */
@@ -28,7 +28,7 @@ export const mixPeriod = blockSize * errorCycle.length;
  * Kind of lookup `index`: of 20, 13 by identifier, 4 by URL, 2 by GTIN and 1 honest error, in an order that
  * the seed turns from block to block. Kinds that the catalogue has nothing for go to the first kind.
  */
-export function lookupKind(catalogue: Catalogue, seed: number, index: number): RequestKindId {
+export function lookupKind(catalogue: LoadCatalogue, seed: number, index: number): RequestKindId {
   const block = Math.floor(index / blockSize);
   const slot = (index + Math.floor(uniform(seed, block, 0) * blockSize)) % blockSize;
   if (slot === 0) return errorKind(catalogue, block);
@@ -39,7 +39,7 @@ export function lookupKind(catalogue: Catalogue, seed: number, index: number): R
   return "lookup-by-id";
 }
 
-function errorKind(catalogue: Catalogue, block: number): RequestKindId {
+function errorKind(catalogue: LoadCatalogue, block: number): RequestKindId {
   const kind = errorCycle[block % errorCycle.length] ?? "lookup-unknown-product";
   return kind === "lookup-unentitled-retailer" && catalogue.unentitledRetailerPath === undefined
     ? "lookup-unknown-product"
@@ -47,17 +47,17 @@ function errorKind(catalogue: Catalogue, block: number): RequestKindId {
 }
 
 /** Request of lookup `index`: a pure function of catalogue, seed and index. */
-export function lookupCall(catalogue: Catalogue, seed: number, index: number): Call {
+export function lookupCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
   const name = lookupKind(catalogue, seed, index);
   return { name, path: lookupPath(catalogue, seed, index, name) };
 }
 
 /** Request of lookup `index` when only identifiers of products that exist are asked for. */
-export function byIdCall(catalogue: Catalogue, seed: number, index: number): Call {
+export function byIdCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
   return { name: "lookup-by-id", path: popular(catalogue.idPaths, seed, index) };
 }
 
-function lookupPath(catalogue: Catalogue, seed: number, index: number, name: RequestKindId): string {
+function lookupPath(catalogue: LoadCatalogue, seed: number, index: number, name: RequestKindId): string {
   switch (name) {
     case "lookup-unknown-product":
       return catalogue.unknownProductPath;
@@ -82,7 +82,7 @@ function popular(paths: Texts, seed: number, index: number): string {
 const unknownItemEvery = 5;
 
 /** Number of items of batch `index`: sizes from 1 to 50 (or to the catalogue's size), spread evenly. */
-export function batchSize(catalogue: Catalogue, seed: number, index: number): number {
+export function batchSize(catalogue: LoadCatalogue, seed: number, index: number): number {
   const largest = Math.min(mostBatchItems, catalogue.batchItems.length);
   const turn = Math.floor(uniform(seed, 0, 2) * largest);
   // A stride without a common divisor walks all sizes before it repeats one, small and large in turn.
@@ -104,7 +104,7 @@ function greatestCommonDivisor(a: number, b: number): number {
  * Request of batch `index`. Its items are distinct: a popular product and its neighbours by popularity.
  * Throws when the target's name for the list of items is not known (the spec does not give it).
  */
-export function batchCall(catalogue: Catalogue, seed: number, index: number): Call {
+export function batchCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
   const field = catalogue.dialect.batchRequestField;
   if (field === undefined) {
     throw new Error(
@@ -128,7 +128,7 @@ export function batchCall(catalogue: Catalogue, seed: number, index: number): Ca
 }
 
 /** First page of the category that walk `index` goes through. */
-export function walkStart(catalogue: Catalogue, index: number): Call {
+export function walkStart(catalogue: LoadCatalogue, index: number): LoadCall {
   const path = catalogue.categoryPaths.at(index % Math.max(1, catalogue.categoryPaths.length));
   if (path === undefined) {
     throw new Error(

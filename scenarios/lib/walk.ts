@@ -2,7 +2,7 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 import type { ProductList } from "../../schemas/types.ts";
-import type { Caller } from "./caller.ts";
+import type { LoadClient } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { isSampled } from "./response-rules.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
@@ -33,7 +33,7 @@ const longestMemory = 20_000;
  * Iteration of paging: a category from the first page to the last, page after page, at a pace that keeps
  * all walkers together below the profile's rate. Waits as long as a 429 tells.
  */
-export function walks(environment: Environment, caller: Caller): () => void {
+export function walks(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, profile } = environment;
   const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);

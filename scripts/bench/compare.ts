@@ -10,7 +10,7 @@ import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { change } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { type LoadRun, loadRunOf } from "../earlier/align.ts";
-import { type Answer, compareLatency, defaultRule } from "../earlier/latency.ts";
+import { compareLatency, defaultRule, type LatencyAnswer } from "../earlier/latency.ts";
 import { CannotRunError } from "../errors.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
@@ -53,8 +53,8 @@ async function benchCompare({ stdout, env, signal }: BenchIo, rounds = 20, runs 
     await using service = await startSlowedService();
     const fixtures = await fixturesOf(service, signal);
     const bench = { k6Path, folder, service, fixtures, signal };
-    const same: Answer[] = [];
-    const slower: Answer[] = [];
+    const same: LatencyAnswer[] = [];
+    const slower: LatencyAnswer[] = [];
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
       const { first, second, slowed } = await makeRound(bench, round, runs);
       const [alike, apart] = [
@@ -139,10 +139,11 @@ async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, nam
   });
 }
 
-function renderTable(same: readonly Answer[], slower: readonly Answer[]): string {
+function renderTable(same: readonly LatencyAnswer[], slower: readonly LatencyAnswer[]): string {
   const answers = ["slower", "same", "faster", "inconclusive"] as const;
-  const count = (all: readonly Answer[], answer: Answer) => all.filter((each) => each === answer).length;
-  const line = (name: string, all: readonly Answer[]) =>
+  const count = (all: readonly LatencyAnswer[], answer: LatencyAnswer) =>
+    all.filter((each) => each === answer).length;
+  const line = (name: string, all: readonly LatencyAnswer[]) =>
     `${name.padEnd(22)}${answers.map((answer) => String(count(all, answer)).padStart(14)).join("")}`;
   const held = (holds: boolean) => (holds ? "yes" : "NO");
   const few = count(same, "slower") <= same.length / 20;

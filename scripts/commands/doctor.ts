@@ -4,7 +4,7 @@ import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { openChoice } from "../run/open-target.ts";
-import { diagnoseK6, diagnoseNode, diagnoseTarget, type Finding, renderFindings } from "../setup/doctor.ts";
+import { type Diagnosis, diagnoseK6, diagnoseNode, diagnoseTarget, renderFindings } from "../setup/doctor.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 
@@ -22,7 +22,7 @@ export const doctor = defineCommand<CommonFlags>({
   },
 });
 
-async function diagnose(flags: CommonFlags, io: Io): Promise<Finding[]> {
+async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const settings = await resolveSettings(flags, io);
   await using opened = await openChoice(settings.choice);
   const { target } = opened;

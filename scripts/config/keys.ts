@@ -1,5 +1,5 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
-import { createRedaction, keyVariables, type Redaction, shortestKey } from "../../schemas/redaction.ts";
+import { createRedaction, keyVariables, shortestKey, type TextRedaction } from "../../schemas/redaction.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
@@ -47,7 +47,7 @@ export function withoutKeys(config: Config, env: NodeJS.ProcessEnv): NodeJS.Proc
 }
 
 /** Takes out every key that the environment holds, of whichever target: for what comes from a file. */
-export function redactionOf(config: Config, env: NodeJS.ProcessEnv): Redaction {
+export function redactionOf(config: Config, env: NodeJS.ProcessEnv): TextRedaction {
   const keys = keyNames(config).map((name) => ({ key: env[name] ?? "", shownAs: `$${name}` }));
   return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
-import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -47,7 +47,7 @@ export interface Settings {
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Takes the keys of every target of the config out of a text. */
-  readonly redaction: Redaction;
+  readonly redaction: TextRedaction;
   /** The environment for programs that need no key. */
   readonly toolEnv: NodeJS.ProcessEnv;
   /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */

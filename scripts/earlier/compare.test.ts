@@ -5,7 +5,7 @@ import { resultsMistakes } from "../run/validate.ts";
 import { type Compared, compareRuns, judgeComparison } from "./compare.ts";
 import { driftExamples, usual } from "./drift-examples.ts";
 import { driftRules } from "./drift-rules.ts";
-import { type Answer, defaultRule } from "./latency.ts";
+import { defaultRule, type LatencyAnswer } from "./latency.ts";
 import type { EarlierRun } from "./read-run.ts";
 
 const nothing: Compared = {
@@ -17,7 +17,7 @@ const nothing: Compared = {
   hasVerdicts: true,
   hasContract: true,
 };
-const load = (...answers: Answer[]): Compared["load"] =>
+const load = (...answers: LatencyAnswer[]): Compared["load"] =>
   answers.map((answer) => ({
     scenario: "lookup",
     comparison: {

@@ -12,7 +12,13 @@ import {
 } from "./align.ts";
 import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
-import { type Answer, compareLatency, type LatencyRule, type LoadRegression, leastRuns } from "./latency.ts";
+import {
+  compareLatency,
+  type LatencyAnswer,
+  type LatencyRule,
+  type LoadRegression,
+  leastRuns,
+} from "./latency.ts";
 import type { EarlierRun } from "./read-run.ts";
 import {
   isWhole,
@@ -154,7 +160,7 @@ function thresholdFinding({ kind, scenario, threshold }: ThresholdChange): Findi
   };
 }
 
-function latencyFindings({ load }: Pick<Compared, "load">, answer: Answer): Finding[] {
+function latencyFindings({ load }: Pick<Compared, "load">, answer: LatencyAnswer): Finding[] {
   return load
     .filter(({ comparison }) => comparison.answer === answer)
     .flatMap(({ scenario, comparison }) =>

@@ -2,11 +2,11 @@ import { randomNormal } from "d3-random";
 import { describe, expect, test } from "vitest";
 import type { Change } from "./interval.ts";
 import {
-  type Answer,
   allEndpoints,
   answerTo,
   compareLatency,
   defaultRule,
+  type LatencyAnswer,
   type LatencyRule,
 } from "./latency.ts";
 import { type Noise, syntheticRuns } from "./synthetic-runs.ts";
@@ -36,8 +36,14 @@ const machines: Record<string, Noise> = {
   "with a run far off": { within: 0.2, samples: 150, run: (_, random) => (random() < 0.15 ? 2 : 1) },
 };
 
-function answers(noise: Noise, factor: number, pairs: number): Record<Answer, number> {
-  const counts: Record<Answer, number> = { slower: 0, same: 0, faster: 0, inconclusive: 0, refused: 0 };
+function answers(noise: Noise, factor: number, pairs: number): Record<LatencyAnswer, number> {
+  const counts: Record<LatencyAnswer, number> = {
+    slower: 0,
+    same: 0,
+    faster: 0,
+    inconclusive: 0,
+    refused: 0,
+  };
   for (let pair = 0; pair < pairs; pair += 1) {
     const { before, after } = syntheticRuns(3, noise, pair + 1, factor);
     counts[compareLatency(before, after, quick).comparison.answer] += 1;

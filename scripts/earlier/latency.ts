@@ -4,7 +4,7 @@ import type { LoadRun } from "./align.ts";
 import { logarithm, quantile, samplingError } from "./curve.ts";
 import { type Change, changeInterval, type RunValue, runsNeeded } from "./interval.ts";
 
-export type Answer = LoadComparison["answer"];
+export type LatencyAnswer = LoadComparison["answer"];
 
 /** What counts as a change of latency. */
 export interface LatencyRule {
@@ -101,7 +101,7 @@ export function compareLatency(
   };
 }
 
-type RowAnswer = Exclude<Answer, "refused">;
+type RowAnswer = Exclude<LatencyAnswer, "refused">;
 type JudgedRow = MeasuredRow & { readonly answer: RowAnswer };
 
 function answerOfWhole(rows: readonly JudgedRow[]): RowAnswer {

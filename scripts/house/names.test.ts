@@ -99,6 +99,15 @@ test("no condition reads a sentence", () => {
   expect(found, "decide on a code or a field").toEqual([]);
 });
 
+test("no two types that files share have one name", async () => {
+  const paths = all.map(({ path }) => path);
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), "utf8")));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
+  );
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 test("only the entries know the process", () => {
   const strangers = all.filter(({ path }) => !mayKnowProcess.some(([start]) => path.startsWith(start)));
   const found = strangers.filter(({ code }) => /(?<![-\w])process\.[a-z]|["']node:process["']/.test(code));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { type Circumstances, comparabilityOf, differencesBetween } from "./comparability.ts";
+import { comparabilityOf, differencesBetween, type RunConditions } from "./comparability.ts";
 
-const usual: Circumstances = {
+const usual: RunConditions = {
   scenario: "lookup",
   profile: profiles.smoke,
   bundle: "// ../scenarios/lookup.ts\nexport default () => 1;\n",

@@ -7,7 +7,7 @@ import { version } from "../version.ts";
 export type Comparability = NonNullable<LoadResult["comparability"]>;
 
 /** What makes the latency of one run comparable with that of another. */
-export interface Circumstances {
+export interface RunConditions {
   readonly scenario: string;
   /** As it was run: flags are in it. */
   readonly profile: Profile;
@@ -28,7 +28,7 @@ export interface Circumstances {
  * The hash that two runs must share to be compared, and its parts, so that a refusal can say what differs. The address
  * of the target is none of them: the embedded service has a new port each time, and two releases may have an address each.
  */
-export function comparabilityOf(circumstances: Circumstances): Comparability {
+export function comparabilityOf(circumstances: RunConditions): Comparability {
   const { scenario, profile, bundle, fixtures, k6, k6Args, seed, shards, host } = circumstances;
   const { description: _, ...traffic } = profile;
   const parts = {
@@ -49,7 +49,7 @@ export function comparabilityOf(circumstances: Circumstances): Comparability {
 /** Comparability of a run whose script is a file. */
 export async function readComparability(
   bundlePath: string,
-  circumstances: Omit<Circumstances, "bundle" | "host">,
+  circumstances: Omit<RunConditions, "bundle" | "host">,
 ): Promise<Comparability> {
   const bundle = await readFile(bundlePath, "utf8");
   return comparabilityOf({ ...circumstances, bundle, host: hostClass() });

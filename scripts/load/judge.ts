@@ -26,7 +26,7 @@ export interface Standards {
   readonly comparison?: LoadComparison | undefined;
 }
 
-export type Judgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "comparison">;
+export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "comparison">;
 
 /** The id by which a threshold is waived. */
 export function thresholdId(scenario: string, metric: string): string {
@@ -39,7 +39,7 @@ export function thresholdId(scenario: string, metric: string): string {
  * Slower: all held, but recorded runs were faster. k6's exit code alone is green in most of these cases, and some codes
  * hide a crossed threshold, so both are read.
  */
-export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards = {}): Judgement {
+export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards = {}): LoadJudgement {
   const thresholds = thresholdsOf(run, waivers);
   const { summary, profile } = run;
   const cutShort = cutShortFindings(run);

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
 import { runToEnd } from "./k6/run.ts";
@@ -25,7 +25,7 @@ export interface K6Start {
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
   /** Every message goes through it before it is logged or handed on. */
-  readonly redaction: Redaction;
+  readonly redaction: TextRedaction;
   readonly signal?: AbortSignal | undefined;
   /** Each message of the log, as it comes. */
   readonly onMessage?: (level: string, message: string) => void;

@@ -3,12 +3,12 @@ import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
-import type { Judgement } from "./judge.ts";
+import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentile } from "./merge.ts";
 import type { GeneratorUse } from "./resources.ts";
 
 /** What a run measured: its result without the verdict. */
-export type MeasuredLoad = Omit<LoadResult, Exclude<keyof Judgement, "notes">>;
+export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;
 
 /** What is known beside the summary. */
 export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparability"> {

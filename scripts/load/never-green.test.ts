@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { deadBaseUrl, type Stub, startStub } from "../testing/stub-target.ts";
+import { deadBaseUrl, type StubTarget, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -18,7 +18,7 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
 
 /** Stands before the reference service. Discovery passes untouched; k6, which names itself, meets the fault. */
-async function startFaulty(fault: Fault): Promise<Stub> {
+async function startFaulty(fault: Fault): Promise<StubTarget> {
   const { host } = new URL(workspace.shared.ready.base_url);
   let count = 0;
   return startStub((incoming, outgoing) => {
@@ -75,7 +75,7 @@ describe.concurrent("load is never green on", () => {
   });
 
   test("a target that dies half-way", async () => {
-    let stub: Stub | undefined;
+    let stub: StubTarget | undefined;
     stub = await startFaulty((_incoming, index) => {
       if (index === 20) void stub?.[Symbol.asyncDispose]();
       return undefined;

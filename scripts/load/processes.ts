@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import { type GeneratorUse, watchGenerator } from "./resources.ts";
-import type { RunFolder, ShardFiles } from "./run-folder.ts";
+import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 
 /** How the processes of a run ended. */
@@ -46,9 +46,9 @@ export interface ProcessesRequest {
 export async function runProcesses(
   request: ProcessesRequest,
   profile: Profile,
-  folder: RunFolder,
+  folder: LoadFolder,
   evidence: Evidence,
-  redaction: Redaction,
+  redaction: TextRedaction,
 ): Promise<ProcessesEnd> {
   const count = folder.shards.length;
   const barrier = count === 1 ? undefined : await startBarrier(count);
@@ -106,7 +106,7 @@ function argumentsFor({ k6Args = [] }: ProcessesRequest, place: number): string[
 
 function environmentOf(
   { env, target, seed }: ProcessesRequest,
-  folder: RunFolder,
+  folder: LoadFolder,
   files: ShardFiles,
   periodSeconds: number,
 ): NodeJS.ProcessEnv {

@@ -14,7 +14,7 @@ export interface ShardFiles {
 }
 
 /** The folder of one run of one scenario. */
-export interface RunFolder {
+export interface LoadFolder {
   readonly path: string;
   readonly bundle: string;
   readonly fixtures: string;
@@ -27,7 +27,7 @@ export async function writeRunFolder(
   outDir: string,
   scenario: ScenarioId,
   input: { readonly fixtures: LoadFixtures; readonly profile: Profile; readonly shards: number },
-): Promise<RunFolder> {
+): Promise<LoadFolder> {
   const path = join(outDir, "load", scenario);
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });

@@ -5,7 +5,7 @@ import type { KeyVariables } from "../../conformance/client/target.ts";
 import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { keyVariables, type Redaction } from "../../schemas/redaction.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type {
   Finding,
@@ -28,7 +28,7 @@ import { mergeSummaries } from "./merge.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
 import { type ProcessesRequest, runProcesses } from "./processes.ts";
 import { starvedFindings } from "./resources.ts";
-import { type RunFolder, readSummary, writeRunFolder } from "./run-folder.ts";
+import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
 /** One load run. */
@@ -36,7 +36,7 @@ export interface LoadRequest extends ProcessesRequest {
   readonly profileName: string;
   readonly profile: Profile;
   /** What k6 and the target say goes through it. Default: that of the target's keys here. */
-  readonly redaction?: Redaction | undefined;
+  readonly redaction?: TextRedaction | undefined;
   readonly fixtures: LoadFixtures;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
@@ -103,7 +103,7 @@ function resultOf(measured: MeasuredLoad, ended: EndedRun, standards?: Standards
   return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
-function redactionOf({ redaction, target }: LoadRequest): Redaction {
+function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
   return (
     redaction ??
     redactionFor({
@@ -120,7 +120,7 @@ function variablesOf({ keyVariables: named = keyVariables }: LoadRequest["target
   return named;
 }
 
-async function seriesOfRun(folder: RunFolder, profile: Profile): Promise<LoadSeries | undefined> {
+async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSeries | undefined> {
   const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
   const recordings = await Promise.all(
     folder.shards.map(({ timeSeries }) => readRecordingFile(timeSeries, periodSeconds)),
@@ -134,7 +134,7 @@ async function seriesOfRun(folder: RunFolder, profile: Profile): Promise<LoadSer
 async function comparabilityOfRun(
   request: LoadRequest,
   profile: Profile,
-  folder: RunFolder,
+  folder: LoadFolder,
 ): Promise<Comparability> {
   const { scenario, fixtures, k6Path, k6Args = [], seed = 1, shards = 1 } = request;
   const k6 = await probeK6(k6Path, request.env);
@@ -172,7 +172,7 @@ function distinct(findings: readonly Finding[]): Finding[] {
 }
 
 /** The whole run's summary; undefined when a process wrote none. With several it is written beside theirs. */
-async function mergedSummary(folder: RunFolder): Promise<RunSummary | "unreadable" | undefined> {
+async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadable" | undefined> {
   const summaries = await Promise.all(folder.shards.map((files) => readSummary(files.summary)));
   if (summaries.includes("unreadable")) return "unreadable";
   const [first, ...others] = summaries.filter((summary) => typeof summary === "object");
@@ -222,7 +222,7 @@ function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): Finding |
 const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
 
 /** Without a summary, and without a word of the script on it, k6 never got going. */
-function throwIfNotStarted({ code, interrupted, reported, errors }: K6Exit, folder: RunFolder): void {
+function throwIfNotStarted({ code, interrupted, reported, errors }: K6Exit, folder: LoadFolder): void {
   if (interrupted || reported.length > 0 || begunCodes.includes(code)) return;
   const log = folder.shards[0]?.log ?? folder.path;
   throw new CannotRunError({

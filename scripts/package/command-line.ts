@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** What a command left. */
-export interface Ended {
+export interface CommandEnd {
   readonly exitCode: number | null;
   readonly output: string;
   readonly stdout: string;
@@ -46,7 +46,7 @@ export function start(command: string, args: readonly string[], place: Place) {
     output += text;
   });
   const ended = once(child, "close").then(
-    ([exitCode]: (number | null)[]): Ended => ({ exitCode: exitCode ?? null, stdout, output }),
+    ([exitCode]: (number | null)[]): CommandEnd => ({ exitCode: exitCode ?? null, stdout, output }),
   );
   return { child, ended };
 }
@@ -57,7 +57,7 @@ export async function run(
   args: readonly string[],
   place: Place,
   expected = 0,
-): Promise<Ended> {
+): Promise<CommandEnd> {
   const ended = await start(command, args, place).ended;
   if (ended.exitCode === expected) return ended;
   const what = [command, ...args].join(" ");

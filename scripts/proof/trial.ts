@@ -56,7 +56,7 @@ export interface TrialFinding {
 }
 
 /** What the suite said of one fault or variant. */
-export type Judgement = Pick<Trial, "verdict" | "failed" | "findings">;
+export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether a trial came out as the table says. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
@@ -67,7 +67,7 @@ export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
 export function judgeFault(
   { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
   checks: readonly CheckResult[],
-): Judgement {
+): TrialJudgement {
   const failing = checks.filter(isFailure);
   const failed = failing.map(({ id }) => id);
   const broke = checks.filter(({ verdict }) => verdict === "error").map(findingOf("broke"));
@@ -89,7 +89,7 @@ export function judgeFault(
 export function judgeVariant(
   { mayStayUnjudged = [] }: Pick<Variant, "mayStayUnjudged">,
   checks: readonly CheckResult[],
-): Judgement {
+): TrialJudgement {
   const excused = new Set<string>(mayStayUnjudged);
   // Under a variant even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
@@ -143,7 +143,7 @@ export async function tryVariation(variation: Variation, signal: AbortSignal): P
 async function judgeVariation(
   { kind, name, seed }: Variation,
   signal: AbortSignal,
-): Promise<Judgement & { readonly requests: number }> {
+): Promise<TrialJudgement & { readonly requests: number }> {
   const changes = changesOf({
     faults: kind === "fault" ? [name] : [],
     variants: kind === "variant" ? [name] : [],
@@ -172,7 +172,7 @@ async function judgeVariation(
 }
 
 /** A run that could not be made proves nothing. */
-export function brokeOn(error: unknown): Judgement {
+export function brokeOn(error: unknown): TrialJudgement {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { verdict: "broke", failed: [], findings: [{ problem: "broke", detail }] };
 }

@@ -2,7 +2,7 @@ import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
-import type { Judgement } from "../../conformance/engine/judge-service.ts";
+import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import type { CheckResult, Finding, Results } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -112,7 +112,10 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
   return { now: exchange.response.status, curl: evidenceOf(exchange, redactionFor(target)).curl };
 }
 
-function replayedCheck({ id, title, verdict: before }: CheckResult, judgement: Judgement): ReplayedCheck {
+function replayedCheck(
+  { id, title, verdict: before }: CheckResult,
+  judgement: ServiceJudgement,
+): ReplayedCheck {
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
   const { verdict: now = "inconclusive", findings = [] } = result ?? {};
   const isRule = rules.some((rule) => rule.id === id);

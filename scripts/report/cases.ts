@@ -22,7 +22,7 @@ import { exchangeText, visibleText } from "./text.ts";
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
  * reason to read. What may be long is only made when there is room for it.
  */
-export type Outcome =
+export type CaseOutcome =
   | { readonly kind: "passed"; readonly remark?: () => string }
   | { readonly kind: "failed" | "error"; readonly message: string; readonly details: () => string }
   | { readonly kind: "skipped"; readonly message: string };
@@ -36,7 +36,7 @@ export interface Case {
   readonly name: string;
   /** The verdict by its label. */
   readonly verdict: string;
-  readonly outcome: Outcome;
+  readonly outcome: CaseOutcome;
 }
 
 export interface Suite {
@@ -92,7 +92,10 @@ function checkCase({ id: group, statement }: ShownRequirement, check: ShownCheck
   };
 }
 
-function checkOutcome({ verdict, text, remarks, evidence, waiver }: ShownCheck, statement: string): Outcome {
+function checkOutcome(
+  { verdict, text, remarks, evidence, waiver }: ShownCheck,
+  statement: string,
+): CaseOutcome {
   if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
   const message = `${text}${remarks}`;
   const details = () =>
@@ -140,7 +143,7 @@ function loadCase({ result, id: group, label, reasons, notes, invalid }: ShownLo
   const details = () => [...reasons, ...notes, ...responses].join("\n");
   return { ...frame, outcome: outcome() };
 
-  function outcome(): Outcome {
+  function outcome(): CaseOutcome {
     switch (verdict) {
       case "pass":
         return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
@@ -167,7 +170,7 @@ function thresholdCase(threshold: ShownThreshold, { result, id: group }: ShownLo
     outcome: outcome(),
   };
 
-  function outcome(): Outcome {
+  function outcome(): CaseOutcome {
     if (waiver !== undefined && verdict === "waived")
       return { kind: "skipped", message: waivedText(waiver, message) };
     if (verdict === "passed") return { kind: "passed" };
@@ -192,7 +195,7 @@ function comparisonCases({ answer, label, text, rows }: ShownComparison, group: 
   }));
 }
 
-function comparedOutcome(answer: LoadComparison["answer"], text: string): Outcome {
+function comparedOutcome(answer: LoadComparison["answer"], text: string): CaseOutcome {
   switch (answer) {
     case "slower":
       return { kind: "failed", message: text, details: () => text };
@@ -228,7 +231,7 @@ function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
   const about = `${waiver.id}, waived until ${waiver.expires} by ${waiver.owner}, ${waiver.ticket}: ${waiver.reason}`;
   return { group: "waivers", id: `waiver/${waiver.id}`, name: waiver.id, verdict: label, outcome: outcome() };
 
-  function outcome(): Outcome {
+  function outcome(): CaseOutcome {
     switch (state) {
       case "active":
         return { kind: "passed", remark: () => about };

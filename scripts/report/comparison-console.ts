@@ -7,7 +7,7 @@ import { change, counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { Comparison } from "../earlier/compare.ts";
 import type { RunValue } from "../earlier/interval.ts";
-import type { Answer, LoadRegression, MeasuredRow } from "../earlier/latency.ts";
+import type { LatencyAnswer, LoadRegression, MeasuredRow } from "../earlier/latency.ts";
 import type { VerdictChange, VerdictChangeKind } from "../earlier/verdict-changes.ts";
 import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
 
@@ -135,7 +135,7 @@ function rowName(endpoint: string): string {
   return printable(requestName(endpoint));
 }
 
-function painted(answer: Answer, style: ConsoleStyle): string {
+function painted(answer: LatencyAnswer, style: ConsoleStyle): string {
   const label = comparisonLabels[answer];
   switch (answer) {
     case "slower":
@@ -183,7 +183,7 @@ function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): stri
   ];
 }
 
-function renderRow(row: MeasuredRow, answer: Answer | undefined, style: ConsoleStyle): string[] {
+function renderRow(row: MeasuredRow, answer: LatencyAnswer | undefined, style: ConsoleStyle): string[] {
   const { endpoint, statistic, before, after, samples, leftOut, change: changed, isWhole } = row;
   const { spread } = changed;
   const percent = (value: number) => `${(value * 100).toFixed(2)} %`;

@@ -1,7 +1,7 @@
 import type { CTRFReport, Test } from "ctrf";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
-import { type Case, detailsRoom, type Outcome, suitesOf } from "./cases.ts";
+import { type Case, type CaseOutcome, detailsRoom, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
 import { visibleText } from "./text.ts";
 
@@ -71,11 +71,11 @@ function testOf({ group, id, name, verdict, outcome }: Case, suite: string, with
   };
 }
 
-function statusOf({ kind }: Outcome): Test["status"] {
+function statusOf({ kind }: CaseOutcome): Test["status"] {
   return kind === "error" ? "other" : kind;
 }
 
-function messageOf(outcome: Outcome, within: Within): Pick<Test, "message" | "trace"> {
+function messageOf(outcome: CaseOutcome, within: Within): Pick<Test, "message" | "trace"> {
   switch (outcome.kind) {
     case "passed":
       return outcome.remark === undefined ? {} : { message: text(outcome.remark()) };

@@ -1,7 +1,8 @@
+import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { code, fenced, folded, prose, table } from "./markdown-text.ts";
-import type { Report, ShownCheck, ShownLoad, ShownRequirement, Verdict } from "./model.ts";
+import type { Report, ShownCheck, ShownLoad, ShownRequirement } from "./model.ts";
 import { exchangeText } from "./text.ts";
 
 /** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */

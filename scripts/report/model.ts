@@ -1,3 +1,4 @@
+import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import type {
   CheckResult,
@@ -42,8 +43,6 @@ import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/wo
 import { causeOf } from "../run/judgement.ts";
 import { loadTones, runTones, type Tone } from "./tones.ts";
 
-export type Verdict = RequirementResult["verdict"];
-
 /** What every format shows of a run: verdicts, counts and words are made here, once. */
 export interface Report {
   readonly results: Results;
@@ -73,7 +72,7 @@ export interface Report {
   readonly notJudged: readonly ShownRequirement[];
   readonly notJudgedCauses: readonly NotJudgedCause[];
   /** Every requirement, by the sections of the spec. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly ReportSection[];
   readonly load: readonly ShownLoad[];
   readonly drift: ShownDrift | undefined;
   /** Those that fail the run first. */
@@ -110,7 +109,7 @@ export interface NotJudgedCause {
   readonly also: readonly ShownRequirement[];
 }
 
-export interface Section {
+export interface ReportSection {
   readonly name: string;
   readonly requirements: readonly ShownRequirement[];
   /** Number of requirements by verdict, in the order of concern, without those that are none. */
@@ -310,7 +309,7 @@ function notJudgedCauses(requirements: readonly ShownRequirement[]): NotJudgedCa
     });
 }
 
-function sectionsOf(requirements: readonly ShownRequirement[]): Section[] {
+function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
   return [...Map.groupBy(requirements, ({ section }) => section)].map(([name, group]) => {
     const counts = countsOf(group);
     return { name, requirements: group, counts, text: countsText(counts) };
@@ -334,7 +333,7 @@ export function countedLabel(verdict: Verdict, count: number): string {
   return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
 }
 
-function countsText(counts: Section["counts"]): string {
+function countsText(counts: ReportSection["counts"]): string {
   return counts.map(([verdict, count]) => `${grouped(count)} ${countedLabel(verdict, count)}`).join(", ");
 }
 

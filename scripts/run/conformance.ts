@@ -5,9 +5,9 @@ import {
   type Bounds,
   discoverService,
   type HeadingDone,
-  type Judgement,
   type JudgeOptions,
   judgeService,
+  type ServiceJudgement,
 } from "../../conformance/engine/judge-service.ts";
 import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
@@ -87,7 +87,7 @@ export async function discoverTarget(
 }
 
 /** The engine, for commands: what it throws has an exit code. @throws UsageError, CannotRunError as conformanceStage. */
-export async function judgeTarget(options: JudgeOptions): Promise<Judgement> {
+export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
   return await judgeService(options).catch(rethrow);
 }
 

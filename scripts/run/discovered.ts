@@ -1,12 +1,12 @@
 import type { Discovery } from "../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts";
 import { unknownProductIds, unknownSlug } from "../../conformance/discovery/stand-ins.ts";
-import type { Traffic } from "../../conformance/engine/session.ts";
-import type { Redaction } from "../../schemas/redaction.ts";
+import type { SessionTraffic } from "../../conformance/engine/session.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Discovered, LoadFixtures } from "../../schemas/types.ts";
 
 /** What the results say of a discovery, and of what the run met. */
-export function discoveredOf({ fixtures, dialect }: Discovery, traffic: Traffic): Discovered {
+export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
   const { survey, refused, longestRetryAfterSeconds, accepted } = traffic;
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
@@ -56,7 +56,7 @@ function describe<T>(
  * What the load scenarios may ask for, from the same discovery as the checks. Products that no GTIN or URL finds carry
  * none; what holds a key is left out, since these go into files.
  */
-export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: Redaction): LoadFixtures {
+export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: TextRedaction): LoadFixtures {
   const holdsNoKey = (value: unknown): boolean => {
     const text = JSON.stringify(value);
     return redact(text) === text;

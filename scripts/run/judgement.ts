@@ -17,7 +17,7 @@ export interface Judged {
 }
 
 /** Verdict and exit code of a run, with the one cause that decided them. */
-export interface Judgement {
+export interface RunJudgement {
   readonly verdict: Results["verdict"];
   readonly exitCode: ExitCode;
   readonly cause: Cause;
@@ -28,7 +28,7 @@ export interface Judgement {
  * that is expired or stale: what is green by such a waiver would not stay green. Then comes what kept the run from
  * its end, then what was not judged. A run that judged nothing never passes.
  */
-export function judge(judged: Judged): Judgement {
+export function judge(judged: Judged): RunJudgement {
   const applies = causesOf(judged);
   const cause = (Object.keys(causes) as Cause[]).find((one) => applies[one]) ?? "none";
   const { verdict, exitCode } = causes[cause];

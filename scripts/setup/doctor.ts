@@ -8,7 +8,7 @@ import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
-export interface Finding {
+export interface Diagnosis {
   readonly about: string;
   readonly status: "ok" | "note" | "problem";
   readonly found: string;
@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** One line for each finding, and the fix below it where there is one. */
-export function renderFindings(findings: readonly Finding[], style: ConsoleStyle): string {
+export function renderFindings(findings: readonly Diagnosis[], style: ConsoleStyle): string {
   const paint = { ok: style.good, note: style.unsure, problem: style.bad };
   const width = Math.max(...findings.map(({ about }) => about.length));
   const lines = findings.flatMap(({ about, status, found, fix }) => [
@@ -27,7 +27,7 @@ export function renderFindings(findings: readonly Finding[], style: ConsoleStyle
 }
 
 /** Whether the running Node (`26.10.0`) is one that the package's engines allow (`>=24`). */
-export function diagnoseNode(running: string): Finding {
+export function diagnoseNode(running: string): Diagnosis {
   const wanted = packageJson.engines.node;
   const least = Number(wanted.replace(">=", ""));
   const found = `${running}, wanted ${wanted}`;
@@ -38,7 +38,7 @@ export function diagnoseNode(running: string): Finding {
 }
 
 /** Which k6 a load run would take, without fetching or building one. */
-export async function diagnoseK6(options: K6Options): Promise<Finding> {
+export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   const about = "k6";
   const { found, tried } = await findK6(options);
   if (found !== undefined) {
@@ -56,7 +56,7 @@ export async function diagnoseK6(options: K6Options): Promise<Finding> {
 export async function diagnoseTarget(
   { target, missing }: { target: Target; missing: readonly KeyRole[] },
   http: HttpClient,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
   const findings = [reach];
@@ -75,7 +75,7 @@ const abouts: Record<KeyRole, string> = {
   otherOrg: "key of another organization",
 };
 
-async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Finding> {
+async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
   const about = "target";
   try {
     const { response } = await http.send({ ...retailers(), caller: "nobody" });
@@ -86,7 +86,7 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Fin
   }
 }
 
-function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Finding {
+function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
   const fix = needed ? `Set ${variable}.` : `Set ${variable} to have more requirements judged.`;
   return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, fix };
 }
@@ -95,7 +95,7 @@ async function diagnoseKey(
   role: KeyRole,
   { about, variable }: { about: string; variable: string },
   http: HttpClient,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   try {
     const { response } = await http.send({ ...retailers(), caller: role });
     return { about, ...readAnswer(response.status, response.json, variable) };
@@ -105,7 +105,7 @@ async function diagnoseKey(
   }
 }
 
-function readAnswer(status: number, json: unknown, variable: string): Omit<Finding, "about"> {
+function readAnswer(status: number, json: unknown, variable: string): Omit<Diagnosis, "about"> {
   switch (status) {
     case 200: {
       const list =
@@ -142,7 +142,7 @@ function readAnswer(status: number, json: unknown, variable: string): Omit<Findi
   }
 }
 
-function diagnoseCategories({ categories }: Target): Finding {
+function diagnoseCategories({ categories }: Target): Diagnosis {
   const about = "categories";
   if (categories.length > 0) return { about, status: "ok", found: categories.join(", ") };
   const fix = "Name one with --category, SHELFCHECK_CATEGORIES or in the config file to have paging judged.";

@@ -3,11 +3,11 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
 
 /** A server of a test on a free port of 127.0.0.1. */
-export interface Stub extends AsyncDisposable {
+export interface StubTarget extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
-async function listen(server: Server, endConnections: () => void): Promise<Stub> {
+async function listen(server: Server, endConnections: () => void): Promise<StubTarget> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -26,13 +26,13 @@ async function listen(server: Server, endConnections: () => void): Promise<Stub>
 /** Answers every request by a function. */
 export async function startStub(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Stub> {
+): Promise<StubTarget> {
   const server = createServer(answer);
   return listen(server, () => server.closeAllConnections());
 }
 
 /** Accepts connections and never answers. */
-export async function startSilentStub(): Promise<Stub> {
+export async function startSilentStub(): Promise<StubTarget> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createSocketServer((socket) => {
     sockets.add(socket);
@@ -64,7 +64,12 @@ interface RelayOptions {
 }
 
 /** Stands between the command line and a service. */
-export async function startRelay({ upstream, keys = {}, decide, echo = false }: RelayOptions): Promise<Stub> {
+export async function startRelay({
+  upstream,
+  keys = {},
+  decide,
+  echo = false,
+}: RelayOptions): Promise<StubTarget> {
   const { host } = new URL(upstream);
   let count = 0;
   return startStub((incoming, outgoing) => {

@@ -1,9 +1,9 @@
 import { mostBatchItems } from "../../schemas/api.ts";
-import type { Caller, Retailer } from "../access.ts";
-import type { Answer, Eventually } from "../call.ts";
+import type { AuthenticatedCaller, StoredRetailer } from "../access.ts";
+import type { Eventually, ServiceResponse } from "../call.ts";
 import type { Catalogue, Identifier, StoredFields } from "../catalogue/catalogue.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
-import { ProductList } from "./products.ts";
+import { ProductListEndpoint } from "./products.ts";
 
 interface BatchItem {
   readonly retailer: string;
@@ -24,10 +24,10 @@ const noSuchProduct: ItemError = notFound("The retailer has no product with this
  */
 export function lookUpBatch(
   body: unknown,
-  { caller, catalogue }: { caller: Caller; catalogue: Catalogue },
-): Eventually<Answer> {
+  { caller, catalogue }: { caller: AuthenticatedCaller; catalogue: Catalogue },
+): Eventually<ServiceResponse> {
   const items = readItems(body);
-  const sources: (Retailer | ItemError)[] = [];
+  const sources: (StoredRetailer | ItemError)[] = [];
   const asked: Identifier[] = [];
   for (const { retailer, product_id: productId } of items) {
     const source = sourceOf(retailer, caller);
@@ -40,7 +40,7 @@ export function lookUpBatch(
     : summarize(items, sources, found);
 }
 
-function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | ItemError {
+function sourceOf(slug: string, { permissions, entitled }: AuthenticatedCaller): StoredRetailer | ItemError {
   const retailer = permissions.retailersBySlug.get(slug);
   if (retailer === undefined) return noSuchRetailer;
   return entitled.has(retailer.id) ? retailer : notEntitled;
@@ -52,17 +52,17 @@ function sourceOf(slug: string, { permissions, entitled }: Caller): Retailer | I
  */
 function summarize(
   items: readonly BatchItem[],
-  sources: readonly (Retailer | ItemError)[],
+  sources: readonly (StoredRetailer | ItemError)[],
   found: readonly (StoredFields | undefined)[],
-): Answer {
-  const products = new ProductList();
+): ServiceResponse {
+  const products = new ProductListEndpoint();
   const errors: (BatchItem & ItemError)[] = [];
   const addError = ({ retailer, product_id }: BatchItem, { code, message }: ItemError) =>
     errors.push({ retailer, product_id, code, message });
   let asked = 0;
   let notFound = 0;
   for (const [at, item] of items.entries()) {
-    const source = sources[at] as Retailer | ItemError;
+    const source = sources[at] as StoredRetailer | ItemError;
     if (!("id" in source)) {
       addError(item, source);
       continue;

@@ -1,5 +1,5 @@
-import type { Caller, Permissions, Retailer } from "../access.ts";
-import type { Answer, Eventually } from "../call.ts";
+import type { AuthenticatedCaller, Permissions, StoredRetailer } from "../access.ts";
+import type { Eventually, ServiceResponse } from "../call.ts";
 import type { Catalogue, StoredFields, StoredProduct } from "../catalogue/catalogue.ts";
 import { domainsAbove, type PageAddress } from "../catalogue/page-address.ts";
 import type { Cursors } from "../cursor.ts";
@@ -8,7 +8,7 @@ import type { ProductQuery } from "./query.ts";
 
 /** What a lookup works with. */
 export interface Surroundings {
-  readonly caller: Caller;
+  readonly caller: AuthenticatedCaller;
   readonly catalogue: Catalogue;
   readonly cursors: Cursors;
 }
@@ -17,7 +17,7 @@ export interface Surroundings {
 export function findProduct(
   { slug, productId }: { slug: string; productId: string },
   { caller, catalogue }: Surroundings,
-): Eventually<Answer> {
+): Eventually<ServiceResponse> {
   if (slug === "" || productId === "") throw badRequest("The path lacks a retailer or a product identifier.");
   const retailer = entitledRetailer(slug, caller);
   const answer = (fields: StoredFields | undefined) => {
@@ -29,7 +29,7 @@ export function findProduct(
 }
 
 /** GET /v1/products, in the mode that the query selects. */
-export function queryProducts(query: ProductQuery, surroundings: Surroundings): Promise<Answer> {
+export function queryProducts(query: ProductQuery, surroundings: Surroundings): Promise<ServiceResponse> {
   switch (query.mode) {
     case "url":
       return findByUrl(query.address, surroundings);
@@ -46,7 +46,7 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
  * The retailer is resolved from the host: a configured domain or a subdomain of it. Pages of a retailer without
  * configured domains are found by their exact host.
  */
-async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<Answer> {
+async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<ServiceResponse> {
   const { caller, catalogue } = surroundings;
   const { permissions } = caller;
   const resolved = retailerOfHost(address.host, permissions);
@@ -61,7 +61,7 @@ async function findByUrl(address: PageAddress, surroundings: Surroundings): Prom
   return answerStored(page, permissions);
 }
 
-function retailerOfHost(host: string, permissions: Permissions): Retailer | undefined {
+function retailerOfHost(host: string, permissions: Permissions): StoredRetailer | undefined {
   for (const domain of domainsAbove(host)) {
     const retailer = permissions.retailersByDomain.get(domain);
     if (retailer !== undefined) return retailer;
@@ -76,7 +76,7 @@ function retailerOfHost(host: string, permissions: Permissions): Retailer | unde
 async function findByGtin(
   { gtin, retailer: slug }: Extract<ProductQuery, { mode: "gtin" }>,
   { caller, catalogue }: Surroundings,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const wanted = slug === undefined ? undefined : entitledRetailer(slug, caller);
   const found = await catalogue.byGtin(gtin);
   const product = found.find(({ retailer }) =>
@@ -90,13 +90,13 @@ async function findByGtin(
 async function browseCategory(
   { category, limit, cursor }: Extract<ProductQuery, { mode: "category" }>,
   { caller, catalogue, cursors }: Surroundings,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const scope = { organization: caller.organization, category };
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
   const found = await catalogue.inCategory(category, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const products = new ProductList();
+  const products = new ProductListEndpoint();
   for (const { retailer: id, fields } of page) {
     const retailer = caller.entitled.has(id) ? caller.permissions.retailersById.get(id) : undefined;
     if (retailer !== undefined) products.add(retailer, fields);
@@ -108,7 +108,7 @@ async function browseCategory(
   return products.answer(`"meta":${JSON.stringify(meta)}`);
 }
 
-function answerStored({ retailer: id, fields }: StoredProduct, permissions: Permissions): Answer {
+function answerStored({ retailer: id, fields }: StoredProduct, permissions: Permissions): ServiceResponse {
   const retailer = permissions.retailersById.get(id);
   if (retailer === undefined) throw notFound("The product's retailer is gone.");
   return answerProduct(retailer, fields);
@@ -118,7 +118,7 @@ function answerStored({ retailer: id, fields }: StoredProduct, permissions: Perm
  * The retailer with this slug.
  * @throws HttpError 400 when there is none, 403 when the organization is not entitled to it.
  */
-function entitledRetailer(slug: string, caller: Caller): Retailer {
+function entitledRetailer(slug: string, caller: AuthenticatedCaller): StoredRetailer {
   const retailer = caller.permissions.retailersBySlug.get(slug);
   if (retailer === undefined) throw badRequest("There is no retailer with this slug: see GET /v1/retailers.");
   if (!caller.entitled.has(retailer.id)) throw notEntitled();
@@ -130,7 +130,7 @@ const notEntitled = () => forbidden("Your organization may not use this retailer
 const noHeaders = {};
 
 /** 200 with one product, as text: a short body is sent faster in one piece with the head. */
-function answerProduct({ opening }: Retailer, fields: StoredFields): Answer {
+function answerProduct({ opening }: StoredRetailer, fields: StoredFields): ServiceResponse {
   return { status: 200, headers: noHeaders, body: Buffer.concat([opening, fields]).toString() };
 }
 
@@ -138,11 +138,11 @@ const listOpening = Buffer.from('{"products":[');
 const comma = Buffer.from(",");
 
 /** Builds `{ products, … }` from stored bytes, which are joined once at the end. */
-export class ProductList {
+export class ProductListEndpoint {
   readonly #parts: Buffer[] = [listOpening];
   length = 0;
 
-  add({ opening }: Retailer, fields: StoredFields): void {
+  add({ opening }: StoredRetailer, fields: StoredFields): void {
     if (this.length++ > 0) this.#parts.push(comma);
     this.#parts.push(opening, fields);
   }
@@ -151,7 +151,7 @@ export class ProductList {
    * 200 with the list and what follows it.
    * @param rest further members of the body, as JSON text without the braces.
    */
-  answer(rest: string): Answer {
+  answer(rest: string): ServiceResponse {
     return {
       status: 200,
       headers: noHeaders,

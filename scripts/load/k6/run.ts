@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 
 /** How a child process ended. `status` is "exit code 2" or "signal SIGKILL"; texts hold at most the last 64 KiB. */
-export type Ended =
+export type ProgramEnd =
   | {
       readonly kind: "exited";
       readonly code: number | undefined;
@@ -40,7 +40,11 @@ const keptCharacters = 64 * 1024;
  *
  * @throws the signal's reason, when aborted.
  */
-export async function run(command: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<ProgramEnd> {
   options.signal?.throwIfAborted();
   const ended = await runToEnd(command, args, options);
   options.signal?.throwIfAborted();
@@ -52,7 +56,7 @@ export async function runToEnd(
   command: string,
   args: readonly string[],
   options: RunOptions,
-): Promise<Ended> {
+): Promise<ProgramEnd> {
   for (let attempt = 1; ; attempt++) {
     const ended = await runOnce(command, args, options);
     // A file just written is "busy" while any process forked meanwhile, by any thread, still holds its descriptor.
@@ -62,7 +66,7 @@ export async function runToEnd(
   }
 }
 
-async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<Ended> {
+async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { signal, timeoutMilliseconds, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
   const child = start(command, args, options);
   if (!(child instanceof ChildProcess)) return child;
@@ -89,7 +93,7 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   }
 }
 
-function start(command: string, args: readonly string[], options: RunOptions): ChildProcess | Ended {
+function start(command: string, args: readonly string[], options: RunOptions): ChildProcess | ProgramEnd {
   try {
     return spawn(command, args, {
       env: options.env,
@@ -105,14 +109,14 @@ function start(command: string, args: readonly string[], options: RunOptions): C
   }
 }
 
-function notStarted(error: NodeJS.ErrnoException): Ended {
+function notStarted(error: NodeJS.ErrnoException): ProgramEnd {
   const code = error.code ?? "unknown";
   const reason = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
   return { kind: "not-started", code, reason };
 }
 
-async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promise<ProgramEnd> {
+  const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
   const read = { stdout: "", stderr: "" };
   const reading = (["stdout", "stderr"] as const).map(async (name) => {
     const stream = child[name]?.setEncoding("utf8");

@@ -1,6 +1,6 @@
 import type { Evidence } from "../../../schemas/types.ts";
 import { counted } from "../../../schemas/words/format.ts";
-import type { NotJudgedCause, Section, ShownCheck, ShownLoad, ShownRequirement } from "../model.ts";
+import type { NotJudgedCause, ReportSection, ShownCheck, ShownLoad, ShownRequirement } from "../model.ts";
 import type { Embedding } from "./embedding.ts";
 import {
   anchor,
@@ -100,7 +100,7 @@ function renderNotJudgedLine(requirement: ShownRequirement, embedding: Embedding
 }
 
 /** Every requirement with its verdict, by the sections of the spec; those without a card open to their checks. */
-export function renderCoverage(sections: readonly Section[], embedding: Embedding): Html {
+export function renderCoverage(sections: readonly ReportSection[], embedding: Embedding): Html {
   return html`<div class="coverage">${sections.map(
     (section) => html`<details class="section" data-group>
 <summary><span class="name">${quoted(section.name, 200)}</span>${bar(section)}<span class="counts">${section.text}</span></summary>
@@ -120,7 +120,7 @@ function renderRow(requirement: ShownRequirement, embedding: Embedding): Html {
 }
 
 // An SVG, since its widths are attributes: the page's policy lets no style attribute through.
-function bar({ counts, requirements }: Section): Html {
+function bar({ counts, requirements }: ReportSection): Html {
   let from = 0;
   const parts = counts.map(([verdict, count]) => {
     const width = (100 * count) / requirements.length;
