@@ -54,7 +54,7 @@ export const generalRequirements: readonly Requirement[] = [
   ours(
     "limits.respect",
     "A client respects Retry-After and assumes no fixed rate.",
-    "conformance/client/exchange.test.ts",
+    "conformance/client/http-client.test.ts",
   ),
   gap(
     "limits.numbers",

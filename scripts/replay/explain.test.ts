@@ -31,7 +31,7 @@ test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
 test("what is not judged says why", () => {
   expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
   expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
-  expect(textOf("limits.respect")).toContain("proven by conformance/client/exchange.test.ts");
+  expect(textOf("limits.respect")).toContain("proven by conformance/client/http-client.test.ts");
 });
 
 test("every requirement can be explained, in lines that fit", () => {
