@@ -593,6 +593,25 @@ export interface Results {
     | "partial"
     | "none";
   /**
+   * Where the run was made. Commit, branch and job are those that the CI names in its variables; left out where it names none.
+   */
+  environment?: {
+    commit?: string;
+    branch?: string;
+    /**
+     * Page of the CI job.
+     */
+    jobUrl?: string;
+    /**
+     * Processor, cores, memory and system of the machine.
+     */
+    host: string;
+    /**
+     * Version of Node.
+     */
+    node: string;
+  };
+  /**
    * What was selected of the requirements that have checks. Left out when all were.
    */
   scope?: {
@@ -676,6 +695,10 @@ export interface CheckResult {
   id: string;
   title: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  /**
+   * From the start of the check to its verdict, waits for the target's rate limit included.
+   */
+  milliseconds?: number;
   /**
    * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
    */
@@ -929,6 +952,14 @@ export interface LoadResult {
   scenario: string;
   profile: string;
   verdict: "pass" | "fail" | "slower" | "invalid";
+  /**
+   * When k6 was started.
+   */
+  startedAt?: string;
+  /**
+   * From the start of k6 to the end of its last process.
+   */
+  seconds?: number;
   /**
    * Why the verdict is not pass; the first one decided it.
    */

@@ -93,9 +93,13 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     await sideBySide(entries, async (entry) => {
       if (signal.aborted) return;
       const seen: Exchange[] = [];
+      const started = performance.now();
       const outcome = await outcomeFor(entry, seen).catch(crashed);
       if (outcome.kind === "error" && signal.aborted) return;
-      const result = resultOf(entry, outcome, seen, { waivers, redaction: http.redaction });
+      const result = {
+        ...resultOf(entry, outcome, seen, { waivers, redaction: http.redaction }),
+        milliseconds: Math.round(performance.now() - started),
+      };
       done.push(result);
       options.onResult?.(result);
     });

@@ -72,7 +72,7 @@ export function differencesBetween(before: Comparability, after: Comparability):
 }
 
 /** Processor, cores, memory and system of this machine; memory in powers of two, since a kernel keeps some to itself. */
-function hostClass(): string {
+export function hostClass(): string {
   const gibibytes = 2 ** Math.round(Math.log2(totalmem() / 2 ** 30));
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;

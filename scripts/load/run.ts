@@ -81,7 +81,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   );
   if (warning !== undefined) request.progress(warning);
   const evidence = createEvidence(request.target.baseUrl, variablesOf(request.target));
+  const startedAt = new Date();
   const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
+  const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await mergedSummary(folder);
   const exit = withUnreadable(combinedExit(exits), written === "unreadable");
   const summary = typeof written === "object" ? written : undefined;
@@ -95,7 +97,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     comparability: await comparabilityOfRun(request, profile, folder),
   });
   const ended = { ...about, exit, summary, starved: starvedFindings(uses), series };
-  return resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
+  const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
+  return { ...result, startedAt: startedAt.toISOString(), seconds };
 }
 
 function resultOf(measured: MeasuredLoad, ended: EndedRun, standards?: Standards): LoadResult {

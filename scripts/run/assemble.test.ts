@@ -20,6 +20,7 @@ const frame: Frame = {
   finishedAt: new Date(1),
   builtIn: false,
   interrupted: false,
+  environment: { host: "four cores", node: "26.10.0" },
 };
 
 test("requirements are counted by verdict, the key is told by its fingerprint alone", () => {

@@ -44,6 +44,7 @@ export interface Frame {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly interrupted: boolean;
+  readonly environment: NonNullable<Results["environment"]>;
 }
 
 /** Makes the one Results value that every report and the exit code read. */
@@ -70,6 +71,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
       keyFingerprint: keyFingerprint(frame.target.keys.primary),
       ...(frame.target.keyVariables === undefined ? {} : { keyVariables: { ...frame.target.keyVariables } }),
     },
+    environment: frame.environment,
     startedAt: frame.startedAt.toISOString(),
     finishedAt: frame.finishedAt.toISOString(),
     exitCode,

@@ -10,6 +10,7 @@ import { renderConsole } from "../report/console.ts";
 import { reportOf } from "../report/model.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { assembleResults, type Learned, nothingLearned } from "./assemble.ts";
+import { environmentOf } from "./environment.ts";
 import { makeRunFolder } from "./folder.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write.ts";
@@ -58,7 +59,15 @@ export async function recordRun(
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
     if (!io.signal.aborted) learned.problem = problemOf(error);
   }
-  const frame = { command, target, builtIn, startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
+  const frame = {
+    command,
+    target,
+    builtIn,
+    startedAt,
+    finishedAt: io.now(),
+    interrupted: io.signal.aborted,
+    environment: environmentOf(io.env, io.nodeVersion),
+  };
   const results = await writeResults(assembleResults(frame, learned), {
     out: settings.out,
     folder,

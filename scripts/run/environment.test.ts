@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { environmentOf } from "./environment.ts";
+
+test.each([
+  [
+    "GitHub, a pull request",
+    {
+      GITHUB_SHA: "abc",
+      GITHUB_REF_NAME: "7/merge",
+      GITHUB_HEAD_REF: "fix-paging",
+      GITHUB_SERVER_URL: "https://github.example",
+      GITHUB_REPOSITORY: "shop/catalog",
+      GITHUB_RUN_ID: "42",
+    },
+    { commit: "abc", branch: "fix-paging", jobUrl: "https://github.example/shop/catalog/actions/runs/42" },
+  ],
+  [
+    "GitHub, a push",
+    { GITHUB_SHA: "abc", GITHUB_REF_NAME: "main", GITHUB_HEAD_REF: "" },
+    { commit: "abc", branch: "main" },
+  ],
+  [
+    "GitLab",
+    { CI_COMMIT_SHA: "def", CI_COMMIT_REF_NAME: "main", CI_JOB_URL: "https://gitlab.example/jobs/1" },
+    { commit: "def", branch: "main", jobUrl: "https://gitlab.example/jobs/1" },
+  ],
+  [
+    "Azure",
+    {
+      BUILD_SOURCEVERSION: "012",
+      BUILD_SOURCEBRANCHNAME: "main",
+      SYSTEM_COLLECTIONURI: "https://azure.example/shop/",
+      SYSTEM_TEAMPROJECT: "catalog",
+      BUILD_BUILDID: "9",
+    },
+    {
+      commit: "012",
+      branch: "main",
+      jobUrl: "https://azure.example/shop/catalog/_build/results?buildId=9",
+    },
+  ],
+  ["Jenkins", { BUILD_URL: "https://jenkins.example/job/1/" }, { jobUrl: "https://jenkins.example/job/1/" }],
+  ["no CI", {}, {}],
+])("%s", (_name, env, expected) => {
+  const { host, node, ...ci } = environmentOf(env, "26.10.0");
+  expect(ci).toEqual(expected);
+  expect(node).toBe("26.10.0");
+  expect(host).toMatch(/^.+, \d+ cores, \d+ GiB, \w+ \w+$/);
+});

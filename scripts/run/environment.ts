@@ -1,0 +1,56 @@
+import type { Results } from "../../schemas/types.ts";
+import { hostClass } from "../load/comparability.ts";
+
+export type RunEnvironment = NonNullable<Results["environment"]>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What each CI calls its commit, branch and the page of the job. The first that names a commit or a job is taken. */
+const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" | "jobUrl">)[] = [
+  (env) => ({
+    ...named("commit", env.GITHUB_SHA),
+    ...named("branch", env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME),
+    ...named("jobUrl", githubJob(env)),
+  }),
+  (env) => ({
+    ...named("commit", env.CI_COMMIT_SHA),
+    ...named("branch", env.CI_COMMIT_REF_NAME),
+    ...named("jobUrl", env.CI_JOB_URL),
+  }),
+  (env) => ({
+    ...named("commit", env.BUILD_SOURCEVERSION),
+    ...named("branch", env.BUILD_SOURCEBRANCHNAME),
+    ...named("jobUrl", azureJob(env)),
+  }),
+  (env) => ({
+    ...named("commit", env.GIT_COMMIT),
+    ...named("branch", env.GIT_BRANCH),
+    ...named("jobUrl", env.BUILD_URL),
+  }),
+];
+
+/** Where a run is made: this machine, and what the CI says of itself (GitHub, GitLab, Azure, Jenkins). */
+export function environmentOf(env: Env, node: string): RunEnvironment {
+  const found = systems
+    .map((read) => read(env))
+    .find(({ commit, jobUrl }) => commit !== undefined || jobUrl !== undefined);
+  return { ...found, host: hostClass(), node };
+}
+
+function named<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
+  return value === undefined || value === "" ? {} : ({ [name]: value } as Record<Name, string>);
+}
+
+function githubJob({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Env): string | undefined {
+  const parts = [GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID];
+  return parts.every(Boolean)
+    ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
+    : undefined;
+}
+
+function azureJob({ SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_BUILDID }: Env): string | undefined {
+  const parts = [SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_BUILDID];
+  return parts.every(Boolean)
+    ? `${SYSTEM_COLLECTIONURI}${SYSTEM_TEAMPROJECT}/_build/results?buildId=${BUILD_BUILDID}`
+    : undefined;
+}
