@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { rules } from "../rules/all.ts";
 import { listChecks, suiteSections } from "../suite/all.ts";
 import { requirement, requirements } from "./catalogue.ts";
+import { quotes } from "./quotes.ts";
 import { sectionOf, sections } from "./requirement.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -40,6 +41,12 @@ describe("requirements", () => {
       if (treatment.kind === "excluded") expect(treatment.why, id).toMatch(/^.{10,}\.$/);
       if (treatment.kind === "gap") expect(treatment.what, id).toMatch(/.{10,}/);
     }
+  });
+
+  test("each have the words of the spec behind them, in quotes.ts", () => {
+    const ids = requirements.map(({ id }) => id as string);
+    expect(ids.filter((id) => !Object.hasOwn(quotes, id))).toEqual([]);
+    expect(Object.keys(quotes).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   test("that are judged have a check or a rule", () => {

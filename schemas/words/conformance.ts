@@ -495,6 +495,35 @@ const formatNames: Readonly<Record<string, string>> = {
   "not-blank": "text that is not blank",
 };
 
+/**
+ * What should stand in the place that a finding names, in a few words: the value, or its type or format. Undefined where
+ * the finding is of no place, or of one that should hold nothing else in particular.
+ */
+export function expectedThere({ code: found, path, expected }: Finding): string | undefined {
+  if (path === undefined) return undefined;
+  switch (found) {
+    case "null-value":
+    case "empty-string":
+      return "a value, or no field at all";
+    case "missing-field":
+      return expected === undefined ? "the field" : typeNames(expected);
+    case "wrong-type":
+      return typeNames(expected);
+    case "wrong-format":
+      return formatName(expected);
+    case "error-code-mismatch":
+    case "other-product":
+    case "wrong-count":
+    case "counters-disagree":
+    case "differs-between-ways":
+      return expected === undefined ? undefined : value(expected);
+    case "page-over-limit":
+      return `at most ${counted(Number(expected), "product")}`;
+    default:
+      return undefined;
+  }
+}
+
 function notExercised(finding: Finding): string {
   const { subject: what, details } = finding;
   switch (what) {

@@ -77,7 +77,7 @@ function runCase({ results: { problem, command }, label, cause, why, notice }: R
 
 function requirementCases(requirement: ShownRequirement): Case[] {
   const { id, statement, verdict, text, checks } = requirement;
-  const whole = { id, title: statement, verdict, text, parts: [text], remarks: "", evidence: [] };
+  const whole = { id, title: statement, verdict, text, parts: [text], found: [], remarks: "", evidence: [] };
   return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));
 }
 

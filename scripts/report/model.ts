@@ -1,4 +1,5 @@
 import type { Verdict } from "../../conformance/engine/verdict.ts";
+import { quotes } from "../../conformance/requirements/quotes.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import type {
   CheckResult,
@@ -24,6 +25,7 @@ import {
   waiverLabels,
 } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
+import { expectedThere } from "../../schemas/words/conformance.ts";
 import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
 import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
 import {
@@ -40,12 +42,15 @@ import {
 } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { howOften, pattern } from "../../schemas/words/occurrence.ts";
 import { causeOf } from "../run/judgement.ts";
 import { loadTones, runTones, type Tone } from "./tones.ts";
 
 /** What every format shows of a run: verdicts, counts and words are made here, once. */
 export interface Report {
   readonly results: Results;
+  /** The run as commands name it. */
+  readonly run: string;
   /** What decided the run, in a word or two: `not conformant`, `waiver stale`. */
   readonly label: string;
   readonly tone: Tone;
@@ -86,6 +91,10 @@ export interface TopFinding {
 
 export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
   readonly text: string;
+  /** The words of the spec behind it; undefined for a requirement of another version. */
+  readonly quote: string | undefined;
+  /** The command that asks again, once it is fixed. */
+  readonly replay: string;
   readonly checks: readonly ShownCheck[];
   /** The checks that have something to tell: those that neither passed nor do not apply. */
   readonly reported: readonly ShownCheck[];
@@ -96,8 +105,23 @@ export interface ShownCheck extends Omit<CheckResult, "findings"> {
   readonly text: string;
   /** The same, finding by finding. */
   readonly parts: readonly string[];
+  readonly found: readonly ShownFinding[];
   /** ` (failed in 2 of 5 attempts)`, to stand after the text; empty mostly. */
   readonly remarks: string;
+}
+
+/** One fact, in words, with what shows it. */
+export interface ShownFinding {
+  readonly text: string;
+  readonly fix: string | undefined;
+  /** `66 of 258 responses (25.6 %)`. */
+  readonly often: string | undefined;
+  /** Where it was seen and where not. */
+  readonly pattern: readonly string[];
+  /** What should stand in the place that it names. */
+  readonly expected: string | undefined;
+  /** Path, expected and actual, and which exchanges show it. */
+  readonly data: Finding;
 }
 
 /** Why some requirements were not judged: one thing that someone can fix. */
@@ -216,7 +240,7 @@ export interface ReportOptions {
 export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
   const { keyVariables = defaultWords.keyVariables } = results.target;
   const words: WordsContext = { keyVariables };
-  const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words));
+  const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words, run));
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
   const isWaived = ({ checks }: ShownRequirement) => checks.some(({ waiver }) => waiver !== undefined);
   const cause = causeOf(results);
@@ -240,6 +264,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
     ...parts,
+    run,
     label: runLabel(cause, results),
     tone: runTones[causes[cause].verdict],
     why: whyOf(parts),
@@ -254,17 +279,20 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   };
 }
 
-type Parts = Omit<Report, "label" | "tone" | "why" | "also" | "top" | "next" | "notice" | "counts">;
+type Parts = Omit<Report, "run" | "label" | "tone" | "why" | "also" | "top" | "next" | "notice" | "counts">;
 
 function shownRequirement(
   { checks, ...requirement }: RequirementResult,
   words: WordsContext,
+  run: string,
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
   const reported = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
   const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
   const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
-  return { ...requirement, text, checks: shown, reported };
+  const { id } = requirement;
+  const quote = Object.hasOwn(quotes, id) ? quotes[id] : undefined;
+  return { ...requirement, text, quote, replay: `shelfcheck replay ${run} ${id}`, checks: shown, reported };
 }
 
 function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
@@ -274,7 +302,19 @@ function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): S
     ...check,
     text: parts.join(" "),
     parts,
+    found: findings.map((finding) => shownFinding(finding, words)),
     remarks: attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
+  };
+}
+
+function shownFinding(data: Finding, words: WordsContext): ShownFinding {
+  return {
+    text: findingText(data, words),
+    fix: findingFix(data, words),
+    often: howOften(data),
+    pattern: pattern(data),
+    expected: expectedThere(data),
+    data,
   };
 }
 

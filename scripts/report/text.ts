@@ -1,4 +1,4 @@
-import type { Evidence } from "../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../schemas/types.ts";
 import { clip } from "../../schemas/words/format.ts";
 
 /**
@@ -53,9 +53,12 @@ export function exchangeText({ request, response, curl }: Evidence): string {
 /** The body where it is short, else the parts of it that findings name, with an arrow before the places. */
 function bodyLines({ body, excerpts = [] }: Evidence["response"]): string[] {
   if (excerpts.length === 0) return [cut(body)];
-  return excerpts.flatMap(({ lines }) =>
-    lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`),
-  );
+  return excerpts.flatMap((excerpt) => excerptText(excerpt).split("\n"));
+}
+
+/** The body around a place, with an arrow before the lines of the place. */
+export function excerptText({ lines }: Excerpt): string {
+  return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {

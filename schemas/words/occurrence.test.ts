@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { howOften, pattern } from "./occurrence.ts";
+
+const at = (retailer: string, count: number, total: number) => ({ retailer, count, total });
+
+test.each([
+  [{ count: 66, total: 258, of: "responses" }, "66 of 258 responses (25.6 %)"],
+  [{ count: 23, total: 23, of: "products" }, "all 23 products"],
+  [{ count: 1, total: 1, of: "responses" }, "1 of 1 response"],
+  [{ count: 7, of: "products" }, "7 products"],
+  [undefined, undefined],
+] as const)("how often: %j", (seen, says) => {
+  expect(howOften(seen === undefined ? {} : { seen })).toBe(says);
+});
+
+test.each([
+  [
+    "one retailer alone",
+    [at("a", 0, 9), at("maison & fils", 23, 23)],
+    "all 23 at `maison & fils`, none elsewhere",
+  ],
+  ["some of one", [at("a", 0, 9), at("b", 2, 10)], "2 of 10 at `b`, none elsewhere"],
+  ["everywhere", [at("a", 9, 9), at("b", 2, 2)], "every one, at all 2 retailers"],
+  [
+    "the worst first, and where not",
+    [at("a", 1, 10), at("b", 5, 10), at("c", 0, 4)],
+    "5 of 10 at `b`, 1 of 10 at `a`; none at `c`",
+  ],
+  ["one retailer looked at", [at("a", 1, 10), at("b", 0, 0)], "1 of 10 at `a`, the only one looked at"],
+  [
+    "many",
+    "abcdef".split("").map((name) => at(name, 1, 2)),
+    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more",
+  ],
+])("pattern: %s", (_name, byRetailer, says) => {
+  expect(pattern({ code: "null-value", byRetailer })).toEqual([`products: ${says}`]);
+});
+
+test("endpoints have a line of their own; what was seen nowhere has none", () => {
+  const byEndpoint = [
+    { endpoint: "batch", count: 2, total: 2 },
+    { endpoint: "lookup-by-id", count: 0, total: 5 },
+  ] as const;
+  expect(pattern({ code: "null-value", byEndpoint: [...byEndpoint] })).toEqual([
+    "responses: all 2 at Batch lookup, none elsewhere",
+  ]);
+  expect(pattern({ code: "null-value", byRetailer: [at("a", 0, 3)] })).toEqual([]);
+});

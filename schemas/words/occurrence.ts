@@ -1,0 +1,64 @@
+import { endpointLabel } from "../api.ts";
+import type { Finding } from "../types.ts";
+import { counted, grouped, listed, outOf } from "./format.ts";
+import { code } from "./values.ts";
+
+/** Places that are named one by one. */
+const mostNamed = 4;
+
+/** How often it was seen, of how often it could have been: `66 of 258 responses (25.6 %)`. */
+export function howOften({ seen }: Pick<Finding, "seen">): string | undefined {
+  if (seen === undefined) return undefined;
+  const { count, total, of } = seen;
+  if (total === undefined) return counted(count, of.slice(0, -1));
+  const [, share = ""] = outOf(count, total).split(/(?= \()/);
+  return `${count === total && total > 1 ? `all ${grouped(total)} ${of}` : `${grouped(count)} of ${counted(total, of.slice(0, -1))}`}${share}`;
+}
+
+interface Place {
+  readonly name: string;
+  readonly count: number;
+  readonly total: number;
+}
+
+/**
+ * Where it was seen and where not, a line each for retailers and endpoints: `products: all 23 at maison & fils, none
+ * elsewhere`. Empty where there is but one place.
+ */
+export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[] {
+  const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
+  const endpoints = byEndpoint.map(({ endpoint, ...often }) => ({ name: endpointLabel(endpoint), ...often }));
+  return [
+    patternOf("products", retailers, "retailers"),
+    patternOf("responses", endpoints, "endpoints"),
+  ].flatMap((line) => line ?? []);
+}
+
+function patternOf(noun: string, all: readonly Place[], places: string): string | undefined {
+  const looked = all.filter(({ total }) => total > 0);
+  const hit = looked.filter(({ count }) => count > 0).toSorted((one, other) => shareOf(other) - shareOf(one));
+  const [first] = hit;
+  if (first === undefined) return undefined;
+  const clean = looked.filter(({ count }) => count === 0);
+  if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one looked at`;
+  if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
+    return `${noun}: every one, at all ${grouped(looked.length)} ${places}`;
+  const named = hit.slice(0, mostNamed).map((place) => `${often(place)} at ${place.name}`);
+  const more = hit.length - named.length;
+  const others = more > 0 ? [`some at ${grouped(more)} more`] : [];
+  const rest =
+    clean.length === 0
+      ? ""
+      : hit.length === 1
+        ? ", none elsewhere"
+        : `; none at ${clean.length <= mostNamed ? listed(clean.map(({ name }) => name)) : `the other ${grouped(clean.length)}`}`;
+  return `${noun}: ${[...named, ...others].join(", ")}${rest}`;
+}
+
+function shareOf({ count, total }: Place): number {
+  return count / total;
+}
+
+function often({ count, total }: Place): string {
+  return count === total ? `all ${grouped(total)}` : `${grouped(count)} of ${grouped(total)}`;
+}

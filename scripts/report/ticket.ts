@@ -1,0 +1,148 @@
+import type { Evidence } from "../../schemas/types.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { capitalized, clip, minute } from "../../schemas/words/format.ts";
+import { code, fenced, folded, prose } from "./markdown-text.ts";
+import type { Report, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "./model.ts";
+import { excerptText, exchangeText } from "./text.ts";
+
+/** Findings and checks that a ticket tells in full; the rest is counted. */
+const mostFindings = 10;
+const mostChecks = 5;
+const mostExchanges = 2;
+const longestExchange = 6000;
+
+/**
+ * One finding as a ticket in Markdown, for the developer who is to fix it: what is expected and where the spec says so,
+ * what was seen, how often and where, the exchange that shows it, and how to ask again.
+ *
+ * @param id A requirement, a check, or a load run such as `load.lookup.smoke`.
+ * @returns Undefined when the run judged nothing of this name.
+ */
+export function renderTicket(report: Report, id: string): string | undefined {
+  const load = report.load.find((run) => run.id === id);
+  if (load !== undefined) return joined(loadTicket(report, load));
+  const requirement = report.results.requirements.length === 0 ? undefined : requirementOf(report, id);
+  if (requirement === undefined) return undefined;
+  const checks = requirement.checks.filter((check) => check.id === id);
+  return joined(requirementTicket(report, requirement, checks.length > 0 ? checks : requirement.reported));
+}
+
+function requirementOf({ sections }: Report, id: string): ShownRequirement | undefined {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  return all.find((one) => one.id === id || one.checks.some((check) => check.id === id));
+}
+
+function joined(blocks: readonly (string | undefined)[]): string {
+  return `${blocks.filter((block) => block !== undefined).join("\n\n")}\n`;
+}
+
+function requirementTicket(
+  report: Report,
+  { id, section, level, statement, quote, text, replay }: ShownRequirement,
+  checks: readonly ShownCheck[],
+): (string | undefined)[] {
+  const [first] = checks.flatMap(({ found }) => found);
+  const title = first?.text ?? statement;
+  const left = checks.length - mostChecks;
+  return [
+    `## ${prose(title, 200)}`,
+    "**Expected**",
+    `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
+    "**Seen**",
+    ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(seenIn)),
+    left > 0 ? `And ${left} more checks of this requirement: see \`report.html\`.` : undefined,
+    ...askAgain(checks, replay),
+    frame(report),
+  ];
+}
+
+function seenIn({ title, verdict, found, remarks, evidence, waiver }: ShownCheck): string[] {
+  const lines = found.slice(0, mostFindings).flatMap(findingLines);
+  const left = found.length - mostFindings;
+  return [
+    `${capitalized(verdictLabels[verdict])}: ${prose(title)}${remarks}`,
+    [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n"),
+    ...(waiver === undefined
+      ? []
+      : [
+          `Waived until ${waiver.expires} by ${prose(waiver.owner)}, ${code(waiver.ticket)}: ${prose(waiver.reason)}`,
+        ]),
+    ...placesOf(evidence, found),
+  ];
+}
+
+function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
+  const more = [
+    ...(often === undefined ? [] : [`how often: ${often}`]),
+    ...pattern,
+    ...(fix === undefined ? [] : [fix]),
+  ];
+  return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
+}
+
+/** The bodies around the places, with an arrow before each; where there are none, the exchange as it came. */
+function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[]): string[] {
+  const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostExchanges);
+  if (placed.length === 0) {
+    return evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
+  }
+  return placed.flatMap((exchange, index) => {
+    const compared = found.some(({ data }) => data.comparedWith === evidence.indexOf(exchange));
+    return [
+      `${compared ? "Compared with" : index === 0 ? "Shown by" : "And by"} ${code(requestLine(exchange), 400)}:`,
+      fenced(clip((exchange.response.excerpts ?? []).map(excerptText).join("\n"), longestExchange)),
+    ];
+  });
+}
+
+function askAgain(checks: readonly ShownCheck[], replay: string): string[] {
+  const [shown] = checks.flatMap(({ evidence }) => evidence);
+  return [
+    "**How to see it again**",
+    ...(shown === undefined ? [] : [fencedAs("sh", shown.curl)]),
+    "Whether it is fixed:",
+    fencedAs("sh", replay),
+    ...(shown === undefined
+      ? []
+      : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
+  ];
+}
+
+function fencedAs(language: string, text: string): string {
+  return fenced(text).replace("text\n", () => `${language}\n`);
+}
+
+function requestLine({ request, response }: Evidence): string {
+  return `${request.method} ${request.url} → ${response.status}`;
+}
+
+function loadTicket(
+  report: Report,
+  { name, result, reasons, thresholds, invalid, figures }: ShownLoad,
+): string[] {
+  const crossed = thresholds.filter(({ verdict }) => verdict !== "passed");
+  const [first] = invalid;
+  const limits = crossed.map(({ name: limited, figures: measured }) => `- ${prose(limited)}: ${measured}`);
+  return [
+    `## Load: ${prose(name)}: ${prose(reasons[0] ?? "", 200)}`,
+    "**Expected**",
+    limits.length === 0 ? "The limits of the profile." : limits.join("\n"),
+    "**Seen**",
+    reasons.map((reason) => `- ${prose(reason, 600)}`).join("\n"),
+    `${figures.requests} requests${figures.rate === undefined ? "" : ` at ${figures.rate}`}, ${figures.checked}.`,
+    ...(first === undefined
+      ? []
+      : [
+          `First invalid response: ${prose(first.text, 600)}`,
+          fenced(clip(exchangeText(first.exchange), longestExchange)),
+        ]),
+    "**How to see it again**",
+    fencedAs("sh", `shelfcheck load --scenario ${result.scenario} --profile ${result.profile}`),
+    frame(report),
+  ];
+}
+
+function frame({ results, run }: Report): string {
+  const { tool, target, startedAt, command } = results;
+  return `Found by ${tool.name} ${tool.version}, ${command} of ${code(target.name)} at ${code(target.baseUrl)}, ${minute(startedAt)}, run ${code(run)}.`;
+}
