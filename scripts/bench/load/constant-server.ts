@@ -1,7 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { errorCodes } from "../../../schemas/api.ts";
 
-/** A server that answers every lookup with the same product, but for its identity, at the least cost. */
+/**
+ * A server that answers every lookup with the same product, but for its identity, at the least cost. Lookups that are
+ * sent to be refused get their error: evidence of a broken response would cost memory that a healthy target never does.
+ */
 export interface ConstantServer {
   readonly baseUrl: string;
   requests(): number;
@@ -25,17 +30,28 @@ const rest = JSON.stringify({
   ],
 }).slice(1);
 
+const { unknownRetailer, unknownProductId, unentitledRetailer = "" } = sampleFixtures(0);
+
+const errorStatuses: Readonly<Record<string, keyof typeof errorCodes>> = {
+  [unknownRetailer]: 400,
+  [unentitledRetailer]: 403,
+  [unknownProductId]: 404,
+};
+
 /** With `changing`, no two answers are alike, as when each carries the time. */
 export async function startConstantServer(changing: boolean): Promise<ConstantServer> {
   let count = 0;
   const server = createServer((request, response) => {
-    const [, , , retailer = "", productId = ""] = (request.url ?? "").split("/");
+    const [, , , retailer = "", productId = ""] = (request.url ?? "").split("/").map(decodeURIComponent);
     count += 1;
+    const status = errorStatuses[retailer] ?? errorStatuses[productId] ?? 200;
     const stamp = changing ? `"last_updated":"2026-01-01T00:00:00.${count}Z",` : "";
     const body = request.url?.endsWith("/retailers")
       ? '{"retailers":[]}'
-      : `{"retailer":${JSON.stringify(decodeURIComponent(retailer))},"product_id":${JSON.stringify(decodeURIComponent(productId))},${stamp}${rest}`;
-    response.writeHead(200, {
+      : status === 200
+        ? `{"retailer":${JSON.stringify(retailer)},"product_id":${JSON.stringify(productId)},${stamp}${rest}`
+        : JSON.stringify({ error: { code: errorCodes[status], message: "refused" } });
+    response.writeHead(status, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
     });
