@@ -29,6 +29,8 @@ describe("selecting", () => {
     [["query.gtin/known"], ["query.gtin/known"]],
     [["errors.shape"], ["errors.shape/every-answer", "errors.shape/unknown-route"]],
     [["errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
+    [["Errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
+    [["endpoints: get /v1/products (QUERY-driven)"], ["query.gtin/known"]],
     // In the order of the suite, and each once.
     [
       ["query", "errors.not-found", "errors.not-found/code"],
@@ -69,7 +71,7 @@ function mistakeOf(
 describe("a mistake", () => {
   test.each([
     "errors.shap",
-    "Errors",
+    "Errors.shape",
     "query.gtin/knwon",
     "",
     " ",
@@ -87,7 +89,8 @@ describe("a mistake", () => {
   test("comes with all there is to name, each once", () => {
     expect(mistakeOf(["zzz"], [])).toMatchObject({
       known: [
-        ...["errors", "query", "errors.shape", "errors.not-found", "query.gtin"],
+        ...["errors", "query", "Endpoints: GET /v1/products (query-driven)"],
+        ...["errors.shape", "errors.not-found", "query.gtin"],
         ...["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"],
         "query.gtin/known",
       ],

@@ -1,6 +1,7 @@
+import { sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 
-/** Names of requirements (`errors.shape`), checks (`errors.shape/every-answer`) or sections (`errors`). */
+/** Names of requirements (`errors.shape`), checks (`errors.shape/every-answer`) or sections (`errors`, or its heading in the spec). */
 export interface Selection {
   /** Everything when empty. */
   readonly only: readonly string[];
@@ -45,15 +46,38 @@ export function selectChecks(all: readonly Listed[], selection: Selection): List
   return selected;
 }
 
-function covers(name: string, { id, requirement, section }: Listed): boolean {
-  return name === id || name === requirement || name === section;
+/**
+ * Whether a name means this requirement or check: its id, that of its requirement, or its section by key or heading.
+ * Every command that takes such a name asks here.
+ */
+export function covers(
+  name: string,
+  { id, requirement }: { readonly id?: string; readonly requirement: string },
+): boolean {
+  if (name === id || name === requirement) return true;
+  const section = sectionOf(requirement);
+  // A file of results may name a requirement of another edition.
+  const heading = Object.hasOwn(sections, section) ? sections[section] : undefined;
+  return [section, heading].some((one) => one?.toLowerCase() === name.toLowerCase());
+}
+
+/** Every name that covers one of these, each once: sections first, then requirements, then checks. */
+export function namesOf(all: readonly { readonly id?: string; readonly requirement: string }[]): string[] {
+  const keys = new Set(all.map(({ requirement }) => sectionOf(requirement)));
+  const headings = [...keys].flatMap((key) => (Object.hasOwn(sections, key) ? [sections[key]] : []));
+  const isNews = (heading: string) => ![...keys].some((key) => key === heading.toLowerCase());
+  return [
+    ...new Set([
+      ...keys,
+      ...headings.filter(isNews),
+      ...all.map(({ requirement }) => requirement),
+      ...all.flatMap(({ id }) => id ?? []),
+    ]),
+  ];
 }
 
 function mustBeKnown(list: keyof Selection, name: string, all: readonly Listed[]): void {
   if (all.some((check) => covers(name, check))) return;
   // Only what has checks: a requirement that is excluded or a gap cannot be selected.
-  const known = (["section", "requirement", "id"] as const).flatMap((part) =>
-    all.map((check) => check[part]),
-  );
-  throw new SelectionError({ kind: "unknown name", list, name, known: [...new Set(known)] });
+  throw new SelectionError({ kind: "unknown name", list, name, known: namesOf(all) });
 }

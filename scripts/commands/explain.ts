@@ -1,19 +1,140 @@
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
+import { redactValue } from "../../conformance/client/redaction.ts";
+import { covers, namesOf } from "../../conformance/engine/select.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { defaults, resolveSettings } from "../config/settings.ts";
+import { readRun } from "../earlier/read-run.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { explain as explainName, renderExplanations } from "../replay/explain.ts";
+import { renderFound } from "../report/console.ts";
+import {
+  type Report,
+  reportOf,
+  type ShownCheck,
+  type ShownLoad,
+  type ShownRequirement,
+} from "../report/model.ts";
 import { consoleStyle } from "../report/terminal.ts";
+import { renderTicket } from "../report/ticket.ts";
 import type { CommandEntry } from "./command.ts";
+import { withOut } from "./flags.ts";
 
-/** `explain ID`: a requirement, a check or a section of the spec, in words. */
+interface ExplainFlags {
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly out?: string;
+  readonly config?: string;
+}
+
+/** `explain ID`: a requirement, a check or a section of the spec, in words. `explain RUN ID`: what a run found of it. */
 export const explain: CommandEntry = (command, io, done) => {
-  command
-    .argument("<id>", "a requirement, a check, or a section by its key or heading")
+  withOut(command)
+    .argument("<names...>", "ID, or RUN and ID: a requirement, a check, or a section by its key or heading")
+    .usage("[options] [run] <id>")
+    .option("--markdown", "print what the run found as a ticket in Markdown")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON on stdout, and nothing else there")
-    .action((id: string, { json = false }: { readonly json?: boolean }) => {
-      const explanations = explainName(id);
-      io.stdout.write(
-        json
-          ? `${JSON.stringify(explanations, null, 2)}\n`
-          : renderExplanations(explanations, consoleStyle(io)),
-      );
-      done(0);
-    });
+    .addHelpText(
+      "after",
+      "\nRUN is the folder of a run below the reports folder, or latest. Of a load run, ID is load.<scenario>.<profile>.",
+    )
+    .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
 };
+
+async function show(names: readonly string[], flags: ExplainFlags, io: Io): Promise<ExitCode> {
+  const [first = "", second, ...others] = names;
+  if (others.length > 0) {
+    throw new UsageError({
+      what: "explain takes an id, or a run and an id",
+      where: `explain ${names.join(" ")}`,
+      fix: "Put a heading that has spaces in quotes.",
+    });
+  }
+  if (second !== undefined) return await showFound(first, second, flags, io);
+  if (flags.markdown === true) {
+    throw new UsageError({
+      what: "--markdown prints what a run found, and no run is named",
+      where: `explain ${first}`,
+      fix: `Name one: shelfcheck explain latest ${first} --markdown`,
+    });
+  }
+  const explanations = explainName(first);
+  io.stdout.write(
+    flags.json === true ? json(explanations) : renderExplanations(explanations, consoleStyle(io)),
+  );
+  return 0;
+}
+
+async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
+  const { markdown, json: asJson, ...others } = flags;
+  const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
+  // A ticket is read when `latest` is another run.
+  const name = basename(await realpath(path));
+  // The file may come from anywhere, and from a version that redacted less.
+  const results = redactValue(recorded, redaction);
+  const report = reportOf(results, { run: name });
+  const found = foundOf(report, id);
+  const { load, requirements } = found;
+  if (asJson === true) {
+    const ids = new Set(requirements.map((one) => one.requirement.id));
+    io.stdout.write(
+      json({
+        requirements: results.requirements.filter((one) => ids.has(one.id)),
+        load: load.map(({ result }) => result),
+      }),
+    );
+  } else if (markdown === true) {
+    // A name of one thing has its own ticket, a section one for each requirement.
+    const named = renderTicket(report, id);
+    const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
+    io.stdout.write(named ?? tickets.join("\n---\n\n"));
+  } else {
+    io.stdout.write(renderFound({ ...found, requirements: requirements.map(narrowed) }, consoleStyle(io)));
+  }
+  return 0;
+}
+
+interface Found {
+  readonly requirements: readonly {
+    readonly requirement: ShownRequirement;
+    readonly checks: readonly ShownCheck[];
+  }[];
+  readonly load: readonly ShownLoad[];
+}
+
+/** What a run says of a name; of a section, what did not pass, or all when everything did. @throws UsageError for an unknown name. */
+function foundOf({ sections, load }: Report, id: string): Found {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  const runs = load.filter((one) => one.id === id);
+  const matching = all.flatMap((requirement) => {
+    const checks = requirement.checks.filter((check) => check.id === id);
+    if (checks.length > 0) return [{ requirement, checks }];
+    const { reported } = requirement;
+    if (!covers(id, { requirement: requirement.id })) return [];
+    return [{ requirement, checks: reported.length > 0 ? reported : requirement.checks }];
+  });
+  if (matching.length + runs.length === 0) {
+    const known = all.flatMap((one) => [
+      { requirement: one.id },
+      ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
+    ]);
+    throw new UsageError({
+      what: "The run has nothing of this name",
+      where: `explain ${id}`,
+      fix: didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
+    });
+  }
+  const reported = matching.filter(({ requirement }) => requirement.reported.length > 0);
+  return { requirements: reported.length > 0 ? reported : matching, load: runs };
+}
+
+function narrowed({ requirement, checks }: Found["requirements"][number]): ShownRequirement {
+  return { ...requirement, reported: checks };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

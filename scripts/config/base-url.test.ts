@@ -21,11 +21,15 @@ test.each([
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],
   [
     "https://catalog.example",
-    "ends in the host: --base-url. Expected the version segment at its end: https://catalog.example/v1",
+    "ends in the host: --base-url. Expected the version segment /v1 at its end: https://catalog.example/v1",
   ],
   [
     "https://catalog.example/api/",
-    'ends in "/api": --base-url. Expected the version segment at its end: https://catalog.example/api/v1',
+    'ends in "/api": --base-url. Expected the version segment /v1 at its end: https://catalog.example/api/v1',
+  ],
+  [
+    "https://catalog.example/api/v2",
+    'ends in "/api/v2": --base-url. Expected the version segment /v1 at its end: https://catalog.example/api/v1',
   ],
   ["https://catalog.example/xv1", "Expected the version segment"],
   ["https://u:geheim@catalog.example/v1", "The base URL holds a user name or password"],

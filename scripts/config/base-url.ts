@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string, where: string): string {
   if (!path.endsWith("/v1")) {
     throw wrong(
       `The base URL ends in ${path === "" ? "the host" : JSON.stringify(path)}`,
-      `Expected the version segment at its end: ${url.origin}${path}/v1`,
+      `Expected the version segment /v1 at its end: ${url.origin}${path.replace(/\/v\d+$/i, "")}/v1`,
     );
   }
   return `${url.origin}${path}`;

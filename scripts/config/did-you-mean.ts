@@ -9,8 +9,28 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return distance(lowerCase, candidate.toLowerCase()) <= tolerance ? candidate : undefined;
 }
 
-/** "Did you mean X?" when a known name is near, else the list of the known ones. */
+/** Most names to list to someone who wrote one that is none of them. */
+const mostListed = 20;
+const mostNear = 5;
+
+/** "Did you mean X?" when a known name is near; else the list of the known ones, or of many the five nearest. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const candidate = nearest(name, known);
-  return candidate === undefined ? `Known: ${known.join(", ")}.` : `Did you mean ${candidate}?`;
+  if (candidate !== undefined) return `Did you mean ${candidate}?`;
+  if (known.length <= mostListed) return `Known: ${known.join(", ")}.`;
+  return `The nearest of ${known.length} names: ${nearestFew(name, known).join(", ")}.`;
+}
+
+/** Those with the same words first, then those with the fewest letters to change. */
+function nearestFew(name: string, known: readonly string[]): string[] {
+  const words = wordsOf(name);
+  const shared = (other: string) => wordsOf(other).filter((word) => words.includes(word)).length;
+  const changes = (other: string) => distance(name.toLowerCase(), other.toLowerCase());
+  return known
+    .toSorted((a, b) => shared(b) - shared(a) || changes(a) - changes(b) || (a < b ? -1 : 1))
+    .slice(0, mostNear);
+}
+
+function wordsOf(name: string): string[] {
+  return name.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
 }

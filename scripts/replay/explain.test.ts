@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
+import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import { finishedRun } from "../testing/finished-run.ts";
 import { explain, renderExplanations } from "./explain.ts";
 
 const textOf = (name: string) => renderExplanations(explain(name), plainStyle());
@@ -52,3 +54,53 @@ test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
     expect(() => explain(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
   },
 );
+
+describe("explain RUN ID: what a run found", () => {
+  const failing = exampleCheck({
+    id: "errors.shape/unknown-route",
+    verdict: "fail",
+    says: "It is the fact.",
+  });
+  const passed = exampleCheck({ id: "errors.shape/every-answer", title: "every answer" });
+  const results = exampleResults({
+    exitCode: 1,
+    requirements: [
+      exampleRequirement({ id: "errors.shape", verdict: "fail", checks: [failing, passed] }),
+      exampleRequirement({ id: "errors.codes" }),
+    ],
+    load: [exampleLoad()],
+  });
+
+  test.each([
+    ["errors.shape", "## It is the fact."],
+    ["errors.shape/unknown-route", "## It is the fact."],
+    ["errors", "## It is the fact."],
+    ["Errors", "## It is the fact."],
+    ["errors.shape/every-answer", "Passed: every answer"],
+    ["load.lookup.smoke", "## Load: Lookup (smoke)"],
+  ])("%s as a ticket", async (id, text) => {
+    await using finished = await finishedRun(results);
+    const { exitCode, stdout } = await finished.run(["explain", "latest", id, "--markdown"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(text) });
+    // `latest` is another run when the ticket is read.
+    expect(stdout).not.toContain("latest");
+    expect(stdout.match(/^## /gm)).toHaveLength(1);
+  });
+
+  test("for a terminal, and as data", async () => {
+    await using finished = await finishedRun(results);
+    expect((await finished.run(["explain", "latest", "errors"])).stdout).toContain("FAILED errors.shape");
+    const { stdout } = await finished.run(["explain", "latest", "errors.shape", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ requirements: [results.requirements[0]], load: [] });
+  });
+
+  test.each([
+    [["latest", "errors.shap"], "Did you mean errors.shape?"],
+    [["errors.shape", "--markdown"], "shelfcheck explain latest errors.shape --markdown"],
+    [["latest", "errors.shape", "query"], "Put a heading that has spaces in quotes."],
+  ])("%j is told, exit 2", async (argv, text) => {
+    await using finished = await finishedRun(results);
+    const { exitCode, stderr } = await finished.run(["explain", ...argv]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
+  });
+});

@@ -1,14 +1,9 @@
+import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
-import {
-  type Requirement,
-  type SectionKey,
-  sectionOf,
-  sections,
-} from "../../conformance/requirements/requirement.ts";
+import { type Requirement, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
-import { requirementOf } from "../proof/fault.ts";
 import { faults } from "../proof/table.ts";
 import { type ConsoleStyle, wrap } from "../report/terminal.ts";
 
@@ -32,22 +27,16 @@ export interface Explanation extends Requirement {
  */
 export function explain(name: string): Explanation[] {
   const checks = listChecks();
-  const section = sectionNamed(name);
-  const ids = new Set(
-    section === undefined
-      ? [requirementOf(name)]
-      : requirements.filter(({ id }) => sectionOf(id) === section).map(({ id }) => id as string),
+  const matching = checks.filter((check) => covers(name, check));
+  const found = requirements.filter(
+    ({ id }) => covers(name, { requirement: id }) || matching.some(({ requirement }) => requirement === id),
   );
-  const found = requirements.filter(({ id }) => ids.has(id));
-  const isCheck = name.includes("/");
-  if (found.length === 0 || (isCheck && !checks.some(({ id }) => id === name))) {
-    throw unknown(name, checks);
-  }
+  if (found.length === 0) throw unknown(name, checks);
   return found.map((one) => ({
     ...one,
     section: sections[sectionOf(one.id)],
-    checks: checks
-      .filter((check) => (isCheck ? check.id === name : check.requirement === one.id))
+    checks: matching
+      .filter(({ requirement }) => requirement === one.id)
       .map(({ id, title, requests }) => ({
         id,
         title,
@@ -57,18 +46,8 @@ export function explain(name: string): Explanation[] {
   }));
 }
 
-function sectionNamed(name: string): SectionKey | undefined {
-  const keys = Object.keys(sections) as SectionKey[];
-  return keys.find((key) => key === name || sections[key].toLowerCase() === name.toLowerCase());
-}
-
 function unknown(name: string, checks: readonly Listed[]): UsageError {
-  const known = [
-    ...requirements.map(({ id }) => id),
-    ...checks.map(({ id }) => id),
-    ...Object.keys(sections),
-    ...Object.values(sections),
-  ];
+  const known = namesOf([...requirements.map(({ id }) => ({ requirement: id })), ...checks]);
   return new UsageError({
     what: "no requirement, check or section has this name",
     where: `explain ${name}`,

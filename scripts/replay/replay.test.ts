@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
@@ -7,13 +6,11 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { CheckResult, Results } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
-import { main } from "../main.ts";
 import { changesOf } from "../proof/table.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { judgeChecks } from "../run/conformance.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
-import { makeRunFolder } from "../run/folder.ts";
-import { writeResults } from "../run/write.ts";
+import { finishedRun } from "../testing/finished-run.ts";
 import { startStub } from "../testing/stub-target.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
@@ -115,33 +112,13 @@ const check: CheckResult = {
   evidence: [],
 };
 
-/** A finished run's reports folder, and the command line on it. */
-async function finishedRun(change: Partial<Results> = {}) {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-replay-"));
-  const out = join(cwd, "reports");
-  const folder = await makeRunFolder(out, "gate", new Date(0));
+/** A finished run's reports folder, and `replay` on it. */
+async function replayable(change: Partial<Results> = {}) {
   const requirements = [exampleRequirement({ checks: [check] })];
-  await writeResults(exampleResults({ requirements, ...change }), {
-    out,
-    folder,
-    redaction: redactionFor({ keys: {} }),
-  });
+  const finished = await finishedRun(exampleResults({ requirements, ...change }));
   return {
-    cwd,
-    async replay(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
-      let stderr = "";
-      const exitCode = await main(["replay", ...argv], {
-        env,
-        cwd,
-        stdout: { write: () => undefined },
-        stderr: { write: (text) => (stderr += text) },
-        nodeVersion: process.versions.node,
-        now: () => new Date(0),
-        signal: new AbortController().signal,
-      });
-      return { exitCode, stderr };
-    },
-    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
+    ...finished,
+    replay: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) => finished.run(["replay", ...argv], env),
   };
 }
 
@@ -150,7 +127,7 @@ describe("what is not there is told, exit 2", () => {
     [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
     [["1999", "errors.unknown-product"], "The newest are: 1970-01-01T00-00-00-000Z-gate-"],
   ])("%s", async (argv, expected) => {
-    await using run = await finishedRun();
+    await using run = await replayable();
     const { exitCode, stderr } = await run.replay(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(expected);
@@ -172,7 +149,7 @@ describe("a file of results never decides where a key goes", () => {
       requests += 1;
       response.writeHead(401).end();
     });
-    const run = await finishedRun({ target: { name, baseUrl: server.baseUrl, keyFingerprint } });
+    const run = await replayable({ target: { name, baseUrl: server.baseUrl, keyFingerprint } });
     return {
       ...run,
       baseUrl: server.baseUrl,

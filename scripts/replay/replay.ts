@@ -3,6 +3,7 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
+import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { rules } from "../../conformance/rules/all.ts";
 import type { CheckResult, Finding, Results } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../errors.ts";
 import { judgeTarget } from "../run/conformance.ts";
 import { type NotSent, restoreRequest } from "./recorded-request.ts";
 
-/** The results of a check, or of each check of a requirement, in an earlier run. */
+/** The results of some checks in an earlier run, and the name that they were asked for by. */
 export interface RecordedChecks {
   readonly id: string;
   readonly checks: readonly [CheckResult, ...CheckResult[]];
@@ -58,23 +59,24 @@ export interface ReplayOptions {
 }
 
 /**
- * What a run found of a requirement or a check: of a requirement, the checks that did not pass, or all when none.
+ * What a run found of a requirement, a check or a section: the checks that did not pass, or all when none.
  * @throws UsageError when the run did not judge it, naming the nearest.
  */
 export function recordedChecks(results: Results, id: string): RecordedChecks {
-  const all = results.requirements.flatMap(({ checks }) => checks);
-  const ofRequirement = results.requirements.find((one) => one.id === id)?.checks ?? [];
-  const matching = ofRequirement.length > 0 ? ofRequirement : all.filter((check) => check.id === id);
+  const all = results.requirements.flatMap((requirement) =>
+    requirement.checks.map((check) => ({ check, id: check.id, requirement: requirement.id })),
+  );
+  const matching = all.filter((one) => covers(id, one)).map(({ check }) => check);
   const notPassed = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
   const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
   if (first !== undefined) return { id, checks: [first, ...rest] };
   throw new UsageError({
-    what: "The run judged no requirement or check of this name",
+    what: "The run judged no requirement, check or section of this name",
     where: `replay ${id}`,
     fix:
       all.length === 0
         ? `It was a run of ${results.command} and judged none: name a run of conformance or gate.`
-        : didYouMean(id, [...results.requirements.map((one) => one.id), ...all.map((one) => one.id)]),
+        : didYouMean(id, namesOf(all)),
   });
 }
 

@@ -64,6 +64,21 @@ function problem({ results }: Report, style: ConsoleStyle): string[] {
   ];
 }
 
+/** What a run found of some requirements, and some of its load runs. */
+export function renderFound(
+  {
+    requirements,
+    load: runs,
+  }: { readonly requirements: readonly ShownRequirement[]; readonly load: readonly ShownLoad[] },
+  style: ConsoleStyle,
+): string {
+  const blocks = [
+    ...requirements.map((one) => requirement(one, style)),
+    ...runs.map((run) => loadRun(run, style)),
+  ];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
 function requirement(shown: ShownRequirement, style: ConsoleStyle): string[] {
   const { id, section, level, verdict, statement, text, reported } = shown;
   const label = inTone(verdictTones[verdict], style)(style.strong(verdictLabels[verdict].toUpperCase()));

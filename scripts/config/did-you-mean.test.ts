@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { namesOf } from "../../conformance/engine/select.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import { didYouMean } from "./did-you-mean.ts";
+
+const names = namesOf(listChecks());
+
+test.each([
+  ["erors", "Did you mean errors?"],
+  ["query.limt", "Did you mean query.limit?"],
+  ["endpoints: post /v1/products/batch", "Did you mean Endpoints: POST /v1/products/batch-lookup?"],
+])("a name near %s is proposed", (name, text) => {
+  expect(didYouMean(name, names)).toBe(text);
+});
+
+test("of many names that are all far, the five nearest: those with the same word first", () => {
+  expect(names.length).toBeGreaterThan(150);
+  const text = didYouMean("gtin", names);
+  expect(text).toMatch(/^The nearest of \d+ names: /);
+  const listed = text.replace(/^.*: (.*)\.$/, "$1").split(", ");
+  expect(listed).toHaveLength(5);
+  for (const name of listed) expect(name).toContain("gtin");
+});
+
+test("of few names, all", () => {
+  expect(didYouMean("xxxxxxx", ["html", "junit"])).toBe("Known: html, junit.");
+});

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Results } from "../../schemas/types.ts";
+import { main } from "../main.ts";
+import { makeRunFolder } from "../run/folder.ts";
+import { writeResults } from "../run/write.ts";
+
+/** A folder with a finished run in `reports`, and the command line in it, in this process. */
+export async function finishedRun(results: Results) {
+  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-finished-"));
+  const out = join(cwd, "reports");
+  const folder = await makeRunFolder(out, results.command, new Date(0));
+  await writeResults(results, { out, folder, redaction: redactionFor({ keys: {} }) });
+  return {
+    cwd,
+    name: folder.name,
+    async run(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
+      let [stdout, stderr] = ["", ""];
+      const exitCode = await main(argv, {
+        env,
+        cwd,
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: (text) => (stderr += text) },
+        nodeVersion: "26.0.0",
+        now: () => new Date(0),
+        signal: new AbortController().signal,
+      });
+      return { exitCode, stdout, stderr };
+    },
+    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
+  };
+}
