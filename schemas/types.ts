@@ -39,6 +39,7 @@ export type ConformanceCode =
   | "refused-after-wait"
   | "limit-shared"
   | "limit-per-key"
+  | "closed-on-input"
   | "answered"
   | "checked"
   | "judged-elsewhere"
@@ -189,7 +190,8 @@ export type Condition =
   | "every-batch-form"
   | "unknown-path"
   | "burst"
-  | "base-address";
+  | "base-address"
+  | "hostile-input";
 /**
  * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
  */

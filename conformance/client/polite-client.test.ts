@@ -273,3 +273,22 @@ describe("a limit that lets nobody in", () => {
     for (let request = 0; request < 40; request++) expect(await stopped.ask(retailers())).toBe(ok);
   });
 });
+
+describe("what the target may choke on", () => {
+  test("is sent once where the connection breaks, and does not count towards a target that is gone", async () => {
+    const http = scripted([broken]);
+    const client = politely(http);
+    for (let count = 1; count <= 5; count++) expect(await client.tryOut(retailers())).toBe(broken);
+    expect(http.sent).toHaveLength(5);
+    expect(client.gone()).toBeUndefined();
+  });
+
+  test("has any other answer as its own, and waits for neither a limit nor an upstream to pass for one", async () => {
+    const failing = errorOf(500, "internal_error");
+    expect(await politely(scripted([failing])).tryOut(retailers())).toBe(failing);
+    const passing = errorOf(502, "upstream_error");
+    expect(await politely(scripted([refused, passing, ok])).tryOut(retailers())).toBe(ok);
+    expect(await politely(scripted([passing])).tryOut(retailers())).toBe(passing);
+    await expect(politely(scripted([refused])).tryOut(retailers())).rejects.toThrow("still-rate-limited");
+  });
+});

@@ -16,6 +16,12 @@ export interface PoliteClient {
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /** The answer to a request that is sent once, regardless of any wait. @throws NotJudged when none came. */
   sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /**
+   * The answer to a request that the target may choke on, whatever its status, or the failure where none came: it is
+   * the request's fault until another one shows otherwise, so it does not count towards a target that is gone.
+   * @throws NotJudged where the rate limit or the budget leaves no answer.
+   */
+  tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
   /** The last failure, once so many came in a row that the target counts as gone. */
   gone(): TransportError | undefined;
 }
@@ -50,7 +56,11 @@ export function politely(http: HttpClient, now: () => number = () => performance
     shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, http.wait(caller)) });
   }
 
-  async function sendOnce(request: Request, options: SendOptions): Promise<Exchange | TransportError> {
+  async function sendOnce(
+    request: Request,
+    options: SendOptions,
+    mayChoke = false,
+  ): Promise<Exchange | TransportError> {
     const lost = gone();
     if (lost !== undefined) throw new NotJudged(transportFinding("target-stopped", lost), { cause: lost });
     const polite = options.regardlessOfLimit !== true;
@@ -78,6 +88,7 @@ export function politely(http: HttpClient, now: () => number = () => performance
         throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
+      if (mayChoke) return error;
       failuresInARow++;
       if (error.failure === "silent") silences++;
       lastFailure = error;
@@ -123,7 +134,22 @@ export function politely(http: HttpClient, now: () => number = () => performance
     return answer;
   }
 
-  return { ask, sendAtOnce, gone };
+  async function tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
+    const left = { ...attempts };
+    for (;;) {
+      const answer = await sendOnce(request, signal === undefined ? {} : { signal }, true);
+      const trouble = troubleWith(answer);
+      if (trouble !== "refused" && trouble !== "upstream") return answer;
+      left[trouble]--;
+      if (left[trouble] <= 0) {
+        if (trouble === "upstream") return answer;
+        throw notJudgedAfter(trouble, answer);
+      }
+      if (trouble === "upstream") await sleep(150, undefined, signal && { signal });
+    }
+  }
+
+  return { ask, sendAtOnce, tryOut, gone };
 }
 
 function stillLimited(count: number): Finding {

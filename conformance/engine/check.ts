@@ -2,6 +2,7 @@ import type { Dialect } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
+import type { TransportError } from "../client/transport-error.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { SectionKey } from "../requirements/requirement.ts";
 import type { Outcome } from "./outcome.ts";
@@ -23,10 +24,24 @@ export interface CheckContext {
   shared(request: Request): Promise<Exchange>;
   /** Sends without regard to the rate limit, whatever the answer; for the checks of the limit itself. */
   sendAtOnce(request: Request): Promise<Exchange>;
+  /** Sends what the target may choke on; see PoliteClient. */
+  tryOut(request: Request): Promise<Exchange | TransportError>;
+  /** Every exchange of the run until now, discovery and all checks, in the order of their answers. */
+  readonly exchanges: readonly Exchange[];
+  /** How many times as much as usual may be asked: 1, or more where the run is a thorough one. */
+  readonly effort: number;
+  /** How many drawn inputs to try, and from which seed, where any were asked for. */
+  readonly fuzz?: Fuzz;
   /** Waits; an interruption of the run ends it. */
   sleep(milliseconds: number): Promise<void>;
   /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Drawn inputs: so many, the same for the same seed. */
+export interface Fuzz {
+  readonly runs: number;
+  readonly seed: number;
 }
 
 /**

@@ -9,7 +9,7 @@ import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import type { RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
-import type { Check } from "./check.ts";
+import type { Check, Fuzz } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";
@@ -32,6 +32,10 @@ export interface JudgeOptions extends Bounds {
   readonly waivers?: readonly Waiver[];
   /** Requests to ask before the checks; the passive rules look at their responses too. Default: none */
   readonly first?: readonly Request[];
+  /** How many times as much as usual may be asked. Default: 1 */
+  readonly effort?: number;
+  /** Default: no drawn inputs */
+  readonly fuzz?: Fuzz;
   /** Told how many requests it took. */
   readonly onDiscovered?: (requests: number) => void;
   readonly onResult?: (result: CheckResult) => void;
@@ -73,7 +77,13 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   await using http = openClient(options);
   const discovery = await discover(http, target);
   options.onDiscovered?.(http.requests().total);
-  const session = openSession({ target, http, discovery });
+  const session = openSession({
+    target,
+    http,
+    discovery,
+    ...(options.effort === undefined ? {} : { effort: options.effort }),
+    ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
+  });
   const answers = await askInTurn(first, session, signal);
   // Made by the first rule, when every check is done.
   let facts: RuleFacts | undefined;

@@ -8,7 +8,7 @@ import type { Target } from "../client/target.ts";
 import type { TransportError } from "../client/transport-error.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
-import type { CheckContext } from "./check.ts";
+import type { CheckContext, Fuzz } from "./check.ts";
 import { NotJudged, statusOf } from "./outcome.ts";
 
 /** What a session works with. */
@@ -16,6 +16,9 @@ export interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
   readonly discovery: Discovery;
+  /** Default: 1 */
+  readonly effort?: number;
+  readonly fuzz?: Fuzz;
 }
 
 /** One run of the suite: what was discovered, and what was asked already. */
@@ -43,7 +46,7 @@ export interface SessionTraffic {
 }
 
 /** Opens the session that all checks of a run share: the rate limit, the budget and the controls are theirs together. */
-export function openSession({ target, http, discovery }: SessionOptions): Session {
+export function openSession({ target, http, discovery, effort = 1, fuzz }: SessionOptions): Session {
   const client = politely(http);
   const memory = new Map<string, Promise<unknown>>();
   const burst = { accepted: 0, sent: false, refused: false };
@@ -87,6 +90,14 @@ export function openSession({ target, http, discovery }: SessionOptions): Sessio
         shared,
         once,
         sendAtOnce: (request) => sendAtOnce(request, signal),
+        tryOut: async (request) => {
+          const answer = await client.tryOut(request, signal);
+          if (!(answer instanceof Error)) seen.push(answer);
+          return answer;
+        },
+        exchanges: http.exchanges,
+        effort,
+        ...(fuzz === undefined ? {} : { fuzz }),
         sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),
         control: async (request) => mustSucceed(await shared(request)),
       };

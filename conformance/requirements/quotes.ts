@@ -114,6 +114,8 @@ export const quotes: Readonly<Record<string, string>> = {
   "errors.retry-after": "The `Retry-After` response header gives the seconds to wait.",
   "errors.internal-error": "Failure on the service side.",
   "errors.upstream-error": "The internal catalog returned an error or timed out.",
+  "errors.hostile-input":
+    "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
   "errors.unknown-retailer":
     "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
   "errors.unentitled-retailer":

@@ -33,6 +33,10 @@ export const generalRequirements: readonly Requirement[] = [
   must("errors.internal-error", "A response with status 500 has the code internal_error."),
   must("errors.upstream-error", "A response with status 502 or 504 has the code upstream_error."),
   must(
+    "errors.hostile-input",
+    "Input that a service cannot use, however odd, is an error of the client: it never returns 500 or closes the connection.",
+  ),
+  must(
     "errors.unknown-retailer",
     "An unknown retailer slug returns 400 wherever a slug is accepted, never an empty result.",
   ),

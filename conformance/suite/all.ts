@@ -7,6 +7,7 @@ import errors from "./errors.check.ts";
 import getProductById from "./get-product-by-id.check.ts";
 import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
+import hostileInput from "./hostile-input.check.ts";
 import limits from "./limits.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
@@ -26,6 +27,7 @@ export const suiteSections = [
   batchLookup,
   authentication,
   errors,
+  hostileInput,
   versioning,
   limits,
 ];

@@ -18,6 +18,9 @@ async function knownGtinsAnsweredWith(product: Record<string, unknown>) {
     control: answer,
     sendAtOnce: answer,
     once: (_, work) => work(),
+    tryOut: answer,
+    exchanges: [],
+    effort: 1,
     sleep: async () => undefined,
   };
   return await check?.run(context);

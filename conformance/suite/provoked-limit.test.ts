@@ -25,6 +25,9 @@ async function contextOf(
     shared: async () => listed(),
     control: async () => listed(),
     once: (_, work) => work(),
+    tryOut: async () => listed(),
+    exchanges: [],
+    effort: 1,
     sleep: async () => undefined,
     async sendAtOnce({ caller }) {
       const given = answer(caller, ++sent);

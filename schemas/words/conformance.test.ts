@@ -31,6 +31,20 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
       actual: 200,
     },
   ],
+  "closed-on-input": [
+    {
+      endpoint: "lookup-by-gtin",
+      condition: "hostile-input",
+      subject: "gtin",
+      expected: [400, 404],
+      details: {
+        kind: "nul",
+        failure: "reset",
+        method: "GET",
+        url: "http://shop.example/v1/products?gtin=%00",
+      },
+    },
+  ],
   "not-json": [
     status(404, { cause: "syntax" }),
     { ...status(200, { cause: "empty" }), ...inSome },
@@ -331,6 +345,7 @@ const conditions: Readonly<Record<Condition, Example>> = {
   "unknown-path": { endpoint: "other" },
   burst: { endpoint: "retailers" },
   "base-address": { endpoint: "retailers" },
+  "hostile-input": { endpoint: "lookup-by-gtin", subject: "gtin", details: { kind: "nul" } },
 };
 
 const withCode = Object.entries(examples).flatMap(([code, all]) =>

@@ -193,6 +193,10 @@ export const conformanceWords = {
     text: (finding) =>
       `Two keys of one organization have limits of their own: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
   },
+  "closed-on-input": {
+    text: (finding) =>
+      `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}, as other requests were answered before and after.`,
+  },
 
   // Which of the allowed readings was seen, and how much was looked at.
   answered: {
@@ -460,7 +464,74 @@ const conditionWords = {
   "unknown-path": () => "to a path that is no endpoint",
   burst: () => "in a burst of requests",
   "base-address": () => "below the base URL",
+  "hostile-input": (finding) =>
+    `with ${hostileKinds[detail(finding, "kind")] ?? "an odd value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}`,
 } as const satisfies Record<Condition, (finding: Finding) => string>;
+
+// What was special about a hostile value, as in conformance/suite/hostile-input.ts.
+const hostileKinds: Readonly<Record<string, string>> = {
+  nul: "a NUL",
+  "invalid-utf8": "bytes that are not UTF-8",
+  surrogate: "a lone surrogate",
+  long: "5,000 characters",
+  "long-number": "a number of 5,000 digits",
+  unicode: "combining characters, right-to-left text and emoji",
+  punctuation: "quotes and other punctuation",
+  "line-break": "a line break",
+  blank: "a blank",
+  "32-bit": "a number beyond 32 bits",
+  "64-bit": "a number beyond 64 bits",
+  "huge-number": "a number of 40 digits",
+  "negative-number": "a negative number",
+  infinite: "a number beyond the range of a double",
+  hexadecimal: "a hexadecimal number",
+  "arabic-digits": "Arabic digits",
+  "no-host": "no host",
+  "bad-port": "a port out of range",
+  "bad-address": "a malformed IPv6 address",
+  "long-host": "a host name of 300 characters",
+  "other-scheme": "another scheme",
+  "bad-escape": "malformed percent-encoding",
+  empty: "nothing",
+  "json-as-base64": "made-up JSON in base64",
+  repeated: "repeated parameters",
+  "in-brackets": "names in brackets",
+  "no-pairs": "empty pairs",
+  prototype: "the name `__proto__`",
+  "not-asked-for": "parameters that it does not have",
+  "several-kinds": "odd values of several kinds",
+  "empty-body": "nothing",
+  "null-body": "null",
+  "number-body": "a number",
+  "string-body": "a string",
+  "null-list": "null in place of the list",
+  "object-for-list": "an object in place of the list",
+  "empty-list": "an empty list",
+  "null-item": "null as an item",
+  "number-item": "a number as an item",
+  "string-item": "a string as an item",
+  "nested-list": "a list in the list",
+  "number-id": "a number as product_id",
+  "infinite-id": "a number beyond the range of a double as product_id",
+  "null-id": "null as product_id",
+  "object-id": "an object as product_id",
+  "list-id": "an array as product_id",
+  "deep-nesting": "5,000 nested arrays",
+  "repeated-key": "a key that is there twice",
+  "trailing-comma": "a trailing comma",
+  "byte-order-mark": "a byte order mark",
+  "no-content-type": "nothing",
+  "text-type": "`text/plain`",
+  "form-type": "the type of a form",
+  "broken-type": "a malformed type",
+  drawn: "a drawn value",
+};
+
+const hostileParts: Readonly<Record<string, string>> = {
+  body: "the body",
+  query: "the query",
+  "content-type": "the content type",
+};
 
 const malformedForms: Readonly<Record<string, string>> = {
   "not-json": "whose body is not JSON",

@@ -32,7 +32,11 @@ export function createAsker(send: Send, keys: Keys, notes: Map<string, string>):
         query,
         headers: typeof payload === "object" ? { "content-type": "application/json", ...headers } : headers,
         body: Buffer.from(text ?? ""),
-      });
+      }).catch(() => undefined);
+      if (response === undefined) {
+        notes.set(label, "closed");
+        return {} as Body;
+      }
       const shown = response.body
         .toString()
         .replace(/"next_cursor": ?"([^"]+)"/g, (_all, cursor) => `cursor of ${cursor.length}`);
@@ -97,6 +101,33 @@ export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
   await probeQueries(asker, subjects);
   await probeCategories(asker);
   await probeBatches(asker, subjects);
+  await probeOddInput(asker);
+}
+
+async function probeOddInput({ ask, keys }: Asker): Promise<void> {
+  const headers = { ...key(keys.primary), "content-type": "application/json" };
+  for (const odd of ["%00", "%C3%28", "%F0%9F%98%80", "x".repeat(4500)]) {
+    await ask(`odd id ${odd}`, { url: `/v1/products/nordkauf/${odd}`, headers });
+    await ask(`odd slug ${odd}`, { url: `/v1/products/${odd}/0`, headers });
+    await ask(`odd gtin ${odd}`, { url: `/v1/products?gtin=${odd}`, headers });
+    await ask(`odd scope ${odd}`, { url: `/v1/products?gtin=96385074&retailer=${odd}`, headers });
+  }
+  await ask("huge limit", { url: query({ category: "shoes", limit: "9223372036854775808" }), headers });
+  await ask("repeated", { url: "/v1/products?gtin=96385074&gtin=96385074", headers });
+  const item = (id: string) => `{"items":[{"retailer":"nordkauf","product_id":${id}}]}`;
+  const deep = `${"[".repeat(3000)}${"]".repeat(3000)}`;
+  for (const payload of [
+    item('"\\u0000"'),
+    item('"\\ud800"'),
+    item("7"),
+    item("null"),
+    item(deep),
+    '{"items":[null]}',
+    "",
+  ]) {
+    const url = "/v1/products/batch-lookup";
+    await ask(`odd batch ${payload.slice(0, 60)}`, { method: "POST", url, payload, headers });
+  }
 }
 
 async function probeKeys({ ask, keys }: Asker): Promise<void> {

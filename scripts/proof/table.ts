@@ -4,12 +4,14 @@ import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
 import { errorFaults } from "./faults/errors.ts";
+import { hostileInputFaults } from "./faults/incidents.ts";
 import { limitFaults } from "./faults/limits.ts";
 import { lookupFaults } from "./faults/lookups.ts";
 import { pagingFaults } from "./faults/paging.ts";
 import { productFaults } from "./faults/products.ts";
 import { retailerFaults } from "./faults/retailers.ts";
 import { batchVariants } from "./variants/batch.ts";
+import { incidentVariants } from "./variants/incidents.ts";
 import { errorVariants, lookupVariants } from "./variants/lookups.ts";
 import { pagingVariants } from "./variants/paging.ts";
 import { productVariants } from "./variants/products.ts";
@@ -24,6 +26,7 @@ export const faultTables: readonly FaultTable[] = [
   batchFaults,
   authenticationFaults,
   errorFaults,
+  hostileInputFaults,
   limitFaults,
 ];
 
@@ -34,6 +37,7 @@ export const variantTables: readonly VariantTable[] = [
   lookupVariants,
   pagingVariants,
   errorVariants,
+  incidentVariants,
   transportVariants,
 ];
 

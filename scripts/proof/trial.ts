@@ -123,7 +123,7 @@ const findingOf =
 export type Variation = Pick<Trial, "kind" | "name"> & { readonly seed: number };
 
 // The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
-const limit = { rate: 20, burst: 350 };
+const limit = { rate: 20, burst: 450 };
 const maxRequests = 3000;
 
 /** Starts the reference service with one fault, one variant or none, and runs the whole suite on it. */

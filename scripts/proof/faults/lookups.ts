@@ -257,6 +257,7 @@ export const lookupFaults = {
       /[a-z]/i.test(parameter(request, "gtin") ?? "") ? as(500)() : undefined,
     ),
     fails: ["query.invalid-parameter/gtin-letters"],
+    mayFail: { "errors.hostile-input": "most odd values hold a letter" },
   },
 
   "other-organization-served": {
