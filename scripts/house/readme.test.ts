@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,16 @@ import { type RunningService, startService } from "../../service/start.ts";
 import { environmentOf, runCommand } from "../testing/command.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const readme = await readFile(join(root, "README.md"), "utf8");
+const pages = [
+  "README.md",
+  ...(await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+];
+const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
 const ci = await readFile(join(root, ".ci/run"), "utf8");
 
 function blocks(language: string): string[] {
   const fenced = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
-  return [...readme.matchAll(fenced)].map(([, text = ""]) => text);
+  return texts.flatMap((page) => [...page.matchAll(fenced)].map(([, text = ""]) => text));
 }
 
 const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line) => line !== ""));
@@ -54,7 +58,7 @@ function start(command: string, { baseUrl, keys, categories }: RunningService) {
 // Each waits for whole runs, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 });
 
-describe.concurrent("every command of the README", () => {
+describe.concurrent("every command of the README and its pages", () => {
   test("the two of the beginning are run by CI, literally", () => {
     expect(runByCi).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
   });
@@ -80,6 +84,13 @@ describe.concurrent("every command of the README", () => {
     await service.stop();
     expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   });
+});
+
+test.each(pages)("every link of %s leads to a file", async (page) => {
+  const text = texts[pages.indexOf(page)] ?? "";
+  for (const [, target = ""] of text.matchAll(/\]\(((?!https?:)[^)#]+)/g)) {
+    await expect(access(join(root, dirname(page), target)), target).resolves.toBeUndefined();
+  }
 });
 
 function staysUp(command: string): boolean {
