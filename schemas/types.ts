@@ -112,6 +112,9 @@ export type LoadCode =
   | "shards-missing"
   | "k6-exit"
   | "k6-killed"
+  | "k6-memory"
+  | "k6-silent"
+  | "k6-overdue"
   | "no-summary"
   | "summary-unreadable"
   | "no-products-to-load"
@@ -225,6 +228,9 @@ export type LoadCode1 =
   | "shards-missing"
   | "k6-exit"
   | "k6-killed"
+  | "k6-memory"
+  | "k6-silent"
+  | "k6-overdue"
   | "no-summary"
   | "summary-unreadable"
   | "no-products-to-load"
@@ -755,7 +761,7 @@ export interface Finding {
   /**
    * Unit of expected and actual where they are measured.
    */
-  unit?: "ms" | "s" | "requests/s" | "share" | "count";
+  unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes";
   /**
    * How often, of how many.
    */

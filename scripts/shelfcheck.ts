@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { main, reportFailure } from "./main.ts";
 
 // The only file that knows the process: it hands its parts in, and sets the exit code.
 const interruption = new AbortController();
-const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
+const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 for (const signal of signals) {
   process.on(signal, () => {
@@ -22,13 +23,38 @@ process.on("newListener", (event, listener) => {
 process.on("uncaughtException", (error) => {
   process.exit(reportFailure(error, process));
 });
-// npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal.
+// npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal. A SIGKILL
+// of npm leaves the shell alive, so npm is watched as well.
 if (process.env.npm_lifecycle_event !== undefined) {
-  const shell = process.ppid;
+  const parent = process.ppid;
+  const npm = npmAbove(parent);
   const watch = setInterval(() => {
-    if (process.ppid !== shell) interruption.abort(new Error("npm ended"));
+    if (process.ppid !== parent || (npm !== undefined && !isAlive(npm))) {
+      interruption.abort(new Error("npm ended"));
+    }
   }, 250);
   watch.unref();
+}
+
+/** The process that started our parent, when that is the shell of npm. Known where the system has /proc. */
+function npmAbove(parent: number): number | undefined {
+  try {
+    const [, name, rest = ""] =
+      /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${parent}/stat`, "utf8")) ?? [];
+    return /^(ba|da|a|k|z)?sh$/.test(name ?? "") ? Number(rest.split(" ")[1]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not ours to signal, but there.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 // Nothing to bother a user with: Node warns of a config file whose package.json does not say "module", and the first
 // releases of Node 24 of SQLite and of a config in TypeScript.
@@ -38,8 +64,9 @@ process.on("warning", (warning) => {
   if (warning.name === "ExperimentalWarning") return;
   process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
-// A pipe that is closed early (`shelfcheck … | head`) is no failure of ours.
+// A pipe that is closed early (`shelfcheck … | head`), or a terminal that is gone, is no failure of ours.
 process.stdout.on("error", () => undefined);
+process.stderr.on("error", () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,

@@ -60,19 +60,31 @@ export function optionsFor(
   trendStats: readonly string[],
 ): ScenarioOptions {
   return {
-    scenarios: Object.fromEntries(
-      scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]),
-    ),
+    scenarios: executorsOf(scenario, profile),
     thresholds: thresholdOptions(limitsFor(scenario, profile, catalogue, seed)),
     summaryTrendStats: [...trendStats],
-    setupTimeout: "60s",
+    setupTimeout: `${setupSeconds}s`,
     // This service never redirects: a redirect fails, and the key goes nowhere else.
     maxRedirects: 0,
   };
 }
 
+/** Virtual users of all traffic of a scenario together. */
+export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): number {
+  return Object.values(executorsOf(scenario, profile))
+    .map((executor) =>
+      executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
+    )
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** What runs when, by kind of traffic. */
+function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, Executor>> {
+  return Object.fromEntries(scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]));
+}
+
 function executorFor(traffic: Traffic, profile: Profile): Executor {
-  const gracefulStop = `${Math.ceil(profile.maxResponseSeconds) + patienceSeconds}s`;
+  const gracefulStop = `${gracefulSeconds(profile)}s`;
   if (traffic === "limit") return limitExecutor(profile);
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
@@ -106,9 +118,29 @@ function limitExecutor(profile: Profile): LimitExecutor {
     vus: 1,
     iterations: 1,
     maxDuration,
-    gracefulStop: "5s",
+    gracefulStop: `${limitGracefulSeconds}s`,
     exec: "limit",
   };
+}
+
+const setupSeconds = 60;
+/** k6's own default. */
+const teardownSeconds = 60;
+const limitGracefulSeconds = 5;
+/** To start, and to write what was measured, on a machine that is busy. */
+const spareSeconds = 30;
+
+/** How long iterations under way may go on when the time is over. */
+function gracefulSeconds(profile: Profile): number {
+  return Math.ceil(profile.maxResponseSeconds) + patienceSeconds;
+}
+
+/** Seconds that a run takes at the very most, from its start to its end: beyond, k6 hangs. */
+export function longestSeconds(scenario: ScenarioId, profile: Profile): number {
+  const planned = totalSeconds(withRoomAtTheEnd(profile.stages));
+  const [atTheEnd, more] =
+    scenario === "rate-limit" ? [limitGracefulSeconds, probeExtraSeconds] : [gracefulSeconds(profile), 0];
+  return setupSeconds + planned + more + atTheEnd + teardownSeconds + spareSeconds;
 }
 
 /** A short run has one for each iteration, up to this many, so that each can sit out a 429. */

@@ -24,6 +24,12 @@ export function milliseconds(value: number): string {
   return `${figure(value)} ms`;
 }
 
+/** Bytes, as memory is told: `612 MB`, `1.2 GB`. */
+export function bytes(value: number): string {
+  const megabytes = value / 1e6;
+  return megabytes < 1000 ? `${figure(megabytes)} MB` : `${figure(megabytes / 1000)} GB`;
+}
+
 /** A rate: `10.5/s`. */
 export function perSecond(value: number): string {
   return `${figure(value)}/s`;

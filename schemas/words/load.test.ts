@@ -55,6 +55,19 @@ test.each<[Finding, string]>([
     },
     "Gave way at 430/s: p99 above 3 s.",
   ],
+  [
+    { code: "k6-memory", actual: 1.3e9, expected: 1.2e9, unit: "bytes", details: { seconds: 12 } },
+    "k6's memory passed 1.2 GB after 12 s, and k6 was stopped: most likely the target sent a body without end, or one that unpacks to far more than was sent.",
+  ],
+  [
+    { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9, unit: "bytes" },
+    "k6 was killed by SIGKILL from outside, when it used 5.9 GB of 8 GB: most likely the system ran out of memory.",
+  ],
+  [{ code: "k6-silent", actual: 62, unit: "s" }, "k6 showed no sign of life for 1 min 2 s, and was stopped."],
+  [
+    { code: "k6-overdue", actual: 190, expected: 186, unit: "s" },
+    "k6 still ran after 3 min 10 s, and was stopped: the profile takes 3 min 6 s at most.",
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

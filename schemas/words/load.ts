@@ -3,6 +3,7 @@ import { requestKindIds, requestLabel } from "../scenarios.ts";
 import type { Finding, LoadCode, Threshold } from "../types.ts";
 import { defaultWords, type FindingWords } from "./finding-words.ts";
 import {
+  bytes,
   capitalized,
   change,
   counted,
@@ -155,12 +156,27 @@ export const loadWords = {
     fix: () => "See the log of k6 in the run's folder.",
   },
   "k6-killed": {
-    text: ({ subject }) =>
+    text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
-        ? "k6 was killed by SIGKILL: most likely the system ran out of memory."
-        : `k6 was ended by ${subject}.`,
+        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, when it used ${bytes(Number(actual))} of ${bytes(Number(expected))}`}: most likely the system ran out of memory.`
+        : `k6 was ended by ${subject} from outside.`,
     fix: () =>
       "Look for the out-of-memory killer in the system's log; give fewer virtual users or more memory.",
+  },
+  "k6-memory": {
+    text: ({ expected, details }) =>
+      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, and k6 was stopped: most likely the target sent a body without end, or one that unpacks to far more than was sent.`,
+    fix: () =>
+      "Look at the size of the target's responses. If they are meant to be so large, plan fewer virtual users (--vus) or share the run (--shards).",
+  },
+  "k6-silent": {
+    text: ({ actual }) => `k6 showed no sign of life for ${duration(Number(actual))}, and was stopped.`,
+    fix: () => "See the log of k6 in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
+  },
+  "k6-overdue": {
+    text: ({ actual, expected }) =>
+      `k6 still ran after ${duration(Number(actual))}, and was stopped: the profile takes ${duration(Number(expected))} at most.`,
+    fix: () => "See the log of k6 in the run's folder; check --k6-arg.",
   },
   "no-summary": {
     text: ({ actual }) =>
@@ -298,6 +314,8 @@ function inUnit(value: number, unit: Finding["unit"]): string {
       return percent(value);
     case "requests/s":
       return perSecond(value);
+    case "bytes":
+      return bytes(value);
     case "count":
     case undefined:
       return grouped(value);

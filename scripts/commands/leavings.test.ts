@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -30,30 +31,58 @@ describe.concurrent("what a run leaves behind", () => {
     expect(requests.total).toBeGreaterThanOrEqual(50);
   });
 
-  test.runIf(process.platform === "linux")("Ctrl-C while k6 runs: no process stays", async () => {
+  /** A load run against the shared service, until k6 sends; with what finds its processes. */
+  async function loading(out: string) {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
-    await using relay = await startRelay({
+    const relay = await startRelay({
       upstream: shared.ready.base_url,
       decide: ({ headers }) => {
         if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
         return "pass";
       },
     });
-    const argv = ["load", "--scenario", "lookup", "--duration", "60s", "--out", "load-interrupted"];
-    await using command = start(argv, through(relay.baseUrl));
+    const argv = ["load", "--scenario", "lookup", "--duration", "60s", "--out", out];
+    const command = start(argv, through(relay.baseUrl));
     await Promise.race([reached, command.finished]);
-    const ours = [...commandLines().values()].filter((line) => line.includes(join(cwd, "load-interrupted")));
-    expect(
-      ours.some((line) => line.includes("k6")),
-      ours.join("\n"),
-    ).toBe(true);
-    command.kill("SIGINT");
-    const { exitCode, stdout, stderr } = await command.finished;
-    expect(exitCode, stdout + stderr).toBe(130);
-    expect((await resultsOf("load-interrupted")).exitCode).toBe(130);
-    expect(
-      [...commandLines().values()].filter((line) => line.includes(join(cwd, "load-interrupted"))),
-    ).toEqual([]);
+    const running = () => [...commandLines().values()].filter((line) => line.includes(join(cwd, out)));
+    return {
+      command,
+      running,
+      async [Symbol.asyncDispose]() {
+        await command[Symbol.asyncDispose]();
+        await relay[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test.runIf(process.platform === "linux").each(["SIGINT", "SIGHUP"] as const)(
+    "%s while k6 runs: every report is written, no process stays",
+    async (signal) => {
+      const out = `load-${signal}`;
+      await using run = await loading(out);
+      const { command, running } = run;
+      expect(running().some((line) => line.includes("k6"))).toBe(true);
+      // What the terminal would end on Ctrl-C: nothing that the reports still need.
+      const children = execFileSync("ps", ["--ppid", String(command.pid), "-o", "args="], {
+        encoding: "utf8",
+      });
+      expect(children).toContain("k6 run");
+      expect(children).not.toContain("esbuild");
+      command.kill(signal);
+      const { exitCode, stdout, stderr } = await command.finished;
+      expect(exitCode, stdout + stderr).toBe(130);
+      expect((await resultsOf(out)).exitCode).toBe(130);
+      expect(await readdir(join(cwd, out, "latest"))).toContain("report.html");
+      expect(running()).toEqual([]);
+    },
+  );
+
+  test.runIf(process.platform === "linux")("k6 ends soon after its parent was killed", async () => {
+    await using run = await loading("load-killed");
+    const { command, running } = run;
+    expect(running().some((line) => line.includes("k6"))).toBe(true);
+    command.kill("SIGKILL");
+    await expect.poll(running, { timeout: 5000, interval: 100 }).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")(

@@ -73,6 +73,19 @@ describe("the end of k6", () => {
 
   test.each<[string, Change, string[]]>([
     ["killed", { exit: { ...exit, code: undefined, signal: "SIGKILL" }, summary: undefined }, ["k6-killed"]],
+    [
+      "stopped for its memory, however it ended",
+      {
+        exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: { code: "k6-memory" } },
+        summary: undefined,
+      },
+      ["k6-memory"],
+    ],
+    [
+      "stopped with a summary",
+      { exit: { ...exit, code: 105, stopped: { code: "k6-overdue" } } },
+      ["k6-overdue"],
+    ],
     ["without a summary", { exit, summary: undefined }, ["no-summary"]],
     [
       "as its setup reported",
@@ -90,6 +103,15 @@ describe("the end of k6", () => {
   ])("%s is named", (_title, change, expected) => {
     expect(codes(ended(0, [], change))).toEqual(expected);
   });
+});
+
+test("a k6 that was killed from outside is told with the memory that it used", () => {
+  const killed = { ...exit, code: undefined, signal: "SIGKILL" } as const;
+  const memory = { used: 5.9e9, granted: 8e9 };
+  const { findings } = judgeLoad(ended(0, [], { exit: killed, summary: undefined, memory }));
+  expect(findings).toEqual([
+    { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9, unit: "bytes" },
+  ]);
 });
 
 test("a target that is gone after the run explains the failures", () => {

@@ -14,6 +14,8 @@ export interface EndedRun {
   readonly summary: RunSummary | undefined;
   /** What the generators lacked. */
   readonly starved?: readonly Finding[];
+  /** Bytes that the generators used at most, of those that this machine has for them. */
+  readonly memory?: { readonly used: number; readonly granted: number } | undefined;
   /** The run over time; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
 }
@@ -154,12 +156,16 @@ function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonl
 const threw = 107;
 
 /** Why the run did not come to its end, so that no threshold of it says anything. */
-function cutShortFindings({ exit, summary }: EndedRun): Finding[] {
+function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
   if (exit.interrupted) return [{ code: "load-interrupted" }];
+  if (exit.stopped !== undefined) return [exit.stopped];
   const endedByScript = exit.reported.length > 0 && (exit.code === threw || summary === undefined);
   if (endedByScript) return [...exit.reported];
   if (summary !== undefined) return [];
-  if (exit.signal !== undefined) return [{ code: "k6-killed", subject: exit.signal }];
+  if (exit.signal !== undefined) {
+    const used = memory && ({ actual: memory.used, expected: memory.granted, unit: "bytes" } as const);
+    return [{ code: "k6-killed", subject: exit.signal, ...used }];
+  }
   return [{ code: "no-summary", ...(exit.code === undefined ? {} : { actual: exit.code }) }];
 }
 

@@ -5,6 +5,7 @@ import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
 import { runToEnd } from "./k6/run.ts";
+import type { Supervisor } from "./supervision.ts";
 
 /** How k6 ended, with the lines of its log that matter. */
 export interface K6Exit {
@@ -13,6 +14,8 @@ export interface K6Exit {
   /** The signal that ended it, if one did. */
   readonly signal?: NodeJS.Signals | undefined;
   readonly interrupted: boolean;
+  /** Why we ended it before its time, if we did. */
+  readonly stopped?: Finding | undefined;
   /** What the script itself reported, such as why its setup ended the run. */
   readonly reported: readonly Finding[];
   /** Messages of level error, the first few. */
@@ -27,6 +30,8 @@ export interface K6Start {
   /** Every message goes through it before it is logged or handed on. */
   readonly redaction: TextRedaction;
   readonly signal?: AbortSignal | undefined;
+  /** What ends it before its time. */
+  readonly supervisor?: Supervisor | undefined;
   /** Each message of the log, as it comes. */
   readonly onMessage?: (level: string, message: string) => void;
   readonly onStart?: (pid: number) => void;
@@ -44,6 +49,7 @@ const errorsKept = 5;
  * @throws CannotRunError when the binary cannot be started.
  */
 export async function runK6(start: K6Start): Promise<K6Exit> {
+  const { supervisor } = start;
   const log = createWriteStream(start.logFile);
   const errors: string[] = [];
   const reported: Finding[] = [];
@@ -61,7 +67,9 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   try {
     const ended = await runToEnd(start.path, start.args, {
       env: start.env,
-      signal: start.signal,
+      signal: AbortSignal.any([start.signal, supervisor?.stop].filter((signal) => signal !== undefined)),
+      kill: supervisor?.kill,
+      endsWithUs: true,
       // In a process group of its own, Ctrl-C at a terminal reaches k6 once, from us: a second SIGINT makes it drop its summary.
       endSignal: "SIGINT",
       graceMilliseconds,
@@ -76,7 +84,14 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       });
     }
     const interrupted = start.signal?.aborted === true;
-    return { code: ended.code, signal: ended.signal, interrupted, reported, errors };
+    return {
+      code: ended.code,
+      signal: ended.signal,
+      interrupted,
+      stopped: supervisor?.reason,
+      reported,
+      errors,
+    };
   } finally {
     log.end();
     await finished(log).catch(() => undefined);

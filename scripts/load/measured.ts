@@ -5,6 +5,7 @@ import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.
 import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
 import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentile } from "./merge.ts";
+import type { LiveFigures } from "./progress.ts";
 import type { GeneratorUse } from "./resources.ts";
 
 /** What a run measured: its result without the verdict. */
@@ -13,6 +14,8 @@ export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes"
 /** What is known beside the summary. */
 export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparability"> {
   readonly series?: MeasuredLoad["series"] | undefined;
+  /** What was counted until the end of a run without a summary. */
+  readonly counted?: LiveFigures | undefined;
   readonly scenario: string;
   readonly profileName: string;
   readonly profile: Profile;
@@ -21,7 +24,7 @@ export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparabi
 
 /** Reads what a run measured from its summary and from what was watched beside it. */
 export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
-  const { scenario, profileName, profile, uses, evidence = [], series, comparability } = beside;
+  const { scenario, profileName, profile, uses, evidence = [], series, counted, comparability } = beside;
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
       ? rateLimitResult(rateLimitMode(profile), summary)
@@ -29,7 +32,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
   const metrics = summary?.metrics ?? {};
   const { passes: invalid, fails: valid } = sharesOf(metrics, "answers_invalid");
   const answers = invalid + valid;
-  const refused = metrics.refusals?.count ?? 0;
+  const refused = metrics.refusals?.count ?? counted?.refused ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
     scenario,
@@ -38,7 +41,10 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
       ...(summary === undefined ? [] : notesOn(summary)),
       ...(rateLimit === undefined ? [] : rateLimitNotes(rateLimit)),
     ],
-    metrics: { ...(summary === undefined ? {} : shownMetrics(summary)), ...generatorMetrics(uses) },
+    metrics: {
+      ...(summary === undefined ? countedMetrics(counted) : shownMetrics(summary)),
+      ...generatorMetrics(uses),
+    },
     retryAfter: {
       refused,
       withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
@@ -55,6 +61,16 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
       ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
     },
     ...(comparability === undefined ? {} : { comparability }),
+  };
+}
+
+/** Of a run without a summary: what its time series says. */
+function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"] {
+  if (counted === undefined) return {};
+  const { requests, seconds, failedShare } = counted;
+  return {
+    http_reqs: { count: requests, ...(seconds > 0 ? { rate: requests / seconds } : {}) },
+    http_req_failed: { rate: failedShare },
   };
 }
 

@@ -1,5 +1,5 @@
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
-import { optionsFor } from "../../scenarios/lib/options.ts";
+import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import {
   peakRate,
@@ -87,11 +87,6 @@ export function planLoad(request: PlanRequest): LoadPlan {
   const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
   const profile = overrideProfile(request.profile, scenario, request.overrides);
   const catalogue = catalogueFrom(fixtures);
-  const options = optionsFor(scenario, profile, catalogue, seed, []);
-  const executors = Object.values(options.scenarios);
-  const users = executors.map((executor) =>
-    executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
-  );
   return {
     scenario,
     profile: profileName,
@@ -114,7 +109,7 @@ export function planLoad(request: PlanRequest): LoadPlan {
       }
     }),
     peakRate: requestRate(profile, scenario),
-    virtualUsers: users.reduce((sum, count) => sum + count, 0),
+    virtualUsers: plannedVirtualUsers(scenario, profile),
     seconds: totalSeconds(profile.stages),
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     thresholds: limitsFor(scenario, profile, catalogue, seed).map((limit) =>

@@ -8,9 +8,10 @@ import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
-import { type GeneratorUse, watchGenerator } from "./resources.ts";
+import { type GeneratorUse, grantedMemory, watchGenerator } from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
+import { boundsOf, type Supervisor, supervise } from "./supervision.ts";
 
 /** How the processes of a run ended. */
 export interface ProcessesEnd {
@@ -54,14 +55,22 @@ export async function runProcesses(
   const barrier = count === 1 ? undefined : await startBarrier(count);
   const seconds = totalSeconds(profile.stages);
   const figures = folder.shards.map(createLiveFigures);
+  const supervisors: Supervisor[] = [];
+  const { scenario, k6Args = [] } = request;
+  const bounds = boundsOf(scenario, profile, { shards: count, machineBytes: grantedMemory(), k6Args });
   const followers = folder.shards.map(({ timeSeries }, place) =>
-    followLines(timeSeries, (line) => figures[place]?.take(line)),
+    followLines(timeSeries, (line) => {
+      figures[place]?.take(line);
+      supervisors[place]?.alive();
+    }),
   );
   const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(
       folder.shards.map(async (files, place) => {
         let watch: ReturnType<typeof watchGenerator> | undefined;
+        const supervisor = supervise(bounds);
+        supervisors[place] = supervisor;
         const exit = await runK6({
           path: request.k6Path,
           args: [
@@ -72,15 +81,22 @@ export async function runProcesses(
             folder.bundle,
           ],
           env: {
-            ...environmentOf(request, folder, files, seriesPeriodSeconds(seconds)),
+            ...environmentOf(request, folder, files, {
+              periodSeconds: seriesPeriodSeconds(seconds),
+              memoryBytes: bounds.memoryBytes,
+            }),
             SHELFCHECK_BARRIER: barrier?.url ?? "",
           },
           logFile: files.log,
           redaction,
           signal: request.signal,
-          onMessage: (_level, message) => evidence.take(message),
+          supervisor,
+          onMessage: (_level, message) => {
+            supervisor.alive();
+            evidence.take(message);
+          },
           onStart: (pid) => {
-            watch = watchGenerator(pid);
+            watch = watchGenerator(pid, supervisor.look);
           },
         });
         // One that is over will not come to the barrier: the others must not wait for it.
@@ -108,9 +124,11 @@ function environmentOf(
   { env, target, seed }: ProcessesRequest,
   folder: LoadFolder,
   files: ShardFiles,
-  periodSeconds: number,
+  { periodSeconds, memoryBytes }: { periodSeconds: number; memoryBytes: number },
 ): NodeJS.ProcessEnv {
   return {
+    // Go collects garbage harder before its process passes the bound on memory.
+    GOMEMLIMIT: `${Math.round(memoryBytes * 0.85)}B`,
     ...env,
     SHELFCHECK_BASE_URL: target.baseUrl,
     SHELFCHECK_API_KEY: target.key,

@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { setInterval } from "node:timers/promises";
 import { counted, percent } from "../../schemas/words/format.ts";
 import { createDashboardReader } from "./series.ts";
@@ -58,6 +60,17 @@ export function sumFigures(all: readonly LiveFigures[]): LiveFigures {
     rate: sum((each) => each.rate),
     seconds: Math.max(0, ...all.map((each) => each.seconds)),
   };
+}
+
+/** The figures at the end of what a process recorded; none where it recorded nothing. */
+export async function readFigures(path: string): Promise<LiveFigures> {
+  const figures = createLiveFigures();
+  try {
+    for await (const line of createInterface({ input: createReadStream(path) })) figures.take(line);
+  } catch {
+    // k6 never began to record.
+  }
+  return figures.now;
 }
 
 /** Reads what is appended to a file, line by line, until stopped. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { starvedFindings, useOf, watchGenerator } from "./resources.ts";
+import { memoryByPs, starvedFindings, useOf, watchGenerator } from "./resources.ts";
 
 /** Samples of one second each that used so much CPU, on a machine of two cores and 1,000 bytes. */
 function use(perSecond: number[], memoryBytes = 100) {
@@ -32,7 +32,21 @@ test("of several that fill the memory together says so", () => {
   expect(starvedFindings(both)).toEqual([{ code: "generator-memory", actual: 0.9, unit: "share" }]);
 });
 
-test("watches a real process until stopped", async () => {
-  const watch = watchGenerator(process.pid);
-  expect(await watch.stop()).toBeUndefined();
+test("watches a real process until stopped, and tells its memory at each look", async () => {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const watch = watchGenerator(process.pid, resolve);
+  const memoryBytes = await promise;
+  const use = await watch.stop();
+  if (process.platform === "win32") return;
+  expect(memoryBytes).toBeGreaterThan(10e6);
+  if (process.platform === "linux") expect(use?.memoryBytes).toBeGreaterThanOrEqual(memoryBytes ?? 0);
+});
+
+test("of a process that is gone knows nothing", async () => {
+  const gone = 2 ** 22 + 1;
+  expect(await memoryByPs(gone)).toBeUndefined();
+});
+
+test.skipIf(process.platform === "win32")("reads the memory from ps where there is no /proc", async () => {
+  expect(await memoryByPs(process.pid)).toBeGreaterThan(10e6);
 });

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism, platform, totalmem } from "node:os";
 import { setInterval } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Finding } from "../../schemas/types.ts";
 
 /** What a generator used. */
@@ -19,20 +21,41 @@ interface Sample {
   readonly memoryBytes: number;
 }
 
-const everyMilliseconds = 500;
+/** Short, since a body without end fills some 300 MB a second. */
+const everyMilliseconds = 100;
+/** CPU is counted in hundredths of a second, so its share takes a longer stretch. */
+const cpuMilliseconds = 500;
 const saturated = 0.9;
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
-/** Watches a process until stopped. Where the system does not show it (only Linux does, under /proc), undefined. */
-export function watchGenerator(pid: number): { stop(): Promise<GeneratorUse | undefined> } {
+/** Memory that this machine, or the container, has for us. */
+export function grantedMemory(): number {
+  return process.constrainedMemory() || totalmem();
+}
+
+/**
+ * Watches a process until stopped. What it used is known on Linux only, which shows it under /proc.
+ *
+ * @param onLook told at each look, with the memory in bytes where the system shows it
+ */
+export function watchGenerator(
+  pid: number,
+  onLook: (memoryBytes: number | undefined) => void = () => undefined,
+): { stop(): Promise<GeneratorUse | undefined> } {
   const stopping = new AbortController();
   const samples: Sample[] = [];
+  let mostMemory = 0;
   const watching = (async () => {
     try {
       for await (const _ of setInterval(everyMilliseconds, undefined, { signal: stopping.signal })) {
         const sample = await sampleOf(pid);
-        if (sample !== undefined) samples.push(sample);
+        const memoryBytes = sample?.memoryBytes ?? (await memoryByPs(pid));
+        onLook(memoryBytes);
+        if (sample === undefined) continue;
+        mostMemory = Math.max(mostMemory, sample.memoryBytes);
+        const before = samples.at(-1);
+        if (before === undefined || sample.at - before.at >= cpuMilliseconds) samples.push(sample);
       }
     } catch {
       // Stopped.
@@ -42,9 +65,21 @@ export function watchGenerator(pid: number): { stop(): Promise<GeneratorUse | un
     async stop() {
       stopping.abort();
       await watching;
-      return useOf(samples, availableParallelism(), process.constrainedMemory() || totalmem());
+      const use = useOf(samples, availableParallelism(), grantedMemory());
+      return use && { ...use, memoryBytes: mostMemory, memoryShare: mostMemory / grantedMemory() };
     },
   };
+}
+
+/** Memory of a process where there is no /proc; undefined on Windows, and of one that is gone. */
+export async function memoryByPs(pid: number): Promise<number | undefined> {
+  if (platform() === "win32") return undefined;
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", String(pid)]);
+    return Number(stdout) * 1024;
+  } catch {
+    return undefined;
+  }
 }
 
 async function sampleOf(pid: number): Promise<Sample | undefined> {

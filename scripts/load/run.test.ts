@@ -218,9 +218,19 @@ describe.concurrent("verdicts of real runs", () => {
       verdict: "invalid",
       findings: [{ code: "summary-unreadable" }],
     });
-    expect(await fake("kill -9 $$")).toMatchObject({
+    const recorded = [
+      { event: "metric", data: { http_req_failed: {}, http_reqs: {}, time: {} } },
+      { event: "start", data: [[], [], [1000]] },
+      { event: "snapshot", data: [[0.25], [40, 40], [2000]] },
+      { event: "cumulative", data: [[0.25], [41, 20], [2000]] },
+    ];
+    const write = recorded.map((line) => `echo '${JSON.stringify(line)}' >> "$K6_WEB_DASHBOARD_RECORD"`);
+    expect(await fake(`${write.join("\n")}\nkill -9 $$`)).toMatchObject({
       verdict: "invalid",
       findings: [{ code: "k6-killed", subject: "SIGKILL" }],
+      // What was recorded until then is kept.
+      metrics: { http_reqs: { count: 41 }, http_req_failed: { rate: 0.25 } },
+      series: { requestRate: [40], failedRate: [10] },
     });
   });
 

@@ -27,7 +27,8 @@ import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
 import { type ProcessesRequest, runProcesses } from "./processes.ts";
-import { starvedFindings } from "./resources.ts";
+import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
+import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
@@ -88,15 +89,18 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const exit = withUnreadable(combinedExit(exits), written === "unreadable");
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
+  const counted = summary === undefined ? await countedUntilTheEnd(folder) : undefined;
   const series = await seriesOfRun(folder, profile);
   const measured = measuredLoad(summary, {
     ...about,
     evidence: [...evidence.kept],
     uses,
     series,
+    counted,
     comparability: await comparabilityOfRun(request, profile, folder),
   });
-  const ended = { ...about, exit, summary, starved: starvedFindings(uses), series };
+  const memory = memoryOf(uses);
+  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series };
   const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
   return { ...result, startedAt: startedAt.toISOString(), seconds };
 }
@@ -134,6 +138,17 @@ async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSe
   );
 }
 
+/** What was counted until the end of a run that has no summary; undefined when no request was recorded. */
+async function countedUntilTheEnd({ shards }: LoadFolder): Promise<LiveFigures | undefined> {
+  const figures = sumFigures(await Promise.all(shards.map(({ timeSeries }) => readFigures(timeSeries))));
+  return figures.requests === 0 ? undefined : figures;
+}
+
+function memoryOf(uses: readonly GeneratorUse[]): EndedRun["memory"] {
+  if (uses.length === 0) return undefined;
+  return { used: uses.reduce((sum, use) => sum + use.memoryBytes, 0), granted: grantedMemory() };
+}
+
 async function comparabilityOfRun(
   request: LoadRequest,
   profile: Profile,
@@ -159,7 +174,8 @@ function combinedExit(exits: readonly K6Exit[]): K6Exit {
   const reported = distinct(exits.flatMap((exit) => exit.reported));
   const [first] = exits;
   if (exits.length === 1 && first !== undefined) return { ...first, reported };
-  const worst = exits.find(({ code }) => code !== 0 && code !== 99) ?? { code: 0 };
+  const stopped = exits.find((exit) => exit.stopped !== undefined);
+  const worst = stopped ?? exits.find(({ code }) => code !== 0 && code !== 99) ?? { code: 0 };
   return { ...worst, interrupted, reported, errors };
 }
 
@@ -225,8 +241,11 @@ function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): Finding |
 const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
 
 /** Without a summary, and without a word of the script on it, k6 never got going. */
-function throwIfNotStarted({ code, interrupted, reported, errors }: K6Exit, folder: LoadFolder): void {
-  if (interrupted || reported.length > 0 || begunCodes.includes(code)) return;
+function throwIfNotStarted(
+  { code, interrupted, stopped, reported, errors }: K6Exit,
+  folder: LoadFolder,
+): void {
+  if (interrupted || stopped !== undefined || reported.length > 0 || begunCodes.includes(code)) return;
   const log = folder.shards[0]?.log ?? folder.path;
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,

@@ -18,7 +18,7 @@ export interface Started extends AsyncDisposable {
   /** The first whole line on stdout. */
   readonly firstLine: Promise<string>;
   readonly finished: Promise<Finished>;
-  kill(signal: "SIGINT" | "SIGTERM"): void;
+  kill(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL"): void;
 }
 
 /** Variables that every command line gets; none of the SHELFCHECK_ ones that whoever runs the tests may have. */

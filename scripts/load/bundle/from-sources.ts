@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { renderValidators } from "./validators.ts";
@@ -28,8 +28,23 @@ const profilesPlugin: Plugin = {
   },
 };
 
-/** Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources. */
+let underWay = 0;
+
+/**
+ * Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources.
+ * No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that.
+ */
 export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
+  underWay += 1;
+  try {
+    await bundle(name, outfile);
+  } finally {
+    underWay -= 1;
+    if (underWay === 0) await stop();
+  }
+}
+
+async function bundle(name: ScenarioId, outfile: string): Promise<void> {
   await build({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     outfile,

@@ -27,6 +27,10 @@ export interface RunOptions {
   readonly endSignal?: "SIGINT" | "SIGTERM";
   /** How long it may take to end before it is killed. Default: 3 000 */
   readonly graceMilliseconds?: number;
+  /** Aborted, it kills the program at once. */
+  readonly kill?: AbortSignal | undefined;
+  /** Whether the program ends within seconds when this process is gone, in whichever way. Default: false */
+  readonly endsWithUs?: boolean;
   readonly onStart?: (pid: number) => void;
   /** Takes each line as it comes. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
@@ -67,7 +71,7 @@ export async function runToEnd(
 }
 
 async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
-  const { signal, timeoutMilliseconds, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
+  const { signal, kill, timeoutMilliseconds, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
   const child = start(command, args, options);
   if (!(child instanceof ChildProcess)) return child;
   const timeout = timeoutMilliseconds === undefined ? undefined : AbortSignal.timeout(timeoutMilliseconds);
@@ -80,7 +84,10 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   const killNow = () => signalGroup(child, "SIGKILL");
   if (stop.aborted) askToEnd();
   stop.addEventListener("abort", askToEnd, { once: true });
+  if (kill?.aborted === true) killNow();
+  kill?.addEventListener("abort", killNow, { once: true });
   process.once("exit", killNow);
+  const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
   try {
     if (child.pid !== undefined) options.onStart?.(child.pid);
     const ended = await ending(child, options.onLine);
@@ -89,7 +96,9 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   } finally {
     clearTimeout(killTimer);
     stop.removeEventListener("abort", askToEnd);
+    kill?.removeEventListener("abort", killNow);
     process.off("exit", killNow);
+    guard?.kill("SIGKILL");
   }
 }
 
@@ -107,6 +116,38 @@ function start(command: string, args: readonly string[], options: RunOptions): C
     // Node reports a missing file by event, but throws for a busy or foreign one.
     return notStarted(error as NodeJS.ErrnoException);
   }
+}
+
+/**
+ * Waits for the end of its input, which comes when the process that started it is gone, even by SIGKILL; then it ends
+ * the program. Its argument is a process id, and its environment holds no key.
+ */
+const guardSource = `
+const target = Number(process.argv[1]);
+const end = (signal) => {
+  try { process.kill(target, signal); } catch { process.exit(); }
+};
+process.stdin.resume().on("close", () => {
+  end("SIGINT");
+  setTimeout(() => { end("SIGKILL"); process.exit(); }, 3000);
+});
+`;
+
+function startGuard({ pid }: ChildProcess, { SystemRoot }: NodeJS.ProcessEnv): ChildProcess | undefined {
+  if (pid === undefined) return undefined;
+  const target = platform() === "win32" ? pid : -pid;
+  const guard = spawn(process.execPath, ["-e", guardSource, "--", String(target)], {
+    env: SystemRoot === undefined ? {} : { SystemRoot },
+    stdio: ["pipe", "ignore", "ignore"],
+    // In a group of its own, so that what ends ours does not end it before its work.
+    detached: true,
+    windowsHide: true,
+  });
+  // Without it the program still runs.
+  guard.on("error", () => undefined);
+  guard.stdin?.on("error", () => undefined);
+  guard.unref();
+  return guard;
 }
 
 function notStarted(error: NodeJS.ErrnoException): ProgramEnd {

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { profiles } from "../../scenarios/profiles.ts";
+import { boundPassed, boundsOf, type Observation, supervise } from "./supervision.ts";
+
+const machine = { shards: 1, machineBytes: 64e9, k6Args: [] };
+const bounds = { memoryBytes: 500e6, seconds: 200, silentSeconds: 60 };
+const fine: Observation = { seconds: 10, silentSeconds: 1, memoryBytes: 80e6 };
+
+describe("the bounds of a process", () => {
+  test("leave a small run far below 800 MB, and a large one room for its users", () => {
+    const small = boundsOf("lookup", profiles.smoke, machine).memoryBytes;
+    expect(small).toBeGreaterThan(400e6);
+    expect(small).toBeLessThan(500e6);
+    const users = 1000 * 0.5e6;
+    const large = boundsOf("lookup", { ...profiles.soak, virtualUsers: 1000 }, machine).memoryBytes;
+    expect(large).toBeGreaterThan(3 * users);
+  });
+
+  test("never are more than the machine has, whatever number of processes shares it", () => {
+    const many = { shards: 4, machineBytes: 2e9, k6Args: [] };
+    expect(4 * boundsOf("lookup", profiles.breakpoint, many).memoryBytes).toBeLessThan(2e9);
+  });
+
+  test("give a run the time that it may take, and more, unless arguments for k6 change that", () => {
+    const { seconds } = boundsOf("lookup", profiles.average, machine);
+    expect(seconds).toBeGreaterThan(690 + 60 + 32);
+    expect(seconds).toBeLessThan(690 + 300);
+    expect(boundsOf("rate-limit", profiles.probe, machine).seconds).toBeGreaterThan(15 + 150);
+    for (const k6Args of [["--paused"], ["--duration", "2h"], ["-i=5"], ["--stage=5m:10"]]) {
+      expect(boundsOf("lookup", profiles.smoke, { ...machine, k6Args }).seconds).toBe(
+        Number.POSITIVE_INFINITY,
+      );
+    }
+    const outputs = boundsOf("lookup", profiles.smoke, { ...machine, k6Args: ["--out", "json=x", "--tag"] });
+    expect(outputs.seconds).toBeLessThan(300);
+  });
+});
+
+test.each<[string, Partial<Observation>, string | undefined, atOnce: boolean | undefined]>([
+  ["below all", {}, undefined, undefined],
+  ["without a look at memory", { memoryBytes: undefined }, undefined, undefined],
+  ["a little above the memory", { memoryBytes: 510e6 }, "k6-memory", false],
+  ["far above the memory", { memoryBytes: 600e6 }, "k6-memory", true],
+  ["silent", { silentSeconds: 61 }, "k6-silent", false],
+  ["overdue", { seconds: 201 }, "k6-overdue", false],
+])("%s", (_title, seen, code, atOnce) => {
+  const passed = boundPassed({ ...fine, ...seen }, bounds);
+  expect([passed?.finding.code, passed?.atOnce]).toEqual([code, atOnce]);
+});
+
+test("the first bound is the reason, and memory that grows on ends the process at once", () => {
+  let now = 0;
+  const supervisor = supervise(bounds, () => now);
+  now = 5000;
+  supervisor.look(100e6);
+  expect([supervisor.stop.aborted, supervisor.reason]).toEqual([false, undefined]);
+  now = 12_000;
+  supervisor.look(520e6);
+  expect([supervisor.stop.aborted, supervisor.kill.aborted]).toEqual([true, false]);
+  now = 12_100;
+  supervisor.look(900e6);
+  expect(supervisor.kill.aborted).toBe(true);
+  expect(supervisor.reason).toEqual({
+    code: "k6-memory",
+    expected: 500e6,
+    actual: 520e6,
+    unit: "bytes",
+    details: { seconds: 12 },
+  });
+});
+
+test("a line of k6 is a sign of life", () => {
+  let now = 0;
+  const supervisor = supervise(bounds, () => now);
+  now = 59_000;
+  supervisor.alive();
+  now = 110_000;
+  supervisor.look(undefined);
+  expect(supervisor.reason).toBeUndefined();
+  now = 120_000;
+  supervisor.look(undefined);
+  expect(supervisor.reason).toMatchObject({ code: "k6-silent" });
+});
