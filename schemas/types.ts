@@ -52,6 +52,9 @@ export type ConformanceCode =
   | "status-not-seen"
   | "control-failed"
   | "target-stopped"
+  | "target-unavailable"
+  | "endpoint-silent"
+  | "requests-lost"
   | "no-answer"
   | "still-rate-limited"
   | "wait-too-long"
@@ -649,6 +652,7 @@ export interface Results {
     byEndpoint: {
       [k: string]: number;
     };
+    lost?: Finding;
   };
   requirements: RequirementResult[];
   discovered: Discovered;
@@ -685,6 +689,94 @@ export interface Problem {
    */
   fix: string;
 }
+/**
+ * Requests that got no whole response, of all. Left out when each got one.
+ */
+export interface Finding {
+  /**
+   * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
+   */
+  code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
+  /**
+   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+   */
+  endpoint?:
+    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+  condition?: Condition;
+  /**
+   * JSON Pointer into the body of the response, such as `/products/9/mpn`.
+   */
+  path?: string;
+  /**
+   * The product that it concerns.
+   */
+  product?: {
+    retailer: string;
+    productId: string;
+  };
+  /**
+   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
+   */
+  subject?: string;
+  /**
+   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
+   */
+  expected?: unknown;
+  /**
+   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
+   */
+  actual?: unknown;
+  /**
+   * Unit of expected and actual where they are measured.
+   */
+  unit?: "ms" | "s" | "requests/s" | "share" | "count";
+  /**
+   * How often, of how many.
+   */
+  seen?: {
+    count: number;
+    total?: number;
+    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
+  };
+  /**
+   * Where it was seen: the products of each retailer that show it, of those that were looked at.
+   */
+  byRetailer?: {
+    retailer: string;
+    count: number;
+    total: number;
+  }[];
+  /**
+   * As byRetailer: the responses of each endpoint.
+   */
+  byEndpoint?: {
+    /**
+     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+     */
+    endpoint:
+      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+    count: number;
+    total: number;
+  }[];
+  /**
+   * Index in the evidence of the exchange that shows it.
+   */
+  exchange?: number;
+  /**
+   * Index in the evidence of the exchange that it was compared with.
+   */
+  comparedWith?: number;
+  /**
+   * JSON Pointer to the same thing there, where it is in another place than `path`.
+   */
+  comparedPath?: string;
+  /**
+   * Further values that the sentence of this code needs.
+   */
+  details?: {
+    [k: string]: unknown;
+  };
+}
 export interface RequirementResult {
   id: string;
   /**
@@ -710,7 +802,7 @@ export interface CheckResult {
   /**
    * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
    */
-  findings: Finding[];
+  findings: Finding1[];
   /**
    * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
    */
@@ -724,7 +816,7 @@ export interface CheckResult {
 /**
  * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
  */
-export interface Finding {
+export interface Finding1 {
   /**
    * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
    */
@@ -928,7 +1020,7 @@ export interface Discovered {
      * A short text of what was found.
      */
     value?: string;
-    missing?: Finding;
+    missing?: Finding1;
   }[];
   fieldsByRetailer?: FieldsByRetailer;
   statuses?: Statuses;
@@ -971,11 +1063,11 @@ export interface LoadResult {
   /**
    * Why the verdict is not pass; the first one decided it.
    */
-  findings: Finding[];
+  findings: Finding1[];
   /**
    * What a reader should know although it does not change the verdict.
    */
-  notes: Finding[];
+  notes: Finding1[];
   thresholds: Threshold[];
   /**
    * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.
@@ -1005,7 +1097,7 @@ export interface LoadResult {
      * Kind of request, as in schemas/scenarios.ts.
      */
     request: string;
-    finding: Finding;
+    finding: Finding1;
     exchange: Evidence;
   }[];
   /**
@@ -1173,7 +1265,7 @@ export interface LoadComparison {
   /**
    * Why this answer.
    */
-  findings: Finding[];
+  findings: Finding1[];
   /**
    * Number of runs before and after.
    */

@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import type { Results } from "../../schemas/types.ts";
+import type { Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, exchangeOnce, maxBodyBytes, secondsToWait } from "./exchange.ts";
 import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
+import { TransportError } from "./transport-error.ts";
 
 /** The run may send no more requests, or keep no more answers. */
 export class BudgetSpent extends Error {
@@ -27,7 +28,14 @@ export interface ClientOptions {
   readonly maxKeptMegabytes?: number;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
+  /** Told before a wait of a second or more, and now and then while requests are paced. */
+  readonly onWait?: (wait: Wait) => void;
 }
+
+/** Why a run goes slowly: a wait that Retry-After asks for, or the rate that keeps within the limit. */
+export type Wait =
+  | { readonly kind: "retry-after"; readonly seconds: number }
+  | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
 
 export interface SendOptions {
   /** Leave at once, even in a wait that the target asked for: for the one check that provokes the limit. */
@@ -57,6 +65,8 @@ export interface HttpClient extends AsyncDisposable {
 const usuallyKeptMegabytes = 64;
 // What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
 const waitWithoutRetryAfter = 1000;
+/** Shortest wait that is worth a line, and the time between two lines about the pace. */
+const toldWaits = { refusal: 1000, pace: 10_000 } as const;
 
 /** Opens a client to a target. */
 export function openClient(options: ClientOptions): HttpClient {
@@ -71,8 +81,11 @@ export function openClient(options: ClientOptions): HttpClient {
     other: createPacer(clock),
     nobody: createPacer(clock),
   };
+  const lost = new Map<string, number>();
+  const waitsTold = new Map<Pacer, number>();
   let sent = 0;
   let kept = 0;
+  let toldUntil = clock.now() + toldWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
@@ -84,8 +97,13 @@ export function openClient(options: ClientOptions): HttpClient {
     sent++;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
-    if (sendOptions.regardlessOfLimit !== true) await pacer.turn(signal);
-    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
+    if (sendOptions.regardlessOfLimit !== true) {
+      tellWait(pacer);
+      await pacer.turn(signal);
+    }
+    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal }).catch(
+      noteLost,
+    );
     const exchange = { ...answer, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
@@ -98,6 +116,25 @@ export function openClient(options: ClientOptions): HttpClient {
     return exchange;
   }
 
+  function noteLost(error: unknown): never {
+    if (error instanceof TransportError) lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
+    throw error;
+  }
+
+  // Requests side by side wait for the same moment: told once.
+  function tellWait(pacer: Pacer): void {
+    const now = clock.now();
+    const refusal = pacer.refusal();
+    if (refusal >= toldWaits.refusal && (waitsTold.get(pacer) ?? 0) <= now) {
+      waitsTold.set(pacer, now + refusal);
+      toldUntil = now + refusal + toldWaits.pace;
+      options.onWait?.({ kind: "retry-after", seconds: refusal / 1000 });
+    } else if (pacer.interval() > 0 && now > toldUntil) {
+      toldUntil = now + toldWaits.pace;
+      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });
+    }
+  }
+
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
@@ -107,12 +144,26 @@ export function openClient(options: ClientOptions): HttpClient {
       preferred = keyHeader;
     },
     preferred: () => preferred,
-    requests: () => ({ total: sent, byEndpoint: { ...byEndpoint } }),
+    requests: () => ({
+      total: sent,
+      byEndpoint: { ...byEndpoint },
+      ...(lost.size === 0 ? {} : { lost: lostOf(lost, sent) }),
+    }),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();
       // Sockets are gone only after the next turn of the loop; a process must be able to end after this.
       await setImmediate();
     },
+  };
+}
+
+function lostOf(lost: ReadonlyMap<string, number>, total: number): Finding {
+  const count = lost.values().reduce((sum, one) => sum + one, 0);
+  const byFailure = [...lost].toSorted(([, a], [, b]) => b - a);
+  return {
+    code: "requests-lost",
+    seen: { count, total, of: "requests" },
+    details: Object.fromEntries(byFailure),
   };
 }
 

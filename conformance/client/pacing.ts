@@ -15,6 +15,8 @@ export interface Pacer {
   refused(waitMilliseconds: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
+  /** Of these, the milliseconds that a 429 asked for. */
+  refusal(): number;
   /** Milliseconds between two requests, as learned so far. */
   interval(): number;
 }
@@ -31,6 +33,7 @@ const caution = 0.9;
  */
 export function createPacer(clock: Clock): Pacer {
   let notBefore = 0;
+  let refusedUntil = 0;
   let interval = 0;
   let windowStart = clock.now();
   let admittedInWindow = 0;
@@ -66,8 +69,10 @@ export function createPacer(clock: Clock): Pacer {
         admittedInWindow = 0;
       }
       notBefore = Math.max(notBefore, end);
+      refusedUntil = Math.max(refusedUntil, end);
     },
     wait: () => Math.max(0, notBefore - clock.now()),
+    refusal: () => Math.max(0, refusedUntil - clock.now()),
     interval: () => interval,
   };
 }

@@ -7,7 +7,7 @@ import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { politely } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
-import { type Request, retailers } from "./requests.ts";
+import { byUrl, type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 // The moments between two tries are not waited for, only counted.
@@ -165,28 +165,62 @@ test("each kind of trouble has tries of its own", async () => {
   expect(await ended(http)).toBe(ok);
 });
 
-test("three failures in a row and the target is gone: nothing is sent any more", async () => {
+test("three failures in a row, and one more at another endpoint: nothing is sent any more", async () => {
   const http = scripted([broken]);
   const client = politely(http);
   await expect(client.ask(retailers())).rejects.toThrow("no-answer");
   expect(client.gone()).toBeUndefined();
   await expect(client.ask(retailers())).rejects.toThrow("target-stopped");
-  expect(client.gone()).toBe(broken);
-  expect(http.sent).toHaveLength(3);
+  expect(client.gone()).toMatchObject({ code: "target-stopped", subject: "reset" });
+  expect(http.asked.map(({ endpoint }) => endpoint)).toEqual([
+    "retailers",
+    "retailers",
+    "retailers",
+    "lookup-by-id",
+  ]);
   const later = client.ask(retailers());
   await expect(later).rejects.toBeInstanceOf(NotJudged);
   await expect(later).rejects.toMatchObject({ finding: { code: "target-stopped", subject: "reset" } });
   await expect(client.sendAtOnce(retailers())).rejects.toThrow("target-stopped");
-  expect(http.sent).toHaveLength(3);
+  expect(http.sent).toHaveLength(4);
+});
+
+test("an endpoint that breaks every connection ends no run while another answers", async () => {
+  const http = scripted([broken, broken, broken, ok, broken]);
+  const client = politely(http);
+  await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
+  await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
+  expect(client.gone()).toBeUndefined();
 });
 
 test("an endpoint that hangs, while others answer, does not cost its timeout more than four times", async () => {
   const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
-  const http = scripted([silent, ok, silent, ok, silent, ok, silent, ok]);
+  const http: HttpClient = {
+    ...scripted([ok]),
+    async send(request) {
+      if (request.endpoint === "lookup-by-url") throw silent;
+      return ok;
+    },
+  };
   const client = politely(http);
-  for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
-  await expect(client.ask(retailers())).rejects.toThrow("target-stopped");
-  expect(client.gone()).toBe(silent);
+  for (let count = 0; count < 2; count++) {
+    await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
+    expect(await client.ask(retailers())).toBe(ok);
+  }
+  await expect(client.ask(byUrl("x"))).rejects.toMatchObject({
+    finding: { code: "endpoint-silent", endpoint: "lookup-by-url", seen: { count: 4, of: "requests" } },
+  });
+  expect(await client.ask(retailers())).toBe(ok);
+  expect(client.gone()).toBeUndefined();
+});
+
+test("silences now and then are judged around, however many there are", async () => {
+  const silent = new TransportError("silent", "http://stub.example/v1/retailers");
+  const client = politely(
+    scripted(Array.from({ length: 100 }, (_, place) => (place % 5 === 0 ? silent : ok))),
+  );
+  for (let count = 0; count < 60; count++) expect(await client.ask(retailers())).toBe(ok);
+  expect(client.gone()).toBeUndefined();
 });
 
 test("an answer between failures, a 502 even, shows that the target is there", async () => {
@@ -239,11 +273,11 @@ test("the signal goes along to the HTTP client", async () => {
 });
 
 describe("a limit that lets nobody in", () => {
-  /** A clock that goes on by a second with each look. */
-  const seconds = () => {
+  /** A clock that goes on with each look. */
+  const seconds = (step = 1000) => {
     let milliseconds = 0;
     return () => {
-      milliseconds += 1000;
+      milliseconds += step;
       return milliseconds;
     };
   };
@@ -257,8 +291,16 @@ describe("a limit that lets nobody in", () => {
     expect(http.sent.length).toBeGreaterThan(6);
     expect(http.sent.length).toBeLessThan(20);
     await expect(client.ask(retailers())).rejects.toMatchObject({
-      finding: { code: "still-rate-limited", seen: { count: 8, of: "attempts" } },
+      finding: { code: "target-unavailable", actual: 429, seen: { count: 8, of: "attempts" } },
     });
+  });
+
+  test("counts as waited for too long after two minutes in all", async () => {
+    const http = scripted([refused], 50_000);
+    const client = politely(http, seconds(50_000));
+    await expect(client.ask(retailers())).rejects.toThrow("target-unavailable");
+    expect(client.gone()).toMatchObject({ code: "target-unavailable", actual: 429 });
+    expect(http.sent.length).toBeLessThan(8);
   });
 
   test("one accepted now and then, and what was under way together, keeps it open", async () => {

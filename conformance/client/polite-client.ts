@@ -4,6 +4,7 @@ import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
+import { watchLiveness } from "./liveness.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -22,38 +23,54 @@ export interface PoliteClient {
    * @throws NotJudged where the rate limit or the budget leaves no answer.
    */
   tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
-  /** The last failure, once so many came in a row that the target counts as gone. */
-  gone(): TransportError | undefined;
+  /** The answer to a request that is sent once: for the first contact. @throws TransportError when none came. */
+  contact(request: Request): Promise<Exchange>;
+  /** Why the target cannot be asked any more, once that is certain. */
+  gone(): Finding | undefined;
 }
 
 const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
-const failuresUntilGone = 3;
-// Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
-const silencesUntilGone = 4;
-const longestWaitMilliseconds = 120_000;
+/** Longest wait for a limit, in one piece or together, without a request that is accepted in between. */
+export const longestWaitMilliseconds = 120_000;
 // A limit that accepts nothing after so many waits in a row will not accept anything within this run.
 const waitsUntilShut = 8;
 // Refusals of requests that were under way together count as one.
 const leastWaitMilliseconds = 250;
 
-/** A polite client on top of an HTTP client; one for each run, since it counts failures in a row. `now` in milliseconds. */
-export function politely(http: HttpClient, now: () => number = () => performance.now()): PoliteClient {
-  let failuresInARow = 0;
-  let silences = 0;
-  let lastFailure: TransportError | undefined;
-  const gone = () =>
-    failuresInARow >= failuresUntilGone || silences >= silencesUntilGone ? lastFailure : undefined;
-
-  const shut = new Map<Request["caller"], { waits: number; until: number }>();
+/** A polite client on top of an HTTP client; one for each run, since it counts failures in a row. `now` in milliseconds since 1970. */
+export function politely(http: HttpClient, now: () => number = () => Date.now()): PoliteClient {
+  const liveness = watchLiveness(now);
+  const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
     if (status !== 429) {
       shut.delete(caller);
       return;
     }
-    const { waits, until } = shut.get(caller) ?? { waits: 0, until: 0 };
-    if (now() < until) return;
-    shut.set(caller, { waits: waits + 1, until: now() + Math.max(leastWaitMilliseconds, http.wait(caller)) });
+    const at = now();
+    const { since, waits, waited, until } = shut.get(caller) ?? { since: at, waits: 0, waited: 0, until: 0 };
+    if (at < until) return;
+    const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
+    shut.set(caller, { since, waits: waits + 1, waited: waited + wait, until: at + wait });
+    // Without the key that nearly all is asked with there is nothing left to do.
+    const limit = caller === "primary" ? limitFor(caller) : undefined;
+    if (limit?.code === "wait-too-long") liveness.limited(limit);
+    else if (limit !== undefined) {
+      const details = { since: new Date(since).toISOString() };
+      liveness.limited({ ...limit, code: "target-unavailable", actual: status, details });
+    }
+  }
+
+  /** Why the limit of a caller is waited for no longer. */
+  function limitFor(caller: Request["caller"]): Finding | undefined {
+    const wait = http.wait(caller);
+    if (wait > longestWaitMilliseconds) {
+      const [expected, actual] = [longestWaitMilliseconds / 1000, Math.ceil(wait / 1000)];
+      return { code: "wait-too-long", expected, actual, unit: "s" };
+    }
+    const { waits, waited } = shut.get(caller) ?? { waits: 0, waited: 0 };
+    if (waits > waitsUntilShut) return stillLimited(waitsUntilShut);
+    return waited > longestWaitMilliseconds ? stillLimited(waits - 1) : undefined;
   }
 
   async function sendOnce(
@@ -61,26 +78,26 @@ export function politely(http: HttpClient, now: () => number = () => performance
     options: SendOptions,
     mayChoke = false,
   ): Promise<Exchange | TransportError> {
-    const lost = gone();
-    if (lost !== undefined) throw new NotJudged(transportFinding("target-stopped", lost), { cause: lost });
-    const polite = options.regardlessOfLimit !== true;
-    if (polite && (shut.get(request.caller)?.waits ?? 0) > waitsUntilShut) {
-      throw new NotJudged(stillLimited(waitsUntilShut));
-    }
-    const wait = http.wait(request.caller);
-    if (wait > longestWaitMilliseconds && polite) {
-      throw new NotJudged({
-        code: "wait-too-long",
-        expected: longestWaitMilliseconds / 1000,
-        actual: Math.ceil(wait / 1000),
-        unit: "s",
-      });
-    }
+    const doubt = liveness.doubt();
+    if (doubt !== undefined) await sendAndWatch(doubt, options);
+    const gone = liveness.gone() ?? liveness.stopped(request);
+    if (gone !== undefined) throw new NotJudged(gone);
+    const limit = options.regardlessOfLimit === true ? undefined : limitFor(request.caller);
+    if (limit !== undefined) throw new NotJudged(limit);
+    return await sendAndWatch(request, options, mayChoke);
+  }
+
+  async function sendAndWatch(
+    request: Request,
+    options: SendOptions,
+    mayChoke = false,
+  ): Promise<Exchange | TransportError> {
     try {
       const exchange = await http.send(request, options);
-      failuresInARow = 0;
+      if (!mayChoke || exchange.response.status < 500) liveness.answered(request, exchange);
       // What the burst provokes says nothing about waiting.
-      if (polite || exchange.response.status !== 429) noteLimit(request, exchange);
+      if (options.regardlessOfLimit !== true || exchange.response.status !== 429)
+        noteLimit(request, exchange);
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
@@ -88,10 +105,7 @@ export function politely(http: HttpClient, now: () => number = () => performance
         throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
-      if (mayChoke) return error;
-      failuresInARow++;
-      if (error.failure === "silent") silences++;
-      lastFailure = error;
+      if (!mayChoke) liveness.failed(request, error);
       return error;
     }
   }
@@ -149,15 +163,17 @@ export function politely(http: HttpClient, now: () => number = () => performance
     }
   }
 
-  return { ask, sendAtOnce, tryOut, gone };
+  async function contact(request: Request): Promise<Exchange> {
+    const answer = await sendAndWatch(request, {});
+    if (answer instanceof TransportError) throw answer;
+    return answer;
+  }
+
+  return { ask, sendAtOnce, tryOut, contact, gone: liveness.gone };
 }
 
 function stillLimited(count: number): Finding {
   return { code: "still-rate-limited", seen: { count, of: "attempts" } };
-}
-
-function transportFinding(code: "target-stopped" | "no-answer", { failure, url }: TransportError): Finding {
-  return { code, subject: failure, details: { url } };
 }
 
 function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
@@ -170,7 +186,10 @@ function troubleWith(answer: Exchange | TransportError): keyof typeof attempts |
 
 function notJudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): NotJudged {
   if (answer instanceof TransportError)
-    return new NotJudged(transportFinding("no-answer", answer), { cause: answer });
+    return new NotJudged(
+      { code: "no-answer", subject: answer.failure, details: { url: answer.url } },
+      { cause: answer },
+    );
   if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
   return new NotJudged({
     code: "upstream-failing",

@@ -9,7 +9,7 @@ import { findBatchDialect } from "./batch-dialect.ts";
 import { browseIfPossible, isBrowsed, slugsIn, type UnbrowsableCategory } from "./browsing.ts";
 import { oneOfEachRetailerFirst, sparsest } from "./choose-products.ts";
 import { findUnentitled } from "./entitlement.ts";
-import { acceptedKeyHeader, mustSpeakJson } from "./first-contact.ts";
+import { acceptedKeyHeader, mustBeThere, mustSpeakJson } from "./first-contact.ts";
 import {
   absent,
   type CategoryFixture,
@@ -38,15 +38,19 @@ const urlsOfSparse = 2;
  * categories and keys that the user gives.
  * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON.
  */
-export async function discover(http: HttpClient, target: Target): Promise<Discovery> {
-  http.prefer(await acceptedKeyHeader(http, target));
-  const client = politely(http);
+export async function discover(
+  http: HttpClient,
+  target: Target,
+  client: PoliteClient = politely(http),
+): Promise<Discovery> {
+  http.prefer(await acceptedKeyHeader(client, target));
   const own = await slugsOf(client, "primary");
   const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(client, "otherOrg");
 
   const given: (CategoryFixture | UnbrowsableCategory)[] = [];
   for (const category of target.categories) given.push(await browseIfPossible(client, category, "primary"));
   const categories = given.filter(isBrowsed);
+  mustBeThere(http, client, target);
   mustSpeakJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.

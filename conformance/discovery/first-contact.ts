@@ -1,7 +1,9 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
+import { problemFrom } from "../../schemas/words/problem.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
@@ -25,7 +27,7 @@ export class CannotJudge extends Error {
  * @returns The header in which it was accepted; the checks use it wherever either would do.
  * @throws CannotJudge when nothing answers, or the key is rejected in both.
  */
-export async function acceptedKeyHeader(http: HttpClient, target: Target): Promise<KeyHeader> {
+export async function acceptedKeyHeader(client: PoliteClient, target: Target): Promise<KeyHeader> {
   const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
@@ -36,7 +38,7 @@ export async function acceptedKeyHeader(http: HttpClient, target: Target): Promi
   }
   const answers: Exchange[] = [];
   for (const keyHeader of Object.values(keyHeaders)) {
-    const answer = await contact(http, { ...retailers(), keyHeader });
+    const answer = await contact(client, { ...retailers(), keyHeader });
     answers.push(answer);
     if (answer.response.status !== 401) return keyHeader;
   }
@@ -47,9 +49,9 @@ export async function acceptedKeyHeader(http: HttpClient, target: Target): Promi
   });
 }
 
-async function contact(http: HttpClient, request: Request): Promise<Exchange> {
+async function contact(client: PoliteClient, request: Request): Promise<Exchange> {
   try {
-    return await http.send(request);
+    return await client.contact(request);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     throw new CannotJudge(
@@ -57,6 +59,41 @@ async function contact(http: HttpClient, request: Request): Promise<Exchange> {
       { cause: error },
     );
   }
+}
+
+/**
+ * A target that is down, that limits every request, or that redirects them all, is told as that.
+ * @throws CannotJudge when it is gone, and when no answer to a key until now was one that such a service gives.
+ */
+export function mustBeThere(
+  { exchanges, redaction }: HttpClient,
+  client: PoliteClient,
+  target: Target,
+): void {
+  const gone = client.gone();
+  if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
+  const answers = exchanges.filter(({ caller }) => caller !== "nobody");
+  const [first] = answers;
+  if (first === undefined || answers.some(({ response }) => isOfService(response.status))) return;
+  const { status, headers } = first.response;
+  const { location } = headers;
+  if (location === undefined) {
+    throw new CannotJudge({
+      what: `the target answers ${status} to everything`,
+      where: target.baseUrl,
+      fix: "Look at the service's log, and at any proxy in between.",
+    });
+  }
+  throw new CannotJudge({
+    what: redaction.redact(`the target redirects every request (${status}) to ${location}`),
+    where: target.baseUrl,
+    fix: "A key is not sent to another address on a response's word: set the base URL to where the service is.",
+  });
+}
+
+/** 500 is one: that it comes is for checks and rules to judge. */
+function isOfService(status: number): boolean {
+  return (status >= 200 && status < 300) || (status >= 400 && status <= 500 && status !== 429);
 }
 
 /**

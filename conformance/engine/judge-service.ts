@@ -1,6 +1,7 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { openClient } from "../client/http-client.ts";
+import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
+import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
@@ -22,6 +23,10 @@ export interface Bounds {
   /** Most requests to send, discovery included. */
   readonly maxRequests: number;
   readonly signal: AbortSignal;
+  /** Told of waits. */
+  readonly onWait?: (wait: Wait) => void;
+  /** Told what was sent and met where discovery does not reach its end. */
+  readonly onUndiscovered?: (traffic: SessionTraffic) => void;
 }
 
 /** How a service is to be judged. */
@@ -75,12 +80,14 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { target, signal, waivers = [], first = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   await using http = openClient(options);
-  const discovery = await discover(http, target);
+  const client = politely(http);
+  const discovery = await discoverOrTell(http, client, options);
   options.onDiscovered?.(http.requests().total);
   const session = openSession({
     target,
     http,
     discovery,
+    client,
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
   });
@@ -171,6 +178,20 @@ export async function discoverService(
   bounds: Bounds,
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
   await using http = openClient(bounds);
-  const discovery = await discover(http, bounds.target);
-  return { discovery, traffic: trafficOf(http, discovery) };
+  const client = politely(http);
+  const discovery = await discoverOrTell(http, client, bounds);
+  return { discovery, traffic: trafficOf(http, discovery, client) };
+}
+
+async function discoverOrTell(
+  http: HttpClient,
+  client: PoliteClient,
+  { target, onUndiscovered }: Bounds,
+): Promise<Discovery> {
+  try {
+    return await discover(http, target, client);
+  } catch (error) {
+    onUndiscovered?.(trafficOf(http, { dialect: target.dialect }, client));
+    throw error;
+  }
 }

@@ -1,11 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import type { Results } from "../../schemas/types.ts";
+import type { Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { politely } from "../client/polite-client.ts";
+import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
-import type { TransportError } from "../client/transport-error.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "./check.ts";
@@ -19,6 +18,8 @@ export interface SessionOptions {
   /** Default: 1 */
   readonly effort?: number;
   readonly fuzz?: Fuzz;
+  /** The one that discovery asked with, which knows whether the target is still there. Default: a new one */
+  readonly client?: PoliteClient;
 }
 
 /** One run of the suite: what was discovered, and what was asked already. */
@@ -41,13 +42,19 @@ export interface SessionTraffic {
   /** Requests accepted in the burst that provoked the limit, before its first 429; all when none came. */
   readonly accepted?: number;
   readonly survey: Survey;
-  /** The last failure, once the target stopped answering. */
-  readonly gone?: TransportError;
+  /** Why nothing more could be asked, where the target stopped answering or limited everything. */
+  readonly gone?: Finding;
 }
 
 /** Opens the session that all checks of a run share: the rate limit, the budget and the controls are theirs together. */
-export function openSession({ target, http, discovery, effort = 1, fuzz }: SessionOptions): Session {
-  const client = politely(http);
+export function openSession({
+  target,
+  http,
+  discovery,
+  effort = 1,
+  fuzz,
+  client = politely(http),
+}: SessionOptions): Session {
   const memory = new Map<string, Promise<unknown>>();
   const burst = { accepted: 0, sent: false, refused: false };
 
@@ -103,18 +110,21 @@ export function openSession({ target, http, discovery, effort = 1, fuzz }: Sessi
       };
     },
     traffic() {
-      const gone = client.gone();
       return {
-        ...trafficOf(http, discovery),
+        ...trafficOf(http, discovery, client),
         ...(burst.sent ? { accepted: burst.accepted } : {}),
-        ...(gone === undefined ? {} : { gone }),
       };
     },
   };
 }
 
 /** What an HTTP client sent and met until now. */
-export function trafficOf(http: HttpClient, { dialect }: Discovery): SessionTraffic {
+export function trafficOf(
+  http: HttpClient,
+  { dialect }: Pick<Discovery, "dialect">,
+  client: PoliteClient,
+): SessionTraffic {
+  const gone = client.gone();
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   return {
@@ -122,6 +132,7 @@ export function trafficOf(http: HttpClient, { dialect }: Discovery): SessionTraf
     refused: refused.length,
     ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
     survey: surveyOf(http.exchanges, dialect),
+    ...(gone === undefined ? {} : { gone }),
   };
 }
 

@@ -238,6 +238,19 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "control-failed": [{ endpoint: "lookup-by-url", actual: 404, details: { errorCode: "not_found" } }],
   "target-stopped": [{ subject: "refused", details: { url: "http://stub.example" } }],
+  "target-unavailable": [
+    {
+      actual: 503,
+      seen: { count: 8, of: "requests" },
+      details: { since: "2026-11-22T06:31:07.123Z" },
+    },
+    { actual: 429, seen: { count: 9, of: "requests" }, details: { since: "2026-11-22T06:31:07.123Z" } },
+  ],
+  "endpoint-silent": [{ endpoint: "batch", seen: { count: 4, of: "requests" } }],
+  "requests-lost": [
+    { seen: { count: 14, total: 700, of: "requests" }, details: { silent: 14 } },
+    { seen: { count: 3, total: 400, of: "requests" }, details: { reset: 2, silent: 1 } },
+  ],
   "no-answer": [{ subject: "too big" }, { subject: "odd" }],
   "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
   "wait-too-long": [{ expected: 120, actual: 3600, unit: "s" }],

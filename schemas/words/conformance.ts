@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "../api.ts";
 import type { Condition, ConformanceCode, Finding } from "../types.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
-import { capitalized, counted, figure, listed, perSecond } from "./format.ts";
+import { capitalized, counted, figure, grouped, listed, percent, perSecond, second } from "./format.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeName, typeOf, value } from "./values.ts";
 
@@ -248,6 +248,26 @@ export const conformanceWords = {
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
   },
+  "target-unavailable": {
+    text: ({ actual, seen, details }) =>
+      `The target answers ${String(actual)} to everything since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
+    fix: ({ actual }) =>
+      actual === 429 ? toHaveLimitFree : "Start it, or wait until it has recovered, then run again.",
+  },
+  "endpoint-silent": {
+    text: (finding) =>
+      `${endpointName(finding)} gave no response in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so it is not asked any more.`,
+    fix: () => transportFailureWords("silent").fix,
+  },
+  "requests-lost": {
+    text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
+      `${grouped(count)} of ${counted(total, "request")} (${percent(count / total)}) got no response: ${Object.entries(
+        details ?? {},
+      )
+        .map(([name, times]) => `${transportFailureWords(name).text} (${String(times)})`)
+        .join(", ")}.`,
+    fix: ({ details }) => transportFailureWords(Object.keys(details ?? {})[0] ?? "").fix,
+  },
   "no-answer": {
     text: (finding) => `No response was received: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
@@ -255,8 +275,7 @@ export const conformanceWords = {
   "still-rate-limited": {
     text: ({ seen }) =>
       `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
-    fix: () =>
-      "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
+    fix: () => toHaveLimitFree,
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>
@@ -882,6 +901,9 @@ interface CategoryTried {
 function categoriesTried({ details }: Finding): readonly CategoryTried[] {
   return Array.isArray(details?.categories) ? details.categories : [];
 }
+
+const toHaveLimitFree =
+  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
 
 function failure({ subject: name = "" }: Finding): { readonly text: string; readonly fix: string } {
   return transportFailureWords(name);

@@ -70,6 +70,11 @@ export function minute(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** `11:50:07 UTC` from an ISO 8601 time, for what happened in this run. */
+export function second(iso: string): string {
+  return `${iso.slice(11, 19)} UTC`;
+}
+
 /** Seconds as a duration: `24 s`, `3 min 20 s`, `1 h 2 min`. */
 export function duration(exact: number): string {
   const seconds = Math.round(exact);

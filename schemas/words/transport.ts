@@ -20,6 +20,14 @@ const transportFailures = {
     text: "the response is larger than shelfcheck reads",
     fix: "Ask for smaller pages, or look at what the service sends.",
   },
+  "headers too big": {
+    text: "the headers of the response are larger than shelfcheck reads (16 KiB)",
+    fix: "Look at what the service, or a proxy in between, puts into the headers.",
+  },
+  proxy: {
+    text: "the proxy cannot be reached, or does not let the request through",
+    fix: "Start the proxy, correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.",
+  },
   "not HTTP": {
     text: "the response is not HTTP/1.1",
     fix: "Correct the scheme and port of the base URL.",

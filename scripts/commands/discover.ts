@@ -1,8 +1,11 @@
+import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import type { Discovered, Problem } from "../../schemas/types.ts";
 import { resolveSettings } from "../config/settings.ts";
+import { CannotRunError } from "../errors.ts";
 import { renderDiscovered } from "../report/console.ts";
 import { consoleStyle } from "../report/terminal.ts";
-import { discoverTarget } from "../run/conformance.ts";
+import { discoverTarget, waitLine } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
@@ -13,15 +16,27 @@ export const discover = defineCommand<CommonFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     await using opened = await openTarget(settings);
-    const redaction = redactionFor(opened.target);
+    const { target } = opened;
+    const redaction = redactionFor(target);
     const { maxRequests } = settings;
-    const found = await discoverTarget({ target: opened.target, maxRequests, signal: io.signal });
-    const { discovered } = redactValue(found, redaction);
-    io.stdout.write(
-      flags.json === true
-        ? `${JSON.stringify(discovered, null, 2)}\n`
-        : renderDiscovered(discovered, redaction, consoleStyle(io)),
-    );
+    const onWait = (wait: Wait): void => {
+      io.stderr.write(`${waitLine(wait)}\n`);
+    };
+    const found = await discoverTarget({ target, maxRequests, signal: io.signal, onWait }).catch(problemOnly);
+    const { discovered, problem } = redactValue(found, redaction);
+    if (flags.json === true) {
+      io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
+    } else if (discovered !== undefined) {
+      io.stdout.write(renderDiscovered(discovered, redaction, consoleStyle(io)));
+    }
+    if (problem !== undefined) throw new CannotRunError(problem);
     return 0;
   },
 });
+
+/** Nothing was discovered; a program that reads JSON gets some all the same. */
+function problemOnly(error: unknown): { discovered?: Discovered; problem?: Problem } {
+  if (!(error instanceof CannotRunError)) throw error;
+  const { what, where, fix } = error;
+  return { problem: { what, where, fix } };
+}

@@ -33,7 +33,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const findings = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
-    ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
+    ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http, progress)),
   ];
   return redactValue(findings, redactionFor(target));
 }

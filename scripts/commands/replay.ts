@@ -1,15 +1,17 @@
 import { join } from "node:path";
+import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { readRun } from "../earlier/read-run.ts";
-import { type ExitCode, UsageError } from "../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { renderReplay } from "../replay/render-replay.ts";
 import { type Replay, recordedChecks, replayChecks } from "../replay/replay.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
+import { waitLine } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
 import type { CommandEntry } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
@@ -42,7 +44,10 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   io.stderr.write(`replay of ${id} on ${target.name} at ${target.baseUrl}\n`);
   const { maxRequests } = settings;
   const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
-  const options = { target, recordedBase, recordedVariables, maxRequests, signal: io.signal };
+  const onWait = (wait: Wait): void => {
+    io.stderr.write(`${waitLine(wait)}\n`);
+  };
+  const options = { target, recordedBase, recordedVariables, maxRequests, signal: io.signal, onWait };
   const found = await replayChecks(recorded, options);
   const clean = redactValue(found, redaction);
   io.stdout.write(
@@ -50,6 +55,8 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
       ? `${JSON.stringify(clean, null, 2)}\n`
       : renderReplay(clean, consoleStyle(io), redaction),
   );
+  // A failure that was seen stands; what could not be asked any more is no verdict.
+  if (clean.problem !== undefined && clean.verdict === "not judged") throw new CannotRunError(clean.problem);
   return exitCodeOf(clean.verdict);
 }
 

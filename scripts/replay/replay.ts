@@ -1,11 +1,13 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
+import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { rules } from "../../conformance/rules/all.ts";
-import type { CheckResult, Finding, Results } from "../../schemas/types.ts";
+import type { CheckResult, Finding, Problem, Results } from "../../schemas/types.ts";
+import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { judgeTarget } from "../run/conformance.ts";
@@ -24,6 +26,8 @@ export interface Replay {
   readonly verdict: "fixed" | "passed" | "still failing" | "not judged";
   readonly checks: readonly ReplayedCheck[];
   readonly requests: readonly ReplayedRequest[];
+  /** Why the target could not be asked to the end. */
+  readonly problem?: Problem;
 }
 
 export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
@@ -56,6 +60,7 @@ export interface ReplayOptions {
   readonly recordedVariables?: KeyVariables | undefined;
   readonly maxRequests: number;
   readonly signal: AbortSignal;
+  readonly onWait?: (wait: Wait) => void;
 }
 
 /**
@@ -86,7 +91,8 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
  * @throws CannotRunError when the target does not answer or rejects the key.
  */
 export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
-  const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
+  const { recordedBase, recordedVariables, ...bounds } = options;
+  const { target } = bounds;
   const restored = recorded.checks
     .flatMap(({ evidence }) => evidence)
     .map((evidence) => ({
@@ -94,11 +100,9 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
       request: restoreRequest(evidence, recordedBase, target, recordedVariables),
     }));
   const judgement = await judgeTarget({
-    target,
+    ...bounds,
     selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
     first: restored.flatMap(({ request }) => ("notSent" in request ? [] : [request])),
-    maxRequests,
-    signal,
   });
   const responses = [...judgement.first];
   const checks = recorded.checks.map((check) => replayedCheck(check, judgement));
@@ -106,7 +110,14 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     const recordedRequest = { method: request.method, url: request.url, before: response.status };
     return { ...recordedRequest, ...("notSent" in sent ? sent : responseNow(responses.shift(), target)) };
   });
-  return { id: recorded.id, verdict: verdictOf(checks), checks, requests };
+  const { gone } = judgement.traffic;
+  return {
+    id: recorded.id,
+    verdict: verdictOf(checks),
+    checks,
+    requests,
+    ...(gone === undefined ? {} : { problem: problemFrom(gone, target.baseUrl) }),
+  };
 }
 
 function responseNow(exchange: Exchange | undefined, target: Target) {

@@ -59,6 +59,8 @@ export interface Report {
   readonly why: string;
   /** What else there is to know, as a sentence; undefined when nothing else is wrong. */
   readonly also: string | undefined;
+  /** Requests that got no response, as a sentence; undefined when each got one. Part of `also`. */
+  readonly lost: string | undefined;
   /** The first three findings behind the cause. */
   readonly top: readonly TopFinding[];
   /** The command to run next. */
@@ -259,7 +261,8 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     drift: shownDrift(results.drift),
     waivers: shownWaivers(results.waivers ?? []),
   };
-  const { scope } = results;
+  const { scope, requests } = results;
+  const lost = requests.lost && findingText(requests.lost, words);
   const all = counted(scope?.of ?? requirements.length, "requirement");
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
@@ -268,7 +271,8 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     label: runLabel(cause, results),
     tone: runTones[causes[cause].verdict],
     why: whyOf(parts),
-    also: alsoOf(parts),
+    also: [alsoOf(parts), lost].filter((sentence) => sentence !== undefined).join(" ") || undefined,
+    lost,
     top: topOf(parts).slice(0, 3),
     next: nextOf(parts, run),
     notice:
@@ -279,7 +283,10 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   };
 }
 
-type Parts = Omit<Report, "run" | "label" | "tone" | "why" | "also" | "top" | "next" | "notice" | "counts">;
+type Parts = Omit<
+  Report,
+  "run" | "label" | "tone" | "why" | "also" | "lost" | "top" | "next" | "notice" | "counts"
+>;
 
 function shownRequirement(
   { checks, ...requirement }: RequirementResult,

@@ -1,3 +1,4 @@
+import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { CannotJudge } from "../../conformance/discovery/first-contact.ts";
@@ -11,12 +12,14 @@ import {
 } from "../../conformance/engine/judge-service.ts";
 import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
-import type { CheckResult, Discovered, LoadFixtures, Results } from "../../schemas/types.ts";
+import type { CheckResult, Discovered, LoadFixtures, Problem, Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import { grouped, perSecond } from "../../schemas/words/format.ts";
+import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
-import { discoveredOf, loadFixturesOf } from "./discovered.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
 type StageOptions = Selection & { readonly maxRequests: number; readonly baseline: RunBaseline };
@@ -39,6 +42,11 @@ export async function conformanceStage(
     waivers: waiversInForce(baseline),
     signal,
     onHeading: (done) => progress(headingLine(done)),
+    onWait: (wait) => progress(waitLine(wait)),
+    onUndiscovered: ({ requests, survey, ...met }) => {
+      learned.requests = requests;
+      learned.discovered = { ...learned.discovered, ...survey, rateLimit: rateLimitOf(met) };
+    },
   });
   learned.requirements = requirements;
   learned.requests = traffic.requests;
@@ -48,11 +56,7 @@ export async function conformanceStage(
   if (results.length > 0) learned.waivers = results;
   const { gone } = traffic;
   if (gone !== undefined) {
-    learned.problem = {
-      what: `the target stopped answering (${gone.failure})`,
-      where: gone.url,
-      fix: gone.fix,
-    };
+    learned.problem = problemFrom(gone, target.baseUrl);
   }
   return loadFixturesOf(discovery, redactionFor(target));
 }
@@ -75,14 +79,27 @@ function headingLine({ heading, results }: HeadingDone): string {
   return `${heading}: ${counts.join(", ")}`;
 }
 
-/** What the target shows of itself, without judging it. @throws CannotRunError as conformanceStage. */
+/** What a run says while it waits or goes slowly. */
+export function waitLine(wait: Wait): string {
+  switch (wait.kind) {
+    case "retry-after":
+      return `waiting ${Math.ceil(wait.seconds)} s, as Retry-After asks`;
+    case "pace":
+      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
+    default:
+      return wait satisfies never;
+  }
+}
+
+/** What the target shows of itself, without judging it, and why it could not be asked to the end. @throws CannotRunError as conformanceStage. */
 export async function discoverTarget(
   bounds: Bounds,
-): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures }> {
+): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures; problem?: Problem }> {
   const { discovery, traffic } = await discoverService(bounds).catch(rethrow);
   return {
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
+    ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
   };
 }
 

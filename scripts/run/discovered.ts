@@ -7,7 +7,7 @@ import type { Discovered, LoadFixtures } from "../../schemas/types.ts";
 
 /** What the results say of a discovery, and of what the run met. */
 export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
-  const { survey, refused, longestRetryAfterSeconds, accepted } = traffic;
+  const { survey } = traffic;
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
     dialect: { ...dialect },
@@ -15,12 +15,21 @@ export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionT
     fields: { ...survey.fields },
     fieldsByRetailer: survey.fieldsByRetailer,
     statuses: survey.statuses,
-    rateLimit: {
-      refused,
-      ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
-      ...(accepted === undefined ? {} : { accepted }),
-    },
+    rateLimit: rateLimitOf(traffic),
     fixtures: describeFixtures(fixtures),
+  };
+}
+
+/** What a run met of the limit. */
+export function rateLimitOf({
+  refused,
+  longestRetryAfterSeconds,
+  accepted,
+}: Pick<SessionTraffic, "refused" | "longestRetryAfterSeconds" | "accepted">): Discovered["rateLimit"] {
+  return {
+    refused,
+    ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
+    ...(accepted === undefined ? {} : { accepted }),
   };
 }
 

@@ -1,11 +1,14 @@
+import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
-import { retailers } from "../../conformance/client/requests.ts";
-import type { KeyRole, Target } from "../../conformance/client/target.ts";
+import { type Request, retailers } from "../../conformance/client/requests.ts";
+import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
+import { counted } from "../../schemas/words/format.ts";
+import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
-import { type ConsoleStyle, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
 export interface Diagnosis {
@@ -52,10 +55,17 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   return { about, status: "note", found: looked, fix };
 }
 
-/** Asks GET /retailers once with each key: is the target there, does it take the key? */
+/** Longest wait for a limit: doctor answers soon, or says why not. */
+export const longestWaitSeconds = 20;
+
+/**
+ * Asks GET /retailers with each key, and once more after a 429 that does not ask for long: is the target there, does it
+ * take the key? `progress` hears of waits.
+ */
 export async function diagnoseTarget(
   { target, missing }: { target: Target; missing: readonly KeyRole[] },
   http: HttpClient,
+  progress: (line: string) => void,
 ): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
@@ -63,7 +73,7 @@ export async function diagnoseTarget(
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: abouts[role], variable: variables[role] };
     if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
-    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http));
+    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
   }
   findings.push(diagnoseCategories(target));
   return findings;
@@ -79,10 +89,14 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
   const about = "target";
   try {
     const { response } = await http.send({ ...retailers(), caller: "nobody" });
+    const { status, headers } = response;
+    const odd = readStatus(status, headers.location);
+    if (odd !== undefined && status !== 429) return { about, ...odd };
     return { about, status: "ok", found: `${baseUrl} answers in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: `${error.failure}: ${baseUrl}`, fix: error.fix };
+    const { text } = transportFailureWords(error.failure);
+    return { about, status: "problem", found: `${baseUrl}: ${text}`, fix: error.fix };
   }
 }
 
@@ -95,22 +109,51 @@ async function diagnoseKey(
   role: KeyRole,
   { about, variable }: { about: string; variable: string },
   http: HttpClient,
+  progress: (line: string) => void,
 ): Promise<Diagnosis> {
+  const request = { ...retailers(), caller: role };
   try {
-    const { response } = await http.send({ ...retailers(), caller: role });
-    return { about, ...readAnswer(response.status, response.json, variable) };
+    const first = waitTooLong(role, http) ?? (await http.send(request));
+    const again = "status" in first ? first : await afterWait(first, request, { http, progress });
+    return { about, ...("status" in again ? again : readAnswer(again, variable)) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: error.failure, fix: error.fix };
+    return { about, status: "problem", found: transportFailureWords(error.failure).text, fix: error.fix };
   }
 }
 
-function readAnswer(status: number, json: unknown, variable: string): Omit<Diagnosis, "about"> {
+async function afterWait(
+  exchange: Exchange,
+  request: Request,
+  { http, progress }: { http: HttpClient; progress: (line: string) => void },
+): Promise<Exchange | Omit<Diagnosis, "about">> {
+  if (exchange.response.status !== 429) return exchange;
+  const tooLong = waitTooLong(request.caller, http);
+  if (tooLong !== undefined) return tooLong;
+  progress(`waiting ${Math.ceil(http.wait(request.caller) / 1000)} s, as Retry-After asks`);
+  return await http.send(request);
+}
+
+function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about"> | undefined {
+  const seconds = Math.ceil(http.wait(caller) / 1000);
+  if (seconds <= longestWaitSeconds) return undefined;
+  return {
+    status: "problem",
+    found: `429 with Retry-After: ${seconds} s to wait, and doctor waits ${longestWaitSeconds} s at most`,
+    fix: "Ask again later, when nobody else uses this organization's rate limit.",
+  };
+}
+
+function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "about"> {
+  const { status, json, headers } = response;
+  const odd = readStatus(status, headers.location);
+  if (odd !== undefined) return odd;
   switch (status) {
     case 200: {
       const list =
         typeof json === "object" && json !== null && "retailers" in json ? json.retailers : undefined;
-      if (Array.isArray(list)) return { status: "ok", found: `accepted, ${list.length} retailers` };
+      if (Array.isArray(list))
+        return { status: "ok", found: `accepted, ${counted(list.length, "retailer")}` };
       const fix = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
       return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", fix };
     }
@@ -121,24 +164,43 @@ function readAnswer(status: number, json: unknown, variable: string): Omit<Diagn
         found: `refused with ${status} (${variable})`,
         fix: `Set ${variable} to an active key.`,
       };
-    case 404:
+    default:
       return {
         status: "problem",
         found: "GET /retailers answers 404",
         fix: "Correct the base URL: it ends in the version segment /v1.",
       };
+  }
+}
+
+/** What speaks against the service whatever key was sent; undefined for the statuses that a key decides. */
+function readStatus(status: number, location: string | undefined): Omit<Diagnosis, "about"> | undefined {
+  if ([200, 401, 403, 404].includes(status)) return undefined;
+  const found = `GET /retailers answers ${status}`;
+  if (location !== undefined) {
+    return {
+      status: "problem",
+      found: `${found}, a redirect to ${printable(location)}`,
+      fix: "Set the base URL to where the service is: a key is not sent to another address on a response's word.",
+    };
+  }
+  switch (status) {
     case 429:
       return {
-        status: "note",
-        found: "rate limited just now",
-        fix: "Ask again later, when nobody else uses the key.",
+        status: "problem",
+        found: `${found} again after Retry-After`,
+        fix: "Ask again later, when nobody else uses this organization's rate limit.",
       };
-    default:
+    case 502:
+    case 503:
+    case 504:
       return {
         status: "problem",
-        found: `GET /retailers answers ${status}`,
-        fix: "Look at the service's log.",
+        found,
+        fix: "Start the service, or wait until it has recovered; look at its log and at any proxy in between.",
       };
+    default:
+      return { status: "problem", found, fix: "Look at the service's log." };
   }
 }
 

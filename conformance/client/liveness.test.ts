@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { type Liveness, watchLiveness } from "./liveness.ts";
+import { batch, byCategory, byId, type Request, retailers } from "./requests.ts";
+import { TransportError } from "./transport-error.ts";
+
+const ok = exchangeOf("retailers", { retailers: [] });
+const lookup = byId("acme", "1");
+const start = Date.UTC(2026, 10, 22, 6, 30);
+
+interface Watched extends Liveness {
+  pass(milliseconds: number): void;
+}
+
+function watched(): Watched {
+  let at = start;
+  return {
+    ...watchLiveness(() => at),
+    pass(milliseconds) {
+      at += milliseconds;
+    },
+  };
+}
+
+/** Refuses one request after the other, some milliseconds apart. */
+function refuse(liveness: Watched, status: number, requests: readonly Request[], apart = 1000): void {
+  for (const request of requests) {
+    liveness.answered(request, errorOf(status, "x"));
+    liveness.pass(apart);
+  }
+}
+
+const fourOf = (request: Request) => Array.from({ length: 4 }, () => request);
+
+describe("a target that answers 503 to everything", () => {
+  test("is gone after eight in a row at two endpoints, and says since when", () => {
+    const liveness = watched();
+    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
+    expect(liveness.gone()).toBeUndefined();
+    refuse(liveness, 503, [lookup]);
+    expect(liveness.gone()).toEqual({
+      code: "target-unavailable",
+      actual: 503,
+      seen: { count: 8, of: "requests" },
+      details: { since: "2026-11-22T06:30:00.000Z" },
+    });
+  });
+
+  test("may be in the middle of a deployment: three seconds at least", () => {
+    const liveness = watched();
+    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup)], 100);
+    expect(liveness.gone()).toBeUndefined();
+    liveness.pass(3000);
+    refuse(liveness, 503, [lookup]);
+    expect(liveness.gone()).toBeDefined();
+  });
+
+  test("is there while one answer in between is another; what a gateway rejects without a key is none", () => {
+    const liveness = watched();
+    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
+    liveness.answered(retailers(), ok);
+    refuse(liveness, 503, [lookup]);
+    expect(liveness.gone()).toBeUndefined();
+    refuse(liveness, 401, [{ ...retailers(), caller: "nobody" }]);
+    refuse(liveness, 503, [...fourOf(lookup), ...fourOf(retailers()).slice(1)]);
+    expect(liveness.gone()).toBeDefined();
+  });
+
+  test("is not taken for one whose batch alone is down: another endpoint is asked, once for each row", () => {
+    const liveness = watched();
+    refuse(liveness, 503, [...fourOf(batch([], {})), ...fourOf(batch([], {}))]);
+    expect(liveness.doubt()?.endpoint).toBe("retailers");
+    expect(liveness.doubt()).toBeUndefined();
+    liveness.answered(retailers(), ok);
+    refuse(liveness, 503, [...fourOf(batch([], {})), ...fourOf(batch([], {}))]);
+    expect(liveness.doubt()?.endpoint).toBe("retailers");
+    expect(liveness.gone()).toBeUndefined();
+  });
+
+  test("500 is an answer of the service itself", () => {
+    const liveness = watched();
+    refuse(liveness, 500, [...fourOf(retailers()), ...fourOf(lookup), ...fourOf(byCategory("x"))]);
+    expect(liveness.gone()).toBeUndefined();
+  });
+});
+
+test("where nothing listens there is no doubt: three in a row, whatever the endpoint", () => {
+  const liveness = watched();
+  const refused = new TransportError("refused", "http://stub.example/v1/retailers");
+  for (let count = 0; count < 2; count++) liveness.failed(retailers(), refused);
+  expect(liveness.gone()).toBeUndefined();
+  liveness.failed(retailers(), refused);
+  expect(liveness.gone()).toMatchObject({ code: "target-stopped", subject: "refused" });
+  expect(liveness.doubt()).toBeUndefined();
+});
