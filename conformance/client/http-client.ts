@@ -34,7 +34,7 @@ export interface ClientOptions {
 
 /** Why a run goes slowly: a wait that Retry-After asks for, or the rate that keeps within the limit. */
 export type Wait =
-  | { readonly kind: "retry-after"; readonly seconds: number }
+  | { readonly kind: "refusal"; readonly seconds: number }
   | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
 
 export interface SendOptions {
@@ -128,7 +128,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= toldWaits.refusal && (waitsTold.get(pacer) ?? 0) <= now) {
       waitsTold.set(pacer, now + refusal);
       toldUntil = now + refusal + toldWaits.pace;
-      options.onWait?.({ kind: "retry-after", seconds: refusal / 1000 });
+      options.onWait?.({ kind: "refusal", seconds: refusal / 1000 });
     } else if (pacer.interval() > 0 && now > toldUntil) {
       toldUntil = now + toldWaits.pace;
       options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });

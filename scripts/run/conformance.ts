@@ -82,7 +82,7 @@ function headingLine({ heading, results }: HeadingDone): string {
 /** What a run says while it waits or goes slowly. */
 export function waitLine(wait: Wait): string {
   switch (wait.kind) {
-    case "retry-after":
+    case "refusal":
       return `waiting ${Math.ceil(wait.seconds)} s, as Retry-After asks`;
     case "pace":
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
