@@ -642,7 +642,7 @@ export interface Results {
     error: number;
   };
   /**
-   * Requests of the conformance part; those of the load part are in `load`.
+   * Requests of the conformance part; those of the load part are in `load`. `lost` is there when some got no whole response.
    */
   requests: {
     total: number;
@@ -690,133 +690,9 @@ export interface Problem {
   fix: string;
 }
 /**
- * Requests that got no whole response, of all. Left out when each got one.
- */
-export interface Finding {
-  /**
-   * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
-   */
-  code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
-  /**
-   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
-   */
-  endpoint?:
-    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
-  condition?: Condition;
-  /**
-   * JSON Pointer into the body of the response, such as `/products/9/mpn`.
-   */
-  path?: string;
-  /**
-   * The product that it concerns.
-   */
-  product?: {
-    retailer: string;
-    productId: string;
-  };
-  /**
-   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
-   */
-  subject?: string;
-  /**
-   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
-   */
-  expected?: unknown;
-  /**
-   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
-   */
-  actual?: unknown;
-  /**
-   * Unit of expected and actual where they are measured.
-   */
-  unit?: "ms" | "s" | "requests/s" | "share" | "count";
-  /**
-   * How often, of how many.
-   */
-  seen?: {
-    count: number;
-    total?: number;
-    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
-  };
-  /**
-   * Where it was seen: the products of each retailer that show it, of those that were looked at.
-   */
-  byRetailer?: {
-    retailer: string;
-    count: number;
-    total: number;
-  }[];
-  /**
-   * As byRetailer: the responses of each endpoint.
-   */
-  byEndpoint?: {
-    /**
-     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
-     */
-    endpoint:
-      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
-    count: number;
-    total: number;
-  }[];
-  /**
-   * Index in the evidence of the exchange that shows it.
-   */
-  exchange?: number;
-  /**
-   * Index in the evidence of the exchange that it was compared with.
-   */
-  comparedWith?: number;
-  /**
-   * JSON Pointer to the same thing there, where it is in another place than `path`.
-   */
-  comparedPath?: string;
-  /**
-   * Further values that the sentence of this code needs.
-   */
-  details?: {
-    [k: string]: unknown;
-  };
-}
-export interface RequirementResult {
-  id: string;
-  /**
-   * Heading in the spec.
-   */
-  section: string;
-  level: "must" | "should" | "may";
-  /**
-   * The requirement in our own words.
-   */
-  statement: string;
-  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
-  checks: CheckResult[];
-}
-export interface CheckResult {
-  id: string;
-  title: string;
-  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
-  /**
-   * From the start of the check to its verdict, waits for the target's rate limit included.
-   */
-  milliseconds?: number;
-  /**
-   * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
-   */
-  findings: Finding1[];
-  /**
-   * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
-   */
-  attempts?: {
-    failed: number;
-    total: number;
-  };
-  evidence: Evidence[];
-  waiver?: Waiver;
-}
-/**
  * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
  */
-export interface Finding1 {
+export interface Finding {
   /**
    * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
    */
@@ -900,6 +776,42 @@ export interface Finding1 {
   details?: {
     [k: string]: unknown;
   };
+}
+export interface RequirementResult {
+  id: string;
+  /**
+   * Heading in the spec.
+   */
+  section: string;
+  level: "must" | "should" | "may";
+  /**
+   * The requirement in our own words.
+   */
+  statement: string;
+  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  checks: CheckResult[];
+}
+export interface CheckResult {
+  id: string;
+  title: string;
+  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  /**
+   * From the start of the check to its verdict, waits for the target's rate limit included.
+   */
+  milliseconds?: number;
+  /**
+   * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
+   */
+  findings: Finding[];
+  /**
+   * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
+   */
+  attempts?: {
+    failed: number;
+    total: number;
+  };
+  evidence: Evidence[];
+  waiver?: Waiver;
 }
 /**
  * One exchange, redacted.
@@ -1020,7 +932,7 @@ export interface Discovered {
      * A short text of what was found.
      */
     value?: string;
-    missing?: Finding1;
+    missing?: Finding;
   }[];
   fieldsByRetailer?: FieldsByRetailer;
   statuses?: Statuses;
@@ -1063,11 +975,11 @@ export interface LoadResult {
   /**
    * Why the verdict is not pass; the first one decided it.
    */
-  findings: Finding1[];
+  findings: Finding[];
   /**
    * What a reader should know although it does not change the verdict.
    */
-  notes: Finding1[];
+  notes: Finding[];
   thresholds: Threshold[];
   /**
    * By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.
@@ -1097,7 +1009,7 @@ export interface LoadResult {
      * Kind of request, as in schemas/scenarios.ts.
      */
     request: string;
-    finding: Finding1;
+    finding: Finding;
     exchange: Evidence;
   }[];
   /**
@@ -1265,7 +1177,7 @@ export interface LoadComparison {
   /**
    * Why this answer.
    */
-  findings: Finding1[];
+  findings: Finding[];
   /**
    * Number of runs before and after.
    */
