@@ -70,7 +70,7 @@ export const proof = defineCommand<ProofFlags>({
     const interrupted = io.signal.aborted;
     const frame = { target, seeds, planned, startedAt, finishedAt: io.now(), everything, interrupted };
     const report = redact(assembleProof(frame, trials));
-    await writeProof(report, renderProof(report, plainStyle()), folder.path);
+    await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
     if (flags.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else
       io.stdout.write(

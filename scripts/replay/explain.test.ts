@@ -6,7 +6,7 @@ import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from ".
 import { finishedRun } from "../testing/finished-run.ts";
 import { explain, renderExplanations } from "./explain.ts";
 
-const textOf = (name: string) => renderExplanations(explain(name), plainStyle());
+const textOf = (name: string) => renderExplanations(explain(name), plainStyle(100));
 
 test("a requirement: its sentence, its checks, and what makes them fail", () => {
   const text = textOf("batch.over-size");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult, Evidence, LoadResult } from "../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleCheck, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { reportOf } from "./model.ts";
 import { consoleStyle, plainStyle } from "./terminal.ts";
@@ -115,6 +115,40 @@ describe("load", () => {
     );
   });
 
+  describe("the endpoints, worst first", () => {
+    const curve = (endpoint: string, p95: number, count = 500) => ({
+      endpoint,
+      count,
+      at: [50, 95, 99],
+      milliseconds: [p95 / 2, p95, p95 * 2],
+    });
+    const measured = {
+      ...load,
+      seconds: 24,
+      percentiles: [curve("lookup-by-id", 20), curve("batch", 600, 60)],
+      thresholds: [
+        exampleThreshold({ value: 20 }),
+        exampleThreshold({ request: "batch", value: 600, held: false }),
+      ],
+    };
+
+    test("as a table", () => {
+      const text = render({ load: [measured] });
+      expect(text).toContain("40 requests in 24 s, 10/s");
+      expect(text).toContain(`
+          endpoint           p50       p95       p99   limit
+          Batch lookup    300 ms    600 ms         –   p95 at most 500 ms
+          Lookup by id     10 ms     20 ms     40 ms   p95 at most 500 ms
+`);
+    });
+
+    test("a line each where a table has no room", () => {
+      expect(render({ load: [measured] }, 40).replaceAll(/\s+/g, " ")).toContain(
+        "Lookup by id: p50 10 ms, p95 20 ms, p99 40 ms; limit: p95 at most 500 ms",
+      );
+    });
+  });
+
   test("refusals, broken answers, reasons and notes", () => {
     const text = render({
       load: [
@@ -179,7 +213,7 @@ describe("what a baseline adds", () => {
 });
 
 describe("the terminal", () => {
-  test("no line but a command to copy is wider than the width", () => {
+  test("no line but a command to copy, or a single long word, is wider than the width", () => {
     const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
     const long = exampleRequirement({
       ...failure,
@@ -195,9 +229,22 @@ describe("the terminal", () => {
       const compared = eventfulResults().load;
       const change = { requirements: [long, unjudged], load: [load, ...compared], waivers };
       const lines = render(drift === undefined ? change : { ...change, drift }, width).split("\n");
-      const wide = lines.filter((line) => line.length > width && !/curl |^Next: /.test(line));
+      const wide = lines.filter((line) => line.length > width && !/curl |^Next: |^\s*\S+$/.test(line));
       expect(wide).toEqual([]);
     }
+  });
+
+  test("on 40 columns a URL and an id stay in one piece", () => {
+    const id = "errors.a-requirement-with-a-long-id-that-no-narrow-line-has-room-for";
+    const lines = render({ requirements: [{ ...failure, id }] }, 40).split("\n");
+    expect(lines.some((line) => line.trim() === evidence.request.url)).toBe(true);
+    expect(lines.some((line) => line.includes(`${id}:`))).toBe(true);
+  });
+
+  test("in a pipe nothing is wrapped", () => {
+    const long = "word ".repeat(200).trim();
+    const text = render({ requirements: [{ ...failure, statement: long }] });
+    expect(text).toContain(`\n  ${long}\n`);
   });
 
   test("escape sequences and reordering characters of a target show as text", () => {
@@ -221,12 +268,14 @@ describe("the terminal", () => {
   });
 
   test.each([
-    ["a terminal", true, {}, true],
-    ["a pipe", false, {}, false],
-    ["a terminal with NO_COLOR", true, { NO_COLOR: "1" }, false],
-  ])("colour on %s: %s", (_name, isTTY, env, coloured) => {
-    const style = consoleStyle({ stdout: { write: () => true, isTTY, columns: 300 }, env });
+    ["a terminal", { isTTY: true, columns: 300 }, {}, true, 300],
+    ["a narrow terminal", { isTTY: true, columns: 20 }, {}, true, 40],
+    ["a terminal that does not tell its width", { isTTY: true }, {}, true, 80],
+    ["a pipe", { isTTY: false, columns: 300 }, {}, false, Number.POSITIVE_INFINITY],
+    ["a terminal with NO_COLOR", { isTTY: true, columns: 90 }, { NO_COLOR: "1" }, false, 90],
+  ])("colour and width of %s", (_name, stdout, env, coloured, width) => {
+    const style = consoleStyle({ stdout: { write: () => true, ...stdout }, env });
     expect(style.bad("x") !== "x").toBe(coloured);
-    expect(style.width).toBe(100);
+    expect(style.width).toBe(width);
   });
 });

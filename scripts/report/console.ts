@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
-import { clip, counted, minute } from "../../schemas/words/format.ts";
+import { clip, counted, duration, minute } from "../../schemas/words/format.ts";
+import { type EndpointRow, latencyText, limitText, shownPercentiles } from "./endpoint-rows.ts";
 import { formats } from "./formats.ts";
 import {
   type Report,
@@ -142,26 +143,59 @@ function load({ load: runs }: Report, style: ConsoleStyle): string[] {
 }
 
 function loadRun(
-  { name, label, tone, reasons, notes, figures, invalid, comparison }: ShownLoad,
+  { result, name, label, tone, reasons, notes, figures, endpoints, invalid, comparison }: ShownLoad,
   style: ConsoleStyle,
 ) {
-  const { requests, rate, median, p95, p99, failed, refused, checked } = figures;
+  const { requests, rate, median, p95, p99, failed, limit, refused, checked } = figures;
   const measured = [
-    `${requests} requests`,
+    `${requests} requests${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
     rate,
     median === undefined ? undefined : `p50 ${median}`,
     p95 === undefined ? undefined : `p95 ${p95}`,
     p99 === undefined ? undefined : `p99 ${p99}`,
     failed === undefined ? undefined : `${failed} failed`,
+    limit,
     refused === "none" ? "no 429" : `429: ${refused}`,
     checked,
   ].filter((part) => part !== undefined);
   const [first] = invalid;
   return [
     `  ${inTone(tone, style)(label.padEnd(7))} ${printable(name)}`,
-    ...[measured.join(", "), ...reasons, ...notes].flatMap((line) => indented(line, 10, style)),
+    ...indented(measured.join(", "), 10, style),
+    ...reasons.flatMap((reason) => indented(reason, 10, style)),
+    ...endpointLines(endpoints, style),
+    ...notes.flatMap((note) => indented(note, 10, style)),
     ...(comparison === undefined ? [] : compared(comparison, style)),
     ...(first === undefined ? [] : [...indented(first.text, 10, style), ...exchange(first.exchange, style)]),
+  ];
+}
+
+/** A table of the endpoints, worst first; on a narrow terminal a line each. */
+function endpointLines(endpoints: readonly EndpointRow[], style: ConsoleStyle): string[] {
+  if (endpoints.length === 0) return [];
+  const rows = endpoints.map((row) => {
+    const [limit] = row.limits;
+    return {
+      name: printable(row.name),
+      cells: shownPercentiles.map((percentile) => latencyText(row, percentile)),
+      limit: limit === undefined ? "" : limitText(limit),
+      paint: limit?.threshold.held === false ? style.bad : (text: string) => text,
+    };
+  });
+  const names = Math.max(8, ...rows.map(({ name }) => name.length));
+  const widest = 10 + names + 3 * 10 + 3 + Math.max(...rows.map(({ limit }) => limit.length));
+  if (widest > style.width) {
+    return rows.flatMap(({ name, cells, limit, paint }) => {
+      const figures = cells.map((cell, place) => `p${shownPercentiles[place]} ${cell}`).join(", ");
+      return indented(`${name}: ${figures}${limit === "" ? "" : `; limit: ${limit}`}`, 10, style).map(paint);
+    });
+  }
+  const line = (name: string, cells: readonly string[], limit: string) =>
+    `          ${name.padEnd(names)}${cells.map((cell) => cell.padStart(10)).join("")}   ${limit}`.trimEnd();
+  const heads = shownPercentiles.map((percentile) => `p${percentile}`);
+  return [
+    style.faint(line("endpoint", heads, "limit")),
+    ...rows.map(({ name, cells, limit, paint }) => paint(line(name, cells, limit))),
   ];
 }
 

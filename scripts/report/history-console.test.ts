@@ -26,7 +26,7 @@ describe("at the console", () => {
     );
     expect(text).toContain("  newly failing: errors.unknown-product\n  fixed: batch.counters\n");
     expect(text).toContain("  failing   ██  1");
-    expect(text).toContain("lookup-by-id (lookup, smoke)\n  ▇█  12 ms, +20 %");
+    expect(text).toContain("Lookup by id (Lookup, smoke)\n  ▇█  12 ms, +20 %");
   });
 
   test("no line is wider than the terminal, and nothing of a name is taken as a command to it", () => {

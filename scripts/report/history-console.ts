@@ -1,3 +1,4 @@
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { loadVerdictLabels, runVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { LatencyTrend, Trend, TrendRun } from "../earlier/history.ts";
@@ -79,10 +80,10 @@ function renderSparks(runs: readonly TrendRun[], style: ConsoleStyle): string[] 
 function renderLatency(latency: readonly LatencyTrend[], style: ConsoleStyle): string[] {
   if (latency.length === 0) return [];
   const lines = latency.flatMap(({ scenario, profile, endpoint, p95 }) => {
-    const name = `${endpoint} (${scenario}, ${profile})`;
+    const name = `${requestLabel(endpoint)} (${scenarioLabel(scenario)}, ${profile})`;
     return [printable(name), sparkLine("", p95, latencyNow(p95), style)];
   });
-  return [style.strong("p95 of good answers"), ...lines.flatMap((line) => wrapPlain(line, style))];
+  return [style.strong("p95 of good responses"), ...lines.flatMap((line) => wrapPlain(line, style))];
 }
 
 function latencyNow(p95: LatencyTrend["p95"]): string {

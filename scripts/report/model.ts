@@ -32,6 +32,7 @@ import {
   capitalized,
   change,
   counted,
+  figure,
   grouped,
   listed,
   milliseconds,
@@ -44,6 +45,7 @@ import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
 import { howOften, pattern } from "../../schemas/words/occurrence.ts";
 import { causeOf } from "../run/judgement.ts";
+import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
 import { loadTones, runTones, type Tone } from "./tones.ts";
 
 /** What every format shows of a run: verdicts, counts and words are made here, once. */
@@ -156,6 +158,8 @@ export interface ShownLoad {
   readonly notes: readonly string[];
   /** What was measured, with its unit. */
   readonly figures: LoadFigures;
+  /** Kinds of request with their latency and limits, worst first. */
+  readonly endpoints: readonly EndpointRow[];
   readonly thresholds: readonly ShownThreshold[];
   /** Responses that broke a rule. */
   readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
@@ -186,6 +190,8 @@ export interface LoadFigures {
   readonly p95?: string;
   readonly p99?: string;
   readonly failed?: string;
+  /** The rate limit, or the rate at which the target gave way, where the run found one. */
+  readonly limit?: string;
   readonly refused: string;
   readonly checked: string;
 }
@@ -395,6 +401,7 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     reasons: findings.map((finding) => textOf([finding], words)),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
+    endpoints: endpointRows(result),
     thresholds: thresholds.map(shownThreshold),
     invalid: evidence.map(({ request, finding, exchange }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
@@ -423,7 +430,8 @@ function shownThreshold(threshold: Threshold): ShownThreshold {
   };
 }
 
-function figuresOf({ metrics, retryAfter, validated }: LoadResult): LoadFigures {
+function figuresOf(result: LoadResult): LoadFigures {
+  const { metrics, retryAfter, validated } = result;
   const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
   const samples = failed?.fails ?? requests?.count ?? 0;
   const figures = {
@@ -432,6 +440,7 @@ function figuresOf({ metrics, retryAfter, validated }: LoadResult): LoadFigures 
     p95: percentile(95),
     p99: percentile(99),
     failed: failed?.rate === undefined ? undefined : oneIn(failed.rate),
+    limit: foundLimit(result),
   };
   return {
     requests: requests?.count === undefined ? "none" : grouped(requests.count),
@@ -446,6 +455,22 @@ function figuresOf({ metrics, retryAfter, validated }: LoadResult): LoadFigures 
     const value = latency[`p(${at})`];
     return value === undefined || !showsPercentile(at, samples) ? undefined : milliseconds(value);
   }
+}
+
+/** What a run that looks for a limit found, or a run that met one. */
+function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefined {
+  const { limit, highestRate } = rateLimit ?? {};
+  if (limit !== undefined)
+    return `rate limit ${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
+  if (rateLimit?.mode === "probe" && highestRate !== undefined)
+    return `no rate limit up to ${perSecond(highestRate)}`;
+  for (const { code, actual } of [...findings, ...notes]) {
+    if (typeof actual !== "number") continue;
+    if (code === "gave-way") return `gave way at ${perSecond(actual)}`;
+    if (code === "held-up-to") return `held up to ${perSecond(actual)}`;
+    if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
+  }
+  return undefined;
 }
 
 function refusals({ refused, withRetryAfter, longestSeconds }: LoadResult["retryAfter"]): string {

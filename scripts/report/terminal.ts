@@ -5,7 +5,7 @@ import type { Tone } from "./tones.ts";
 
 type Paint = (text: string) => string;
 
-/** How text looks on a terminal: its width in columns, and colours that may all be off. */
+/** How text looks on a terminal: its width in columns, without end in a pipe, and colours that may all be off. */
 export interface ConsoleStyle {
   readonly width: number;
   readonly good: Paint;
@@ -15,18 +15,23 @@ export interface ConsoleStyle {
   readonly faint: Paint;
 }
 
-const widest = 100;
+/** Of a terminal that does not tell its width. */
+const usualWidth = 80;
 const narrowest = 40;
 
 /** Without colour: for files, pipes and tests. */
-export function plainStyle(width: number = widest): ConsoleStyle {
+export function plainStyle(width: number = Number.POSITIVE_INFINITY): ConsoleStyle {
   return styleOf(false, width);
 }
 
-/** Colour only on a terminal and unless NO_COLOR is set (any value, as no-color.org says); never wider than 100. */
+/**
+ * A terminal has its width, and colour unless NO_COLOR is set (any value, as no-color.org says). In a pipe no line is
+ * broken: what reads it may search it line by line.
+ */
 export function consoleStyle({ stdout, env }: Pick<Io, "stdout" | "env">): ConsoleStyle {
-  const colour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
-  return styleOf(colour, Math.max(narrowest, Math.min(widest, stdout.columns ?? widest)));
+  if (stdout.isTTY !== true) return plainStyle();
+  const colour = !env.NO_COLOR && env.TERM !== "dumb";
+  return styleOf(colour, Math.max(narrowest, stdout.columns ?? usualWidth));
 }
 
 function styleOf(colour: boolean, width: number): ConsoleStyle {
@@ -49,9 +54,13 @@ export function printable(text: string): string {
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Breaks text, which may be painted, into lines of a width, each with the same indent; a longer word is broken hard. */
+/**
+ * Breaks text, which may be painted, into lines of a width, each with the same indent. A word that is longer stays
+ * whole: a URL or an id that is broken up cannot be copied.
+ */
 export function wrap(text: string, { width, indent = "" }: { width: number; indent?: string }): string[] {
   if (text.trim() === "") return [];
-  const lines = wrapAnsi(text, Math.max(10, width - indent.length), { hard: true }).split("\n");
+  if (width === Number.POSITIVE_INFINITY) return [indent + text];
+  const lines = wrapAnsi(text, Math.max(10, width - indent.length)).split("\n");
   return lines.map((line) => indent + line);
 }

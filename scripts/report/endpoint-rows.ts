@@ -1,0 +1,120 @@
+import { requestKindIds, requestLabel } from "../../schemas/scenarios.ts";
+import type { LoadResult, Threshold } from "../../schemas/types.ts";
+import { grouped, milliseconds, showsPercentile } from "../../schemas/words/format.ts";
+import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
+
+/** The percentiles that every report shows of a latency. */
+export const shownPercentiles = [50, 95, 99] as const;
+export type ShownPercentile = (typeof shownPercentiles)[number];
+
+/** What was measured of one kind of request, beside its limits. */
+export interface EndpointRow {
+  readonly id: string;
+  /** `Lookup by id` */
+  readonly name: string;
+  /** Good responses, whose latency was measured. */
+  readonly samples: number;
+  /** Milliseconds; left out where there was nothing to measure. */
+  readonly latency: Readonly<Partial<Record<ShownPercentile, number>>>;
+  /** Requests that failed, of how many. */
+  readonly failed: Tally | undefined;
+  /** Responses that broke a rule, of those that were checked. */
+  readonly invalid: Tally | undefined;
+  /** Limits on this kind of request, the one that is nearest or furthest crossed first. */
+  readonly limits: readonly EndpointLimit[];
+}
+
+export interface Tally {
+  readonly count: number;
+  readonly total: number;
+}
+
+export interface EndpointLimit {
+  readonly threshold: Threshold;
+  /** Measured value as a part of the limit: above 1 it is crossed. Undefined where nothing was measured, or the limit is 0. */
+  readonly ratio: number | undefined;
+}
+
+/** Every kind of request that a load run measured, those that crossed a limit first, then by how near they came to one. */
+export function endpointRows({
+  percentiles = [],
+  metrics,
+  thresholds,
+}: Pick<LoadResult, "percentiles" | "metrics" | "thresholds">): EndpointRow[] {
+  const ids = new Set<string>([
+    ...percentiles.map(({ endpoint }) => endpoint),
+    ...requestKindIds.filter((id) => metrics[latencyMetric(id)] !== undefined),
+  ]);
+  return [...ids].map(rowOf).toSorted(worstFirst);
+
+  function rowOf(id: string): EndpointRow {
+    const curve = percentiles.find(({ endpoint }) => endpoint === id);
+    const values = metrics[latencyMetric(id)] ?? {};
+    const latency = shownPercentiles.map((percentile) => [
+      percentile,
+      curve === undefined
+        ? values[percentile === 50 ? "med" : `p(${percentile})`]
+        : curve.milliseconds[curve.at.indexOf(percentile)],
+    ]);
+    return {
+      id,
+      name: requestLabel(id),
+      samples: curve?.count ?? values.count ?? 0,
+      latency: Object.fromEntries(latency.filter(([, value]) => value !== undefined)),
+      failed: tally(metrics[`http_req_failed{name:${id}}`]),
+      invalid: tally(metrics[`answers_invalid{name:${id}}`]),
+      limits: thresholds
+        .filter(({ request, guards }) => request === id && guards !== "run")
+        .map(limitOf)
+        .toSorted(nearestFirst),
+    };
+  }
+}
+
+/** `12.3 ms`; a dash where there was nothing to measure, or too few responses for that percentile. */
+export function latencyText({ latency, samples }: EndpointRow, percentile: ShownPercentile): string {
+  const value = latency[percentile];
+  return value === undefined || !showsPercentile(percentile, samples) ? "–" : milliseconds(value);
+}
+
+/** `p95 at most 500 ms`, to stand in the row of its kind of request. */
+export function limitText({ threshold }: EndpointLimit): string {
+  const { request: _, ...limit } = threshold;
+  return threshold.crossing === "latency-over-limit"
+    ? `${threshold.statistic} ${limitFigures(threshold)}`
+    : `${thresholdLabel(limit).toLowerCase()} ${limitFigures(threshold)}`;
+}
+
+/** `3 of 1,240`; empty where nothing was counted. */
+export function tallyText(tally: Tally | undefined): string {
+  return tally === undefined ? "" : `${grouped(tally.count)} of ${grouped(tally.total)}`;
+}
+
+function latencyMetric(id: string): string {
+  return `http_req_duration{name:${id},status:200}`;
+}
+
+/** A rate of k6: what it counts is its passes. */
+function tally(values: Readonly<Record<string, number>> | undefined): Tally | undefined {
+  const { passes, fails } = values ?? {};
+  return passes === undefined || fails === undefined ? undefined : { count: passes, total: passes + fails };
+}
+
+function limitOf(threshold: Threshold): EndpointLimit {
+  const { value, limit, bound } = threshold;
+  const measured = value === undefined || limit === 0 || value === 0;
+  const ratio = measured ? undefined : bound === "most" ? value / limit : limit / value;
+  return { threshold, ratio };
+}
+
+function nearestFirst(one: EndpointLimit, other: EndpointLimit): number {
+  const crossed = Number(one.threshold.held) - Number(other.threshold.held);
+  return crossed || (other.ratio ?? 0) - (one.ratio ?? 0);
+}
+
+function worstFirst(one: EndpointRow, other: EndpointRow): number {
+  const [first, second] = [one.limits[0], other.limits[0]];
+  const none: EndpointLimit["ratio"] = 0;
+  const crossed = Number(first?.threshold.held ?? true) - Number(second?.threshold.held ?? true);
+  return crossed || (second?.ratio ?? none) - (first?.ratio ?? none);
+}
