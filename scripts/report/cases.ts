@@ -1,4 +1,11 @@
-import type { LoadComparison, Waiver } from "../../schemas/types.ts";
+import type {
+  CheckResult,
+  Finding,
+  LoadComparison,
+  RequirementResult,
+  Threshold,
+  Waiver,
+} from "../../schemas/types.ts";
 import {
   comparisonLabels,
   driftLabels,
@@ -7,7 +14,9 @@ import {
   waiverLabels,
 } from "../../schemas/verdicts.ts";
 import { capitalized, clip } from "../../schemas/words/format.ts";
+import { latencyText, shownPercentiles } from "./endpoint-rows.ts";
 import type {
+  ComparedRow,
   Report,
   ShownCheck,
   ShownComparison,
@@ -37,11 +46,22 @@ export interface Case {
   /** The verdict by its label. */
   readonly verdict: string;
   readonly outcome: CaseOutcome;
+  /** How long it took: of a limit of a load run, how long that run took. Left out where nothing was asked, or by an old run. */
+  readonly milliseconds?: number | undefined;
+  readonly level?: RequirementResult["level"];
+  /** Of what did not show in each attempt. */
+  readonly attempts?: CheckResult["attempts"];
 }
 
 export interface Suite {
   readonly name: string;
   readonly cases: readonly Case[];
+  /** When it began, where that is known better than for the whole run. */
+  readonly startedAt?: string | undefined;
+  /** Where its cases share their time, which must not be summed. */
+  readonly milliseconds?: number | undefined;
+  /** What else a reader should know of it, by name. */
+  readonly properties?: Readonly<Record<string, string>>;
 }
 
 /** Name of the suite that tells of the run as a whole. */
@@ -50,7 +70,12 @@ export const runSuite = "Run";
 /** The report as the suites and cases that JUnit and CTRF speak of: one suite for each section of the spec, and of the rest. */
 export function suitesOf(report: Report): Suite[] {
   return [
-    { name: runSuite, cases: [runCase(report)] },
+    {
+      name: runSuite,
+      cases: [runCase(report)],
+      milliseconds: milliseconds(report),
+      properties: runProperties(report),
+    },
     ...report.sections.map(({ name, requirements }) => ({
       name,
       cases: requirements.flatMap(requirementCases),
@@ -61,9 +86,48 @@ export function suitesOf(report: Report): Suite[] {
   ].filter(({ cases }) => cases.length > 0);
 }
 
+function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
+  return Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** The run as names and values: its verdict and counts, the target, where and when it was made. */
+function runProperties({ results, summary, label, cause, why }: Report): Record<string, string> {
+  const { target, command, exitCode, startedAt, finishedAt, tool, environment = {}, scope } = results;
+  const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
+    `requirements ${name}`,
+    String(summary[verdict as keyof typeof summary]),
+  ]);
+  return {
+    target: target.name,
+    baseUrl: target.baseUrl,
+    keyFingerprint: target.keyFingerprint,
+    builtInService: String(target.builtIn === true),
+    command,
+    verdict: label,
+    cause,
+    why,
+    exitCode: String(exitCode),
+    ...Object.fromEntries(counts),
+    ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
+    startedAt,
+    finishedAt,
+    version: tool.version,
+    ...environment,
+  };
+}
+
 // Always there, so that a run that judged nothing is no empty report, which many tools take for a good one.
-function runCase({ results: { problem, command }, label, cause, why, notice }: Report): Case {
-  const frame = { group: "run", id: "run", name: `${command} reached its end`, verdict: label };
+function runCase(report: Report): Case {
+  const { label, cause, why, notice } = report;
+  const { problem, command } = report.results;
+  const duration = milliseconds(report);
+  const frame = {
+    group: "run",
+    id: "run",
+    name: `${command} reached its end`,
+    verdict: label,
+    milliseconds: duration,
+  };
   const remark = () =>
     [`${capitalized(label)}: ${why}`, ...(notice === undefined ? [] : [notice])].join("\n");
   if (problem === undefined && cause !== "nothing-run")
@@ -81,25 +145,36 @@ function requirementCases(requirement: ShownRequirement): Case[] {
   return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));
 }
 
-function checkCase({ id: group, statement }: ShownRequirement, check: ShownCheck): Case {
-  const { id, title, verdict } = check;
+function checkCase(requirement: ShownRequirement, check: ShownCheck): Case {
+  const { id, title, verdict, milliseconds: took, attempts } = check;
+  const { id: group, level } = requirement;
   return {
     group,
     id,
     name: `${id}: ${title}`,
     verdict: verdictLabels[verdict],
-    outcome: checkOutcome(check, statement),
+    outcome: checkOutcome(check, requirement),
+    milliseconds: took,
+    level,
+    ...(attempts === undefined ? {} : { attempts }),
   };
 }
 
 function checkOutcome(
   { verdict, text, remarks, evidence, waiver }: ShownCheck,
-  statement: string,
+  { statement, section, level }: ShownRequirement,
 ): CaseOutcome {
   if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
   const message = `${text}${remarks}`;
+  // What was found first: some readers show no more than a few lines.
   const details = () =>
-    [statement, message, evidence.map(exchangeText).join("\n\n")].filter((part) => part !== "").join("\n");
+    [
+      message,
+      `Requirement (${section}, ${level.toUpperCase()}): ${statement}`,
+      evidence.map(exchangeText).join("\n\n"),
+    ]
+      .filter((part) => part !== "")
+      .join("\n");
   switch (verdict) {
     case "pass":
       return { kind: "passed" };
@@ -124,29 +199,61 @@ function waivedText({ expires, owner, ticket, reason }: Waiver, text: string): s
 
 /** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
 function loadSuite(load: ShownLoad): Suite {
-  const { thresholds, name, id: group, comparison } = load;
+  const { thresholds, name, id: group, comparison, result } = load;
+  const took = result.seconds === undefined ? undefined : result.seconds * 1000;
+  const cases = [
+    loadCase(load),
+    ...thresholds.map((threshold, place) => thresholdCase(threshold, load, result.thresholds[place])),
+    ...(comparison === undefined ? [] : comparisonCases(comparison, group)),
+  ];
   return {
     name: `Load: ${name}`,
-    cases: [
-      loadCase(load),
-      ...thresholds.map((threshold) => thresholdCase(threshold, load)),
-      ...(comparison === undefined ? [] : comparisonCases(comparison, group)),
-    ],
+    cases: cases.map((one) => ({ ...one, milliseconds: took })),
+    startedAt: result.startedAt,
+    milliseconds: took,
+    properties: loadProperties(load),
   };
 }
 
-function loadCase({ result, id: group, label, reasons, notes, invalid }: ShownLoad): Case {
+/** What was measured, and under what conditions. */
+function loadProperties({ result, label, figures, endpoints }: ShownLoad): Record<string, string> {
+  const { scenario, profile, comparability } = result;
+  const byEndpoint = endpoints.flatMap((row) =>
+    shownPercentiles.map((percentile) => [`${row.name}, p${percentile}`, latencyText(row, percentile)]),
+  );
+  return {
+    scenario,
+    profile,
+    verdict: label,
+    ...figures,
+    ...comparability?.parts,
+    ...Object.fromEntries(byEndpoint),
+  };
+}
+
+/**
+ * The verdict of a load run. What a threshold or a compared latency tells already fails there, once: here it is skipped,
+ * with the name of the case that has it.
+ */
+function loadCase(load: ShownLoad): Case {
+  const { result, id: group, label, reasons, notes, invalid } = load;
   const { verdict } = result;
   const frame = { group, id: `${group}/verdict`, name: "verdict of the run", verdict: label };
-  const message = reasons.join(" ") || label;
+  const told = reasons.map((_reason, place) => toldBy(load, result.findings[place]));
+  const untold = reasons.filter((_reason, place) => told[place] === undefined);
+  const message = untold.join(" ") || label;
   const responses = invalid.map(({ text, exchange }) => `${text}\n${exchangeText(exchange)}`);
-  const details = () => [...reasons, ...notes, ...responses].join("\n");
+  const details = () => [...untold, ...notes, ...responses].join("\n");
   return { ...frame, outcome: outcome() };
 
   function outcome(): CaseOutcome {
+    if (verdict === "pass")
+      return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
+    if (reasons.length > 0 && untold.length === 0) {
+      const names = [...new Set(told.filter((name) => name !== undefined))];
+      return { kind: "skipped", message: `${label}: see ${names.join("; ")}` };
+    }
     switch (verdict) {
-      case "pass":
-        return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
       case "fail":
       case "slower":
         return { kind: "failed", message, details };
@@ -158,14 +265,46 @@ function loadCase({ result, id: group, label, reasons, notes, invalid }: ShownLo
   }
 }
 
-function thresholdCase(threshold: ShownThreshold, { result, id: group }: ShownLoad): Case {
-  const { name, limit, figures, metric, verdict, guards, waiver } = threshold;
+/** Name of the case that fails for the reason of a finding; undefined when only the run itself tells it. */
+function toldBy(
+  { result, thresholds, comparison }: ShownLoad,
+  finding: Finding | undefined,
+): string | undefined {
+  if (finding === undefined) return undefined;
+  const place = result.thresholds.findIndex(
+    ({ crossing, request, statistic }) =>
+      crossing === finding.code &&
+      request === finding.subject &&
+      (finding.details?.statistic ?? statistic) === statistic,
+  );
+  const threshold = thresholds[place];
+  if (threshold?.verdict === "failed") return thresholdName(threshold);
+  if (finding.code !== "slower-than-recorded") return undefined;
+  const row = comparison?.rows.find(({ answer }) => answer === "slower");
+  return row === undefined ? undefined : comparedName(row);
+}
+
+function thresholdName({ name, limit }: ShownThreshold): string {
+  return `${name}, ${limit}`;
+}
+
+function thresholdCase(
+  shown: ShownThreshold,
+  { result, id: group, invalid }: ShownLoad,
+  threshold: Threshold | undefined,
+): Case {
+  const { name, figures, metric, verdict, guards, waiver } = shown;
   const values = Object.entries(result.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
-  const message = `${name}: ${figures}`;
+  // The limit says how many; what was wrong with them says the first response that shows it.
+  const [first] =
+    threshold?.crossing === "invalid-responses"
+      ? invalid.filter((_one, place) => result.evidence?.[place]?.request === threshold.request)
+      : [];
+  const message = `${name}: ${figures}${first === undefined ? "" : `. The first: ${first.text}`}`;
   return {
     group,
-    id: `${group}/${name}, ${limit}`,
-    name: `${name}, ${limit}`,
+    id: `${group}/${thresholdName(shown)}`,
+    name: thresholdName(shown),
     verdict,
     outcome: outcome(),
   };
@@ -174,9 +313,14 @@ function thresholdCase(threshold: ShownThreshold, { result, id: group }: ShownLo
     if (waiver !== undefined && verdict === "waived")
       return { kind: "skipped", message: waivedText(waiver, message) };
     if (verdict === "passed") return { kind: "passed" };
-    const details = () => [message, ...values].join("\n");
+    const exchange = first === undefined ? [] : [exchangeText(first.exchange)];
+    const details = () => [message, ...values, ...exchange].join("\n");
     return { kind: guards === "target" ? "failed" : "error", message, details };
   }
+}
+
+function comparedName({ endpoint, statistic }: ComparedRow): string {
+  return `${endpoint} ${statistic} against earlier runs`;
 }
 
 function comparisonCases({ answer, label, text, rows }: ShownComparison, group: string): Case[] {
@@ -189,7 +333,7 @@ function comparisonCases({ answer, label, text, rows }: ShownComparison, group: 
   return rows.map((row) => ({
     group,
     id: `${group}/${row.id}`,
-    name: `${row.endpoint} ${row.statistic} against earlier runs`,
+    name: comparedName(row),
     verdict: row.label,
     outcome: comparedOutcome(row.answer, row.text),
   }));

@@ -1,7 +1,7 @@
-import type { CTRFReport, Test } from "ctrf";
+import type { CTRFReport, Environment, Test } from "ctrf";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
-import { type Case, type CaseOutcome, detailsRoom, suitesOf } from "./cases.ts";
+import { type Case, type CaseOutcome, detailsRoom, runSuite, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
 import { visibleText } from "./text.ts";
 
@@ -11,14 +11,15 @@ type Within = ReturnType<typeof detailsRoom>;
 
 /**
  * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict by its label is in
- * `rawStatus`. Checks are not timed one by one, so that their `duration` is 0; the run's is in `summary`.
+ * `rawStatus`. What was not timed (a waiver, a change of the contract) has the `duration` 0. The conditions and figures of each
+ * load run are in `summary.extra.load`.
  */
 export function renderCtrf(report: Report): string {
   const { results, summary, label, cause, why } = report;
   const suites = suitesOf(report);
   const within = detailsRoom();
   const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
-  const { tool, target, command, exitCode, startedAt, finishedAt } = results;
+  const { tool, target, command, exitCode, startedAt, finishedAt, scope } = results;
   const requirements = Object.entries(verdictLabels).map(([verdict, name]) => [
     name,
     summary[verdict as keyof typeof summary],
@@ -43,6 +44,7 @@ export function renderCtrf(report: Report): string {
         start,
         stop,
         duration: Math.max(0, stop - start),
+        flaky: tests.filter((test) => test.flaky === true).length,
         extra: {
           command,
           verdict: label,
@@ -50,23 +52,46 @@ export function renderCtrf(report: Report): string {
           why: text(why),
           exitCode,
           requirements: Object.fromEntries(requirements),
+          ...(scope === undefined ? {} : { scope }),
           ...target,
+          load: suites
+            .filter(({ name, properties }) => name !== runSuite && properties !== undefined)
+            .map(({ properties }) => properties),
         },
       },
+      environment: environmentOf(results),
       tests,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function testOf({ group, id, name, verdict, outcome }: Case, suite: string, within: Within): Test {
+function environmentOf({ target, environment }: Report["results"]): Environment {
+  const { commit, branch, jobUrl, host, node } = environment ?? {};
+  return {
+    appName: text(target.name),
+    testEnvironment: text(target.baseUrl),
+    ...(commit === undefined ? {} : { commit }),
+    ...(branch === undefined ? {} : { branchName: text(branch) }),
+    ...(jobUrl === undefined ? {} : { buildUrl: text(jobUrl) }),
+    ...(host === undefined ? {} : { extra: { host, node } }),
+  };
+}
+
+function testOf(
+  { group, id, name, verdict, outcome, milliseconds = 0, level, attempts }: Case,
+  suite: string,
+  within: Within,
+): Test {
   return {
     testId: text(id),
     name: text(name) || id,
     status: statusOf(outcome),
     rawStatus: verdict,
-    duration: 0,
+    duration: Math.round(milliseconds),
     suite: [text(suite), text(group)],
+    ...(level === undefined ? {} : { tags: [level] }),
+    ...(attempts === undefined ? {} : { retries: attempts.total - 1, flaky: outcome.kind === "passed" }),
     ...messageOf(outcome, within),
   };
 }

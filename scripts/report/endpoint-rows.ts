@@ -24,7 +24,7 @@ export interface EndpointRow {
   readonly limits: readonly EndpointLimit[];
 }
 
-export interface Tally {
+interface Tally {
   readonly count: number;
   readonly total: number;
 }

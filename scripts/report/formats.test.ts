@@ -1,14 +1,31 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CTRFReport, validate } from "ctrf";
 import { marked, type Tokens } from "marked";
-import { describe, expect, test } from "vitest";
-import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import { parse } from "test-results-parser";
+import { afterAll, describe, expect, test } from "vitest";
+import { memoryPages, validateXML } from "xmllint-wasm";
+import type { Finding, LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized } from "../../schemas/words/format.ts";
-import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { type FormatName, formats } from "./formats.ts";
 import { countedLabel, reportOf } from "./model.ts";
 import { plainStyle } from "./terminal.ts";
-import { eventfulResults } from "./testing/eventful.ts";
+import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
+afterAll(() => rm(folder, { recursive: true }));
+const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
 
 /** What every format must say alike of a run. */
 interface Told {
@@ -83,39 +100,68 @@ const readers: Record<FormatName | "console", (text: string) => Told> = {
     };
   },
   junit: (text) => {
-    const property = (name: string) =>
-      new RegExp(`<property name="${name}" value="([^"]*)"/>`).exec(text)?.[1] ?? "";
-    const counts = Object.values(verdictLabels).map((label) => [
-      label,
-      Number(property(`requirements ${label}`)),
-    ]);
+    const { suites } = parsedJunit(text);
+    const properties = suites.map(({ metadata }) => metadata as Readonly<Record<string, string>>);
+    const run = properties[0] ?? {};
+    const counts = Object.values(verdictLabels).map((label) => [label, Number(run[`requirements ${label}`])]);
     return {
-      headline: property("verdict"),
-      why: property("why"),
+      headline: run.verdict ?? "",
+      why: run.why ?? "",
       requirements: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
-      // A case that passed is closed at once, or holds its notes.
-      load: text
-        .split("<testcase ")
-        .filter((each) => each.startsWith('name="verdict of the run"'))
-        .map((each) => /<(?:failure|error) [^>]*type="([^"]*)"/.exec(each)?.[1] ?? "passed"),
-      builtIn: property("builtInService") === "true",
+      load: properties.flatMap(({ scenario, verdict }) =>
+        scenario === undefined || verdict === undefined ? [] : [verdict],
+      ),
+      builtIn: String(run.builtInService) === "true",
     };
   },
   ctrf: (text) => {
-    const { results } = JSON.parse(text);
-    const { verdict, why, requirements, builtIn = false } = results.summary.extra;
-    const cases: { name: string; rawStatus: string }[] = results.tests;
+    const { results } = parsedCtrf(text);
+    const {
+      verdict,
+      why,
+      requirements,
+      builtIn = false,
+      load,
+    } = results.summary.extra as unknown as {
+      verdict: string;
+      why: string;
+      requirements: Record<string, number>;
+      builtIn?: boolean;
+      load: { verdict: string }[];
+    };
     return {
       headline: verdict,
       why,
-      requirements: Object.fromEntries(
-        Object.entries(requirements).filter(([, count]) => count !== 0),
-      ) as Told["requirements"],
-      load: cases.filter(({ name }) => name === "verdict of the run").map(({ rawStatus }) => rawStatus),
+      requirements: Object.fromEntries(Object.entries(requirements).filter(([, count]) => count !== 0)),
+      load: load.map((one) => one.verdict),
       builtIn,
     };
   },
 };
+
+/** As a dashboard reads it, which takes an error for a failure and knows no errors beside. */
+function parsedJunit(text: string) {
+  const file = join(folder, "junit.xml");
+  writeFileSync(file, text);
+  return parse({ type: "junit", files: [file] });
+}
+
+function parsedCtrf(text: string): CTRFReport {
+  const report: CTRFReport = JSON.parse(text);
+  expect(validate(report).errors ?? []).toEqual([]);
+  return report;
+}
+
+/** What libxml2 has against it, by the schema. */
+async function junitMistakes(contents: string): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: { fileName: "junit.xml", contents },
+    schema: { fileName: "junit.xsd", contents: junitSchema },
+    initialMemoryPages: 64 * memoryPages.MiB,
+    maxMemoryPages: 512 * memoryPages.MiB,
+  });
+  return errors.map(({ rawMessage }) => rawMessage);
+}
 
 /** `1 failed, 2 warnings` by label. */
 function countsIn(text: string): Record<string, number> {
@@ -274,7 +320,158 @@ describe("every format says the same verdict, cause and counts", () => {
     for (const name of Object.keys(formats) as FormatName[])
       texts.set(name, await formats[name].render(report));
     for (const [name, text] of texts) expect(readers[name](text), name).toEqual(expectedOfAll);
+    const failing = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+    for (const [name, read] of Object.entries(failedIds)) {
+      expect(read(texts.get(name as FormatName | "console") ?? ""), name).toEqual(failing);
+    }
+    expect(await junitMistakes(texts.get("junit") ?? "")).toEqual([]);
+    // A dashboard sees the same cases, with the same outcome and time, in both.
+    const { suites } = parsedJunit(texts.get("junit") ?? "");
+    const cases = suites.flatMap((suite) =>
+      suite.cases.map(({ name, status, duration }) => ({ name, status, duration: duration || 0 })),
+    );
+    const statuses = { passed: "PASS", failed: "FAIL", other: "FAIL", skipped: "SKIP", pending: "SKIP" };
+    const { tests, summary } = parsedCtrf(texts.get("ctrf") ?? "").results;
+    expect(cases).toEqual(
+      tests.map((one) => ({ name: one.name, status: statuses[one.status], duration: one.duration })),
+    );
+    const sum = (of: "passed" | "failed" | "errors" | "skipped") =>
+      suites.reduce((total, suite) => total + suite[of], 0);
+    expect([sum("passed"), sum("failed"), sum("errors"), sum("skipped")]).toEqual([
+      summary.passed,
+      summary.failed,
+      summary.other,
+      summary.skipped,
+    ]);
   });
+});
+
+/** Ids of the requirements that failed, as each format lists them. */
+const failedIds: Readonly<Partial<Record<FormatName | "console", (text: string) => string[]>>> = {
+  console: (text) => [...text.matchAll(/^FAILED (\S+): /gm)].map(([, id = ""]) => id),
+  markdown: (text) =>
+    marked
+      .lexer(text)
+      .filter((token): token is Tokens.Table => token.type === "table")
+      .filter(({ header }) => header[0]?.text === "requirement")
+      .flatMap(({ rows }) =>
+        rows.flatMap(([place]) => {
+          const [verdict, id] = place?.text.split("<br>") ?? [];
+          return verdict === "**failed**" ? [id?.replaceAll("`", "") ?? ""] : [];
+        }),
+      ),
+  junit: (text) => failedGroups(text),
+  ctrf: (text) =>
+    parsedCtrf(text).results.tests.flatMap(({ status, suite, tags }) =>
+      status === "failed" && tags !== undefined ? [suite?.[1] ?? ""] : [],
+    ),
+};
+
+/** Requirements by the class name of their failed cases, which is what GitLab and Jenkins group by. */
+function failedGroups(text: string): string[] {
+  return [...text.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*(?<!\/)>\s*<failure/g)].flatMap(
+    ([, name = "", group = ""]) =>
+      name.startsWith(`${group}/`) || name.startsWith(`${group}:`) ? [group] : [],
+  );
+}
+
+test("each failure of a load run is told once, by what says most of it", async () => {
+  const crossed = exampleThreshold({ value: 900, held: false });
+  const finding: Finding = {
+    code: "latency-over-limit",
+    endpoint: "lookup-by-id",
+    subject: "lookup-by-id",
+    expected: 500,
+    actual: 900,
+    unit: "ms",
+    details: { statistic: "p95" },
+  };
+  const load = exampleLoad({ verdict: "fail", findings: [finding], thresholds: [crossed], seconds: 31.5 });
+  const report = reportOf(exampleResults({ exitCode: 1, load: [load] }));
+  const { tests } = parsedCtrf(formats.ctrf.render(report)).results;
+  expect(tests.filter(({ status }) => status === "failed")).toMatchObject([
+    {
+      name: "Lookup by id, p95, at most 500 ms",
+      message: "Lookup by id, p95: 900 ms, limit 500 ms",
+      duration: 31_500,
+    },
+  ]);
+  expect(tests.find(({ name }) => name === "verdict of the run")).toMatchObject({
+    status: "skipped",
+    rawStatus: "failed",
+    message: "failed: see Lookup by id, p95, at most 500 ms",
+  });
+  const gone: Finding = { code: "target-gone-under-load", actual: 12 };
+  const both = reportOf(exampleResults({ exitCode: 1, load: [{ ...load, findings: [gone, finding] }] }));
+  expect(
+    parsedCtrf(formats.ctrf.render(both)).results.tests.flatMap(({ status, message }) =>
+      status === "failed" ? [message] : [],
+    ),
+  ).toEqual([
+    expect.stringMatching(/^The target stopped answering after 12 s\./),
+    "Lookup by id, p95: 900 ms, limit 500 ms",
+  ]);
+});
+
+test("of invalid responses the message says what was wrong with the first", () => {
+  const evidence = [
+    {
+      request: "batch",
+      finding: { code: "recorded", subject: "size is null" },
+      exchange: exampleEvidence("{}"),
+    },
+  ] as const;
+  const threshold = exampleThreshold({
+    metric: "answers_invalid{name:batch}",
+    crossing: "invalid-responses",
+    request: "batch",
+    statistic: "share",
+    limit: 0,
+    value: 0.05,
+    unit: "share",
+    held: false,
+  });
+  const load = exampleLoad({ verdict: "fail", thresholds: [threshold], evidence: [...evidence] });
+  const { tests } = parsedCtrf(formats.ctrf.render(reportOf(exampleResults({ load: [load] })))).results;
+  expect(tests.find(({ name }) => name === "Batch lookup, invalid responses, at most 0 %")?.message).toBe(
+    "Batch lookup, invalid responses: 5 %, limit 0 %. The first: Batch lookup: size is null",
+  );
+});
+
+test("how long a check took, and where the run was made, are in both formats of tests", () => {
+  const check = exampleCheck({ id: "a/one", verdict: "pass" });
+  const results = exampleResults({
+    requirements: [exampleRequirement({ id: "a", checks: [{ ...check, milliseconds: 1234 }] })],
+    environment: {
+      host: "4 cores",
+      node: "26.10.0",
+      commit: "abc",
+      branch: "main",
+      jobUrl: "https://ci.example/7",
+    },
+  });
+  const junit = parsedJunit(formats.junit.render(reportOf(results)));
+  expect(junit.suites[0]?.metadata).toMatchObject({
+    host: "4 cores",
+    node: "26.10.0",
+    commit: "abc",
+    branch: "main",
+    jobUrl: "https://ci.example/7",
+  });
+  expect(junit.suites[1]?.cases[0]).toMatchObject({ name: "a/one: by id", duration: 1234 });
+  const { tests, environment } = parsedCtrf(formats.ctrf.render(reportOf(results))).results;
+  expect(tests[1]?.duration).toBe(1234);
+  expect(environment).toMatchObject({ commit: "abc", branchName: "main", buildUrl: "https://ci.example/7" });
+});
+
+test("a target cannot name a file of the CI to attach", () => {
+  const says = "[[ATTACHMENT|/etc/passwd]]";
+  const check = exampleCheck({ id: "a/one", verdict: "warn", says });
+  const requirement = exampleRequirement({ id: "a", verdict: "warn", checks: [check] });
+  const { suites } = parsedJunit(
+    formats.junit.render(reportOf(exampleResults({ requirements: [requirement] }))),
+  );
+  expect(suites.flatMap(({ cases }) => cases.flatMap(({ attachments }) => attachments))).toEqual([]);
 });
 
 test("every finding of a failed requirement is in every format, once as a finding", async () => {

@@ -1,6 +1,4 @@
 import XMLBuilder from "fast-xml-builder";
-import type { Results } from "../../schemas/types.ts";
-import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
 import { type Case, detailsRoom, runSuite, type Suite, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
@@ -21,7 +19,6 @@ interface Element extends Readonly<Record<string, unknown>> {
  * fault is an error; a remark on what passed stands in `system-out`.
  */
 export function renderJunit(report: Report): string {
-  const { results } = report;
   const suites = suitesOf(report);
   const within = detailsRoom();
   const builder = new XMLBuilder({
@@ -37,61 +34,49 @@ export function renderJunit(report: Report): string {
     testsuites: {
       "@name": "shelfcheck",
       ...countsOf(suites.flatMap(({ cases }) => cases)),
-      "@time": seconds(results),
+      "@time": seconds(suites.find(({ name }) => name === runSuite)?.milliseconds ?? 0),
       testsuite: suites.map((suite) => suiteElement(suite, report, within)),
     },
   });
 }
 
-function suiteElement({ name, cases }: Suite, report: Report, within: Within): Element {
+function suiteElement(suite: Suite, report: Report, within: Within): Element {
+  const { name, cases, properties } = suite;
   const { "@tests": tests, "@failures": failures, "@errors": errors } = countsOf(cases);
   const skipped = cases.filter(({ outcome }) => outcome.kind === "skipped").length;
+  const startedAt = suite.startedAt ?? report.results.startedAt;
+  const took = suite.milliseconds ?? cases.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0);
   return {
     "@name": xmlLine(name, nameLength),
     "@tests": tests,
     "@failures": failures,
     "@errors": errors,
     "@skipped": String(skipped),
-    "@timestamp": report.results.startedAt.replace(/(\.\d+)?Z$/, ""),
-    ...(name === runSuite ? { properties: { property: properties(report) } } : {}),
+    "@time": seconds(took),
+    "@timestamp": startedAt.replace(/(\.\d+)?Z$/, ""),
+    ...(properties === undefined ? {} : { properties: { property: propertyElements(properties) } }),
     testcase: cases.map((one) => caseElement(one, within)),
   };
 }
 
-function properties({ results, summary, label, cause, why }: Report): Attributes[] {
-  const { target, command, exitCode, startedAt, finishedAt, tool } = results;
-  const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
-    `requirements ${name}`,
-    String(summary[verdict as keyof typeof summary]),
-  ]);
-  const values: Readonly<Record<string, string>> = {
-    target: target.name,
-    baseUrl: target.baseUrl,
-    keyFingerprint: target.keyFingerprint,
-    builtInService: String(target.builtIn === true),
-    command,
-    verdict: label,
-    cause,
-    why,
-    exitCode: String(exitCode),
-    ...Object.fromEntries(counts),
-    startedAt,
-    finishedAt,
-    version: tool.version,
-  };
-  return Object.entries(values).map(([name, value]) => ({
-    "@name": name,
+function propertyElements(properties: Suite["properties"] & object): Attributes[] {
+  return Object.entries(properties).map(([name, value]) => ({
+    "@name": xmlLine(name, nameLength),
     "@value": xmlLine(value, messageLength),
   }));
 }
 
-function caseElement({ group, name, verdict, outcome }: Case, within: Within): Element {
-  const frame = { "@name": xmlLine(name, nameLength), "@classname": xmlLine(group, nameLength) };
+function caseElement({ group, name, verdict, outcome, milliseconds }: Case, within: Within): Element {
+  const frame = {
+    "@name": xmlLine(name, nameLength),
+    "@classname": xmlLine(group, nameLength),
+    ...(milliseconds === undefined ? {} : { "@time": seconds(milliseconds) }),
+  };
   switch (outcome.kind) {
     case "passed":
       return outcome.remark === undefined
         ? frame
-        : { ...frame, "system-out": xmlText(within(outcome.remark), Infinity) };
+        : { ...frame, "system-out": withoutDirectives(xmlText(within(outcome.remark), Infinity)) };
     case "skipped":
       return { ...frame, skipped: { "@message": xmlLine(outcome.message, messageLength) } };
     case "failed":
@@ -115,9 +100,8 @@ function countsOf(cases: readonly Case[]) {
   return { "@tests": String(cases.length), "@failures": count("failed"), "@errors": count("error") };
 }
 
-function seconds({ startedAt, finishedAt }: Results): string {
-  const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
-  return (Math.max(0, milliseconds) / 1000).toFixed(3);
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
 }
 
 /**
@@ -131,6 +115,11 @@ function xmlText(text: string, length: number): string {
     (character) => `\u2039U+${character.charCodeAt(0).toString(16).toUpperCase()}\u203a`,
   );
   return clip(marked, length + 40);
+}
+
+/** Some readers take `[[ATTACHMENT|path]]` there for a file of theirs to attach: a target may not name one. */
+function withoutDirectives(text: string): string {
+  return text.replaceAll("[[", "[ [");
 }
 
 /** The same in one line, for an attribute: parsers make spaces of line breaks there. */

@@ -6,6 +6,7 @@ import { renderMarkdown as renderReport } from "./markdown.ts";
 import { code, prose } from "./markdown-text.ts";
 import { reportOf } from "./model.ts";
 import { eventfulResults, exampleEvidence, hostileTexts } from "./testing/eventful.ts";
+import { sampleLoad } from "./testing/sample.ts";
 
 const renderMarkdown = (results: Results) => renderReport(reportOf(results));
 
@@ -74,10 +75,10 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   expect(shown).toContain("- Exit code 1\n");
   const headings = [...shown.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
   expect(headings).toEqual([
-    "Failed",
+    "Failed: 2 requirements",
     "Load",
     "Contract changes since 2026-11-01 00:00 UTC",
-    "Not judged",
+    "Not judged: 2 requirements",
     "Waivers",
   ]);
   expect(shown).toContain("< 410 after 3 ms");
@@ -87,8 +88,38 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   expect(shown).toContain("1 harmless change.");
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
   expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
-  expect(shown).toContain("Batch lookup, p99: `1,200` ms, limit 900 ms; waived until 2026-12-31, CAT-1");
-  expect(shown).toContain("Lookup (own) against 3 earlier runs: **slower**.");
+  expect(shown).toContain("Batch lookup, p99: 1,200 ms, limit 900 ms; waived until 2026-12-31, CAT-1");
+  expect(shown).toContain("Against 3 earlier runs: **slower**.");
+  expect(shown).toContain("#### Lookup (own)\n");
+});
+
+test("what is left out is said, with how many are shown of how many", () => {
+  const shown = renderMarkdown(many(130, "short", 7));
+  expect(shown).toContain("50 of 65 requirements shown: see `report.html`.");
+  expect(shown).toContain("10 of 65 requests with their responses shown: see `report.html`.");
+  expect(shown).toContain("5 of 7 checks shown");
+  expect(shown).toContain("100 of 130 sections shown: see `report.html`.");
+});
+
+test("what a job's summary has no room for is named", () => {
+  const last = renderMarkdown(many(120, "\u202E".repeat(4000), 5))
+    .trim()
+    .split("\n")
+    .at(-1);
+  expect(last).toMatch(/^\d+ of \d+ paragraphs shown, .* Left out: .*Not judged.* See `report.html`\.$/);
+});
+
+test("a load run has p50, p95 and p99, what it found, and its endpoints", () => {
+  const rateLimit = {
+    mode: "probe",
+    limit: { perSecond: 40, low: 36, high: 44, burst: 10, kind: "bucket" },
+  } as const;
+  const shown = renderMarkdown(exampleResults({ load: [{ ...sampleLoad(), rateLimit }] }));
+  expect(shown).toContain(
+    "| Lookup (soak) | passed | 360,000 | 100/s | 11.2 ms | 31.8 ms | 78.1 ms | 1 in 2,500 (0.04 %) | 310 |",
+  );
+  expect(shown).toContain("- Found: rate limit `40/s` (36 to 44).");
+  expect(shown).toContain("| Lookup by id | 10 ms | 31 ms | 76 ms |  |  | p95 at most 1,000 ms |");
 });
 
 test("a good run is short", () => {

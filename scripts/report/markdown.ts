@@ -1,6 +1,7 @@
 import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
+import { latencyText, limitText, shownPercentiles, tallyText } from "./endpoint-rows.ts";
 import { code, fenced, folded, prose, table } from "./markdown-text.ts";
 import type { Report, ShownCheck, ShownLoad, ShownRequirement } from "./model.ts";
 import { exchangeText } from "./text.ts";
@@ -8,7 +9,9 @@ import { exchangeText } from "./text.ts";
 /** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
 const mostRows = 50;
+const mostChecks = 5;
 const mostLoadRows = 30;
+const mostReasons = 10;
 const mostExchanges = 10;
 const exchangeLength = 6000;
 /** Most ids named for one cause. */
@@ -56,17 +59,25 @@ function head({ results, label, why, also, top, next, notice, counts }: Report):
 /** A table of what failed, then the exchange that shows it for the first few. */
 function failed({ failed: requirements }: Report): string[] {
   if (requirements.length === 0) return [];
+  const shown = requirements.flatMap(({ id, reported }) => {
+    const [exchange] = reported.flatMap(({ evidence }) => evidence);
+    return exchange === undefined ? [] : [{ id, exchange }];
+  });
   return [
-    "### Failed",
+    `### Failed: ${counted(requirements.length, "requirement")}`,
     ...findings(requirements),
-    ...requirements.slice(0, mostExchanges).flatMap(({ id, reported }) => {
-      const [exchange] = reported.flatMap(({ evidence }) => evidence);
-      if (exchange === undefined) return [];
-      return [
+    ...shown
+      .slice(0, mostExchanges)
+      .flatMap(({ id, exchange }) => [
         code(id),
         folded("Request, response, curl", fenced(clip(exchangeText(exchange), exchangeLength))),
-      ];
-    }),
+      ]),
+    ...leftOut(
+      Math.min(shown.length, mostExchanges),
+      shown.length,
+      "request with its response",
+      "requests with their responses",
+    ),
   ];
 }
 
@@ -76,46 +87,51 @@ function warnings(requirements: readonly ShownRequirement[]): string[] {
   return [folded(`${counted(requirements.length, "requirement")} with a warning`, ...findings(requirements))];
 }
 
+// Two columns: the page of a job is narrow, and a finding is a sentence.
 function findings(requirements: readonly ShownRequirement[]): string[] {
   const rows = requirements.slice(0, mostRows).map((requirement) => {
     const { id, section, level, statement, verdict } = requirement;
-    const place = `${code(id)}<br>${prose(section)}, ${level.toUpperCase()}`;
-    return [place, verdictLabels[verdict], prose(statement), seen(requirement)];
+    const place = `**${verdictLabels[verdict]}**<br>${code(id)}<br>${prose(section)}, ${level.toUpperCase()}`;
+    return [place, `${prose(statement)}<br>${seen(requirement)}`];
   });
   return [
-    table(["requirement", "verdict", "the spec", "seen"], rows),
-    ...rest(requirements.length - rows.length, "requirement"),
+    table(["requirement", "what it demands, and what was seen"], rows),
+    ...leftOut(rows.length, requirements.length, "requirement"),
   ];
 }
 
 function seen({ text, reported }: ShownRequirement): string {
   if (reported.length === 0) return prose(text);
-  return reported.slice(0, 5).map(checkLine).join("<br>") + more(reported.length - 5);
+  const shown = reported.slice(0, mostChecks).map(checkLine);
+  const all = reported.length;
+  return [...shown, ...(all > mostChecks ? [`${mostChecks} of ${counted(all, "check")} shown`] : [])].join(
+    "<br>",
+  );
 }
 
 function checkLine({ title, text, remarks, waiver }: ShownCheck): string {
   const waived =
     waiver === undefined ? "" : ` Waived until ${prose(waiver.expires)}, ${code(waiver.ticket, 100)}.`;
-  return `${prose(title)}: ${prose(text)}${remarks}${waived}`;
+  return `**Seen**, ${prose(title)}: ${prose(text, 600)}${remarks}${waived}`;
 }
 
-/** A table of the load runs, why those are not good that are not, and latency against earlier runs. */
+/** A table of the load runs; then of each why it is not good, its endpoints, and its latency against earlier runs. */
 function load({ load: runs }: Report): string[] {
   if (runs.length === 0) return [];
-  const heads = ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429", "why"];
+  const heads = ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"];
   const shown = runs.slice(0, mostLoadRows);
   return [
     "### Load",
     table(heads, shown.map(loadRow)),
-    ...rest(runs.length - shown.length, "load run"),
-    ...shown.flatMap(comparison),
+    ...leftOut(shown.length, runs.length, "load run"),
+    ...shown.flatMap((run) => {
+      const blocks = [...reasons(run), ...endpoints(run), ...comparison(run)];
+      return blocks.length === 0 ? [] : [`#### ${prose(run.name)}`, ...blocks];
+    }),
   ];
 }
 
-function loadRow({ name, label, result, reasons, figures, thresholds }: ShownLoad): string[] {
-  const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
-    waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
-  );
+function loadRow({ name, label, result, figures }: ShownLoad): string[] {
   return [
     prose(name),
     result.verdict === "pass" ? label : `**${label}**`,
@@ -126,17 +142,49 @@ function loadRow({ name, label, result, reasons, figures, thresholds }: ShownLoa
     figures.p99 ?? "",
     figures.failed ?? "",
     grouped(result.retryAfter.refused),
-    [...reasons, ...waived]
-      .slice(0, 5)
-      .map((reason) => prose(reason))
-      .join("<br>"),
   ];
 }
 
-function comparison({ name, comparison: compared }: ShownLoad): string[] {
+/** Why a run is not good, what it found, and what is waived of it. */
+function reasons({ reasons: why, figures, thresholds }: ShownLoad): string[] {
+  const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
+    waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
+  );
+  const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
+  const lines = [...why, ...found, ...waived];
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, mostReasons).map((line) => `- ${prose(line, 600)}`);
+  return [shown.join("\n"), ...leftOut(shown.length, lines.length, "reason")];
+}
+
+/** Worst first, with the limit that is nearest. */
+function endpoints({ endpoints: all }: ShownLoad): string[] {
+  if (all.length === 0) return [];
+  const rows = all.slice(0, mostRows).map((row) => {
+    const [limit] = row.limits;
+    const shown = limit === undefined ? "" : limitText(limit);
+    return [
+      prose(row.name),
+      ...shownPercentiles.map((percentile) => latencyText(row, percentile)),
+      tallyText(row.failed),
+      tallyText(row.invalid),
+      limit?.threshold.held === false ? `**crossed:** ${shown}` : shown,
+    ];
+  });
+  const heads = [
+    "endpoint",
+    ...shownPercentiles.map((percentile) => `p${percentile}`),
+    "failed",
+    "invalid",
+    "limit",
+  ];
+  return [table(heads, rows), ...leftOut(rows.length, all.length, "endpoint")];
+}
+
+function comparison({ comparison: compared }: ShownLoad): string[] {
   if (compared === undefined) return [];
   const { label, text, runs, rows } = compared;
-  const against = `${prose(name)} against ${counted(runs.before, "earlier run")}: **${label}**. ${prose(text, 600)}`;
+  const against = `Against ${counted(runs.before, "earlier run")}: **${label}**. ${prose(text, 600)}`;
   if (rows.length === 0) return [against];
   const cells = rows
     .slice(0, mostLoadRows)
@@ -152,7 +200,7 @@ function comparison({ name, comparison: compared }: ShownLoad): string[] {
   return [
     against,
     table(["endpoint", "statistic", "before", "now", "change", "interval", "verdict"], cells),
-    ...rest(rows.length - cells.length, "latency", "latencies"),
+    ...leftOut(cells.length, rows.length, "latency", "latencies"),
   ];
 }
 
@@ -174,20 +222,25 @@ function drift({ drift: shown }: Report): string[] {
   return [
     title,
     table(["rank", "change", "rule"], rows),
-    ...rest(listed.length - rows.length, "change"),
+    ...leftOut(rows.length, listed.length, "change"),
     ...(remark === undefined ? [] : [remark]),
   ];
 }
 
 /** By the cause: that is what someone can fix. */
-function notJudged({ notJudgedCauses: causes }: Report): string[] {
+function notJudged({ notJudgedCauses: causes, notJudged: all }: Report): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, mostRows).map(({ cause, requirements, also }) => {
     const group = [...requirements, ...also];
     const ids = group.slice(0, mostIds).map(({ id }) => code(id));
-    return `- ${prose(cause, 600)}<br>${ids.join(", ")}${more(group.length - ids.length)}`;
+    const shown = ids.length < group.length ? ` (${ids.length} of ${grouped(group.length)} shown)` : "";
+    return `- ${prose(cause, 600)}<br>${ids.join(", ")}${shown}`;
   });
-  return ["### Not judged", lines.join("\n"), ...rest(causes.length - lines.length, "cause")];
+  return [
+    `### Not judged: ${counted(all.length, "requirement")}`,
+    lines.join("\n"),
+    ...leftOut(lines.length, causes.length, "cause"),
+  ];
 }
 
 function waivers({ waivers: all }: Report): string[] {
@@ -201,7 +254,7 @@ function waivers({ waivers: all }: Report): string[] {
   return [
     "### Waivers",
     table(["state", "waived", "until", "owner", "ticket", "reason"], rows),
-    ...rest(all.length - rows.length, "waiver"),
+    ...leftOut(rows.length, all.length, "waiver"),
   ];
 }
 
@@ -216,29 +269,26 @@ function sections({ sections: all, results }: Report): string[] {
   });
   const heads = ["section", ...verdicts.map((verdict) => verdictLabels[verdict])];
   const title = `${counted(results.requirements.length, "requirement")} by section`;
-  return [folded(title, table(heads, rows), ...rest(all.length - rows.length, "section"))];
+  return [folded(title, table(heads, rows), ...leftOut(rows.length, all.length, "section"))];
 }
 
-function more(count: number): string {
-  return count > 0 ? ` and ${grouped(count)} more` : "";
-}
-
-/** Says how many of a list were left off here. */
-function rest(count: number, one: string, many = `${one}s`): string[] {
-  return count > 0 ? [`And ${grouped(count)} more ${count === 1 ? one : many}: see \`report.html\`.`] : [];
+/** Says how much of a list is shown here, where that is not all. */
+function leftOut(shown: number, all: number, one: string, many = `${one}s`): string[] {
+  return shown < all ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`report.html\`.`] : [];
 }
 
 /** Whole blocks only: half a table or an open fence would swallow what another step writes after it. */
 function bounded(blocks: readonly string[]): string {
-  const kept: string[] = [];
   let length = 0;
-  for (const block of blocks) {
+  const fits = blocks.findIndex((block) => {
     length += block.length + 2;
-    if (length > longest) {
-      kept.push("The rest is left off here: see `report.html`.");
-      break;
-    }
-    kept.push(block);
-  }
-  return `${kept.join("\n\n")}\n`;
+    return length > longest;
+  });
+  if (fits < 0) return `${blocks.join("\n\n")}\n`;
+  const headings = blocks
+    .slice(fits)
+    .flatMap((block) => (block.startsWith("### ") ? [block.slice(4).split(":", 1)[0] ?? ""] : []));
+  const others = headings.length === 0 ? "" : `, and all of these parts: ${headings.join(", ")}`;
+  const kept = blocks.slice(0, fits);
+  return `${kept.join("\n\n")}\n\n${grouped(kept.length)} of ${counted(blocks.length, "paragraph")} shown, for a job's summary has no room for more. Left out: the rest of this part${others}. See \`report.html\`.\n`;
 }
