@@ -71,6 +71,9 @@ export type ConformanceCode =
   | "no-retailer"
   | "no-same-org-key"
   | "no-other-org-key"
+  | "key-refused"
+  | "key-role-unclear"
+  | "key-lists-differ"
   | "no-foreign-retailer"
   | "no-foreign-product"
   | "no-own-product"
@@ -933,6 +936,7 @@ export interface Discovered {
      */
     value?: string;
     missing?: Finding;
+    doubt?: Finding1;
   }[];
   fieldsByRetailer?: FieldsByRetailer;
   statuses?: Statuses;
@@ -940,6 +944,94 @@ export interface Discovered {
    * Categories that could be browsed.
    */
   categories?: string[];
+}
+/**
+ * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
+ */
+export interface Finding1 {
+  /**
+   * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
+   */
+  code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
+  /**
+   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+   */
+  endpoint?:
+    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+  condition?: Condition;
+  /**
+   * JSON Pointer into the body of the response, such as `/products/9/mpn`.
+   */
+  path?: string;
+  /**
+   * The product that it concerns.
+   */
+  product?: {
+    retailer: string;
+    productId: string;
+  };
+  /**
+   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
+   */
+  subject?: string;
+  /**
+   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
+   */
+  expected?: unknown;
+  /**
+   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
+   */
+  actual?: unknown;
+  /**
+   * Unit of expected and actual where they are measured.
+   */
+  unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes";
+  /**
+   * How often, of how many.
+   */
+  seen?: {
+    count: number;
+    total?: number;
+    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
+  };
+  /**
+   * Where it was seen: the products of each retailer that show it, of those that were looked at.
+   */
+  byRetailer?: {
+    retailer: string;
+    count: number;
+    total: number;
+  }[];
+  /**
+   * As byRetailer: the responses of each endpoint.
+   */
+  byEndpoint?: {
+    /**
+     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+     */
+    endpoint:
+      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+    count: number;
+    total: number;
+  }[];
+  /**
+   * Index in the evidence of the exchange that shows it.
+   */
+  exchange?: number;
+  /**
+   * Index in the evidence of the exchange that it was compared with.
+   */
+  comparedWith?: number;
+  /**
+   * JSON Pointer to the same thing there, where it is in another place than `path`.
+   */
+  comparedPath?: string;
+  /**
+   * Further values that the sentence of this code needs.
+   */
+  details?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * For each retailer: the different products seen of it, and on how many of them each field path was.

@@ -1,12 +1,12 @@
 import type { Dialect } from "../../schemas/types.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
-import { byId, byUrl, retailers } from "../client/requests.ts";
+import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { actual } from "../response/body-path.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
-import { browseIfPossible, isBrowsed, slugsIn, type UnbrowsableCategory } from "./browsing.ts";
+import { browseIfPossible, isBrowsed, type UnbrowsableCategory } from "./browsing.ts";
 import { oneOfEachRetailerFirst, sparsest } from "./choose-products.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeThere, mustSpeakJson } from "./first-contact.ts";
@@ -15,13 +15,14 @@ import {
   type CategoryFixture,
   type Fixture,
   type Fixtures,
+  type KeyInRole,
   noCategory,
-  noOtherOrgKey,
   type ProductFixture,
   present,
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
+import { askForLists, rolesOfKeys, type SeenList } from "./key-roles.ts";
 
 /** What the target showed of itself. */
 export interface Discovery {
@@ -29,14 +30,14 @@ export interface Discovery {
   readonly dialect: Dialect;
 }
 
-const noSameOrgKey = absent({ code: "no-same-org-key" });
 const productsToTry = 4;
 const urlsOfSparse = 2;
 
 /**
  * Learns from the live target all that the checks and the load ask for: nothing is hard-coded but the
  * categories and keys that the user gives.
- * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON.
+ * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON;
+ *   WrongKeyRoles when the keys stand in each other's place.
  */
 export async function discover(
   http: HttpClient,
@@ -44,8 +45,8 @@ export async function discover(
   client: PoliteClient = politely(http),
 ): Promise<Discovery> {
   http.prefer(await acceptedKeyHeader(client, target));
-  const own = await slugsOf(client, "primary");
-  const other = target.keys.otherOrg === undefined ? noOtherOrgKey : await slugsOf(client, "otherOrg");
+  const lists = await askForLists(client, target);
+  const own = slugsOf("primary", lists.primaryAgain);
 
   const given: (CategoryFixture | UnbrowsableCategory)[] = [];
   for (const category of target.categories) given.push(await browseIfPossible(client, category, "primary"));
@@ -59,6 +60,9 @@ export async function discover(
   const nothing = noProduct(given, seen.length - products.length);
   const withUrl = variedUrls(products);
   const product = await unlessNotJudged(() => findProduct(client, products, nothing));
+  const keys = await rolesOfKeys(client, lists, products);
+  const { otherOrgKey } = keys;
+  const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
   const byGtin = await gtinsUnlessNotJudged(client, products, target.dialect, nothing);
   const refusals = new Set<number>();
   const batch = product.present
@@ -66,12 +70,16 @@ export async function discover(
         findBatchDialect(client, [product.value, ...products], target.dialect, refusals),
       )
     : absent(product.missing);
-  const entitlement = await findUnentitled(
-    client,
-    target,
-    { own: own.present ? own.value : [], other: other.present ? other.value : [] },
-    byGtin.path,
-  );
+  const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
+  const entitlement =
+    nobodysOwn === undefined
+      ? await findUnentitled(
+          client,
+          target,
+          { own: own.present ? own.value : [], other: other.present ? other.value : [] },
+          byGtin.path,
+        )
+      : { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn };
 
   return {
     dialect: {
@@ -94,25 +102,19 @@ export async function discover(
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
       ...entitlement,
-      ownProduct: ownProductOf(products, { own, other }, nothing),
+      ownProduct: nobodysOwn ?? ownProductOf(products, { own, other }, nothing),
       category: firstCategory(given),
       categories,
       batch,
       batchRefusals: batch.present ? [] : [...refusals],
-      sameOrgKey: target.keys.sameOrg === undefined ? noSameOrgKey : present(true),
-      otherOrgKey: target.keys.otherOrg === undefined ? noOtherOrgKey : present(true),
+      ...keys,
     },
   };
 }
 
-async function slugsOf(client: PoliteClient, caller: Caller): Promise<Fixture<readonly string[]>> {
-  return await unlessNotJudged(async () => {
-    const { response } = await client.ask({ ...retailers(), caller });
-    const slugs = slugsIn(response.json);
-    return slugs.length > 0
-      ? present(slugs)
-      : absent({ code: "no-retailer", endpoint: "retailers", subject: caller, actual: response.status });
-  });
+function slugsOf(subject: Caller, { status, cause, slugs = [] }: SeenList): Fixture<readonly string[]> {
+  if (slugs.length > 0) return present(slugs);
+  return absent(cause ?? { code: "no-retailer", endpoint: "retailers", subject, actual: status });
 }
 
 async function findProduct(
@@ -204,6 +206,12 @@ function ownProductOf(
   if (own !== undefined) return present(own);
   const retailers = slugs.present ? slugs.value.filter((slug) => !other.value.includes(slug)) : [];
   return absent({ code: "no-own-product", details: { retailers } });
+}
+
+/** Why no retailer is known that one organization has and the other has not; undefined where there may be some. */
+function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
+  if (!key.present) return absent(key.missing);
+  return key.value.told === "yes" ? undefined : absent(key.value.doubt);
 }
 
 function firstCategory(given: readonly (CategoryFixture | UnbrowsableCategory)[]): Fixture<CategoryFixture> {

@@ -4,7 +4,7 @@ import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible, isBrowsed } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
-import { absent, type Fixture, noCategory, noOtherOrgKey, type ProductFixture, present } from "./fixtures.ts";
+import { absent, type Fixture, noCategory, type ProductFixture, present } from "./fixtures.ts";
 
 /** Retailers and products that the primary key must not reach. */
 export interface Entitlement {
@@ -27,9 +27,6 @@ export async function findUnentitled(
   lists: { readonly own: readonly string[]; readonly other: readonly string[] },
   gtinPath: string | undefined,
 ): Promise<Entitlement> {
-  if (target.keys.otherOrg === undefined) {
-    return { unentitledRetailer: noOtherOrgKey, unentitledProduct: noOtherOrgKey };
-  }
   const foreign = lists.other.filter((slug) => !lists.own.includes(slug));
   const [first] = foreign;
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };

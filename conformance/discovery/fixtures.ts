@@ -33,6 +33,12 @@ export interface CategoryFixture {
   readonly nextCursor: string;
 }
 
+/** A second key that the target accepts, and whether what it sees shows that it plays its role. */
+export type KeyInRole =
+  | { readonly told: "yes" }
+  /** `no`: nothing speaks for it or against it. `against`: it sees other things than its role says. */
+  | { readonly told: "no" | "against"; readonly doubt: Finding };
+
 /** All that discovery found at the target; the checks ask for nothing that is not in here. */
 export interface Fixtures {
   /** Slugs that the primary key may use. */
@@ -70,10 +76,10 @@ export interface Fixtures {
   >;
   /** Statuses of the batch endpoint in every form that was tried, where none was accepted. */
   readonly batchRefusals: readonly number[];
-  /** A second key of the primary key's organization is there. */
-  readonly sameOrgKey: Fixture<true>;
-  /** A key of another organization is there. */
-  readonly otherOrgKey: Fixture<true>;
+  /** A second key of the primary key's organization. */
+  readonly sameOrgKey: Fixture<KeyInRole>;
+  /** A key of another organization. */
+  readonly otherOrgKey: Fixture<KeyInRole>;
 }
 
 export function present<T>(value: T): Fixture<T> {
@@ -89,6 +95,9 @@ export const noCategory = absent({ code: "no-category" });
 
 /** Without it nothing is known that exists and is not granted. */
 export const noOtherOrgKey = absent({ code: "no-other-org-key" });
+
+/** Without it nothing is known of what the keys of one organization share. */
+export const noSameOrgKey = absent({ code: "no-same-org-key" });
 
 /** A part of a fixture that not every one has. @throws NotJudged with this finding when it is not there. */
 export function needPart<T>(part: T | undefined, missing: Finding): T {

@@ -36,6 +36,8 @@ export interface CheckContext {
   sleep(milliseconds: number): Promise<void>;
   /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** What came of something that is done once, where it was done. */
+  known<T>(name: string): Promise<T> | undefined;
 }
 
 /** Drawn inputs: so many, the same for the same seed. */
@@ -55,6 +57,8 @@ export interface Check {
   readonly title: string;
   /** Most requests that it sends when all goes well, for `--plan`; a failure is asked again. */
   readonly requests: number;
+  /** It blames the target for what a key sees, so its role must be certain. Where it is not, the checks of the limit come first. */
+  readonly restsOn?: "sameOrgKey";
   run(context: CheckContext): Promise<Outcome>;
 }
 

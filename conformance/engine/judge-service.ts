@@ -73,7 +73,7 @@ const checksAtOnce = 5;
 /**
  * Discovers a service and judges it: heading after heading in the order of `listChecks`, the checks of one heading side
  * by side, a failure asked again, the passive rules last over every exchange.
- * @throws CannotJudge when discovery cannot begin; SelectionError as selectChecks; the signal's reason when it is aborted
+ * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it is aborted
  *   before discovery is done.
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
@@ -105,7 +105,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   }
 
   const results: CheckResult[] = [];
-  for (const [heading, entries] of Map.groupBy(selected, (entry) => entry.heading)) {
+  for (const [heading, entries] of inOrder(selected, discovery)) {
     const done: CheckResult[] = [];
     await sideBySide(entries, async (entry) => {
       if (signal.aborted) return;
@@ -137,6 +137,22 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
 const checks: ReadonlyMap<string, Check> = new Map(
   suiteSections.flatMap((section) => section.checks.map((check: Check) => [check.id, check])),
 );
+
+/** By heading. What rests on a key whose role is in doubt waits for the checks of the limit: they may tell. */
+function inOrder(
+  selected: readonly Listed[],
+  { fixtures: { sameOrgKey } }: Discovery,
+): (readonly [heading: string, entries: readonly Listed[]])[] {
+  const inDoubt = sameOrgKey.present && sameOrgKey.value.told === "against";
+  const waits = ({ id }: Listed) => inDoubt && checks.get(id)?.restsOn === "sameOrgKey";
+  const isRule = ({ id }: Listed) => !checks.has(id);
+  const parts = [
+    selected.filter((entry) => !waits(entry) && !isRule(entry)),
+    selected.filter(waits),
+    selected.filter(isRule),
+  ];
+  return parts.flatMap((part) => [...Map.groupBy(part, ({ heading }) => heading)]);
+}
 
 async function sideBySide(
   entries: readonly Listed[],

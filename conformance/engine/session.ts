@@ -96,6 +96,7 @@ export function openSession({
         ask,
         shared,
         once,
+        known: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
         sendAtOnce: (request) => sendAtOnce(request, signal),
         tryOut: async (request) => {
           const answer = await client.tryOut(request, signal);

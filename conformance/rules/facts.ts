@@ -13,32 +13,36 @@ type Discovered = Pick<Discovery, "dialect"> & Partial<Pick<Discovery, "fixtures
  * that any list of the run held counts as granted.
  */
 export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: Discovered): RuleFacts {
-  const slugs = new Map<Organization, Set<string>>();
+  const slugs = new Map<Organization | Caller, Set<string>>();
+  // A second key that may be of another organization is held to its own list.
+  const key = fixtures?.sameOrgKey;
+  const isInDoubt = key?.present === true && key.value.told === "against";
+  const organization = (caller: Caller) =>
+    isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
   const retailersSeen = new Set(
     exchanges.flatMap((exchange) => productsIn(exchange, dialect).map(({ product }) => product.retailer)),
   );
-  const unclear = new Set<Organization>();
+  const unclear = new Set<Organization | Caller>();
   const retailerNames = new Set<string>();
   for (const { endpoint, caller, response } of exchanges) {
     const list = isObject(response.json) ? response.json.retailers : undefined;
     if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) continue;
-    const own = slugs.get(organizationOf[caller]) ?? new Set();
+    const own = slugs.get(organization(caller)) ?? new Set();
     for (const entry of list.filter(isObject)) {
       if (typeof entry.slug === "string") own.add(entry.slug);
       if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
     }
-    slugs.set(organizationOf[caller], own);
+    slugs.set(organization(caller), own);
     // A list whose entries do not all say their slug does not say what is granted.
     if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
-      unclear.add(organizationOf[caller]);
+      unclear.add(organization(caller));
   }
   const listed = new Set([...slugs.values()].flatMap((own) => [...own]));
   const entitled = (caller: Caller) => {
-    const organization = organizationOf[caller];
-    const granted = slugs.get(organization);
+    const granted = slugs.get(organization(caller));
     // Where no product at all is of a listed slug, the list and the products spell retailers differently:
     // that breaks another requirement, and what is granted does not show.
-    return granted === undefined || unclear.has(organization) || retailersSeen.isDisjointFrom(listed)
+    return granted === undefined || unclear.has(organization(caller)) || retailersSeen.isDisjointFrom(listed)
       ? undefined
       : granted;
   };

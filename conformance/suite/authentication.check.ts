@@ -21,6 +21,7 @@ import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
+import { ofSameOrganization } from "./provoked-limit.ts";
 import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** Two responses that differ in the header that carried the key. */
@@ -246,25 +247,23 @@ export default section("authentication", [
     requirement: "authentication.entitlement",
     title: "A second key of the organization does not get a product that is not granted either",
     requests: 2,
-    async run({ fixtures, ask, control }) {
+    restsOn: "sameOrgKey",
+    async run(context) {
+      const { fixtures, ask, control } = context;
       need(fixtures.sameOrgKey);
       const product = need(fixtures.unentitledProduct);
       const request = byId(product.retailer, product.productId);
       const succeeds = await control({ ...request, caller: "otherOrg" });
       const answer = await ask({ ...request, caller: "sameOrg" });
       const { status } = answer.response;
-      return status === 200
-        ? failed(
-            {
-              code: "wrong-status",
-              ...notGranted(product),
-              expected: [403, 404],
-              actual: status,
-            },
-            answer,
-            succeeds,
-          )
-        : passed({ code: "answered", actual: status }, answer, succeeds);
+      if (status !== 200) return passed({ code: "answered", actual: status }, answer, succeeds);
+      const given: Finding = {
+        code: "wrong-status",
+        ...notGranted(product),
+        expected: [403, 404],
+        actual: status,
+      };
+      return await ofSameOrganization(context, failed(given, answer, succeeds));
     },
   },
   ...Object.entries(waysToOwnProduct).map(

@@ -21,6 +21,7 @@ async function knownGtinsAnsweredWith(product: Record<string, unknown>) {
     tryOut: answer,
     exchanges: [],
     effort: 1,
+    known: () => undefined,
     sleep: async () => undefined,
   };
   return await check?.run(context);

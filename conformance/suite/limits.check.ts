@@ -5,18 +5,20 @@ import { type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, passed } from "../engine/outcome.ts";
 import { hasStatus } from "./expectations.ts";
 import {
+  beyondChance,
   burstRequests,
   chanceToFareBetter,
   isAccepted,
   isRefusal,
   longestWaitSeconds,
   type ProvokedLimit,
-  provokeLimit,
+  provokedLimit,
+  secondKeySharesLimit,
   sharedKeyRequests,
   type Tally,
+  tallyOf,
 } from "./provoked-limit.ts";
 
-const beyondChance = 0.001;
 /** One accepted of so many, or fewer, is no allowance to speak of. */
 const mostlyRefused = 4;
 
@@ -28,7 +30,7 @@ export default section("limits", [
     title: "Exceeding the rate limit returns 429",
     requests: burstRequests,
     async run(context) {
-      const { otherwise, refusal } = await context.once("limit", () => provokeLimit(context));
+      const { otherwise, refusal } = await provokedLimit(context);
       // Beside proper refusals, another error in a burst is trouble and no limit.
       if (otherwise !== undefined && refusal === undefined) {
         return hasStatus(otherwise, 429, { condition: "burst" });
@@ -63,7 +65,7 @@ export default section("limits", [
     title: "While one organization is over its limit, another one is not refused",
     requests: 4,
     async run(context) {
-      need(context.fixtures.otherOrgKey);
+      const key = need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await reached(context);
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
@@ -73,6 +75,8 @@ export default section("limits", [
       const noBetter = other.accepted / other.asked <= (1.5 * own.accepted) / own.asked;
       const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
       if (first !== undefined && (never || alike)) {
+        // One limit for both is right where both keys are of one organization.
+        if (key.told !== "yes") throw new NotJudged(key.doubt);
         return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
       // Neither the pattern of an allowance of its own nor that of a shared limit; or more was accepted than refused.
@@ -89,8 +93,10 @@ export default section("limits", [
     title: "While one key is over its limit, a second key of its organization is refused too",
     requests: sharedKeyRequests,
     async run(context) {
-      need(context.fixtures.sameOrgKey);
-      const { primary, sameOrg, acceptedInBursts } = await reached(context);
+      const key = need(context.fixtures.sameOrgKey);
+      const limit = await reached(context);
+      const { primary, sameOrg, acceptedInBursts } = limit;
+      if (key.told === "against" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
       const [accepted] = sameOrg.filter(isAccepted);
       const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
@@ -98,6 +104,8 @@ export default section("limits", [
       // allowance comes back would have shown when the first was pressed.
       const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
       if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
+        // A limit of its own is right for a key of another organization.
+        if (key.told === "no") throw new NotJudged(key.doubt);
         const refused = primary.filter(isRefusal).slice(0, 1);
         const compared = refused.length === 0 ? {} : { comparedWith: 1 };
         return failed({ code: "limit-per-key", ...tallies, ...compared }, accepted, ...refused);
@@ -108,10 +116,6 @@ export default section("limits", [
   },
 ]);
 
-function tallyOf(answers: readonly Exchange[]): Tally {
-  return { accepted: answers.filter(isAccepted).length, asked: answers.length };
-}
-
 /** How often both were accepted, of how many requests at the same time. */
 function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {
   const seen = { count: other.accepted, total: other.asked, of: "requests" } as const;
@@ -121,7 +125,7 @@ function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> 
 type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
 
 async function reached(context: CheckContext): Promise<ReachedLimit> {
-  const { refusal, ...provoked } = await context.once("limit", () => provokeLimit(context));
+  const { refusal, ...provoked } = await provokedLimit(context);
   if (refusal === undefined) {
     throw new NotJudged({
       code: "limit-not-reached",

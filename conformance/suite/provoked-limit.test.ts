@@ -3,9 +3,10 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
+import { stubKeys } from "../testing/stub-client.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { burstRequests, chanceToFareBetter, provokeLimit, sharedKeyRequests } from "./provoked-limit.ts";
+import { burstRequests, chanceToFareBetter, provokedLimit, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
@@ -13,14 +14,14 @@ const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 /** A target whose burst is answered as told, by the caller and the count of what was sent in bursts. */
 async function contextOf(
   answer: (caller: Caller, count: number) => Exchange | NotJudged,
-  keys: CheckContext["target"]["keys"] = { primary: "a", sameOrg: "b" },
 ): Promise<CheckContext & { sent: () => number }> {
-  const { fixtures, dialect } = await discovered();
+  const { primary, sameOrg } = stubKeys;
+  const { fixtures, dialect } = await discovered({}, { keys: { primary, sameOrg } });
   let sent = 0;
   return {
     fixtures,
     dialect,
-    target: { name: "stub", baseUrl: "", keys, categories: [], dialect: {}, timeoutMilliseconds: 1 },
+    target: { name: "stub", baseUrl: "", keys: {}, categories: [], dialect: {}, timeoutMilliseconds: 1 },
     ask: async () => listed(),
     shared: async () => listed(),
     control: async () => listed(),
@@ -28,6 +29,7 @@ async function contextOf(
     tryOut: async () => listed(),
     exchanges: [],
     effort: 1,
+    known: () => undefined,
     sleep: async () => undefined,
     async sendAtOnce({ caller }) {
       const given = answer(caller, ++sent);
@@ -40,14 +42,14 @@ async function contextOf(
 
 describe("provoking the limit", () => {
   test("ends at its bound where there is none, with more and more at once", async () => {
-    const { refusal, sent } = await provokeLimit(await contextOf(listed));
+    const { refusal, sent } = await provokedLimit(await contextOf(listed));
     expect(refusal).toBeUndefined();
     expect(sent).toBe(burstRequests);
   });
 
   test("passes over connections that break under pressure", async () => {
     const broke = new NotJudged({ code: "no-answer", subject: "reset" });
-    const { refusal, primary, sameOrg } = await provokeLimit(
+    const { refusal, primary, sameOrg } = await provokedLimit(
       await contextOf((_, count) => (count % 7 === 0 ? broke : refused())),
     );
     expect(refusal?.response.status).toBe(429);
@@ -57,7 +59,7 @@ describe("provoking the limit", () => {
 
   test("tells why when no answer comes at all", async () => {
     const spent = new NotJudged({ code: "budget-spent", expected: 100 });
-    await expect(provokeLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
+    await expect(provokedLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
       spent,
     );
   });
@@ -68,7 +70,7 @@ describe("provoking the limit", () => {
       callers.push(caller);
       return refused();
     });
-    const { primary, sameOrg } = await provokeLimit(context);
+    const { primary, sameOrg } = await provokedLimit(context);
     expect(primary).toHaveLength(sameOrg.length);
     const first = callers.indexOf("sameOrg");
     expect(callers.slice(first - 1, first + 7)).toStrictEqual(
@@ -78,7 +80,7 @@ describe("provoking the limit", () => {
 
   test("presses on where allowance comes back as fast as it asks, within what the plan says", async () => {
     const context = await contextOf((_, count) => (count === 60 ? refused() : listed()));
-    await provokeLimit(context);
+    await provokedLimit(context);
     const burst = 60;
     const oneOfEachEndpoint = 60 + 6;
     expect(context.sent()).toBeGreaterThan(burst + sharedKeyRequests / 2);

@@ -2,8 +2,9 @@ import { keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
+import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import { NotJudged, type Outcome } from "../engine/outcome.ts";
 import { succeeding } from "./what-to-ask.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
@@ -52,9 +53,17 @@ export interface ProvokedLimit {
   readonly afterWait: Exchange | undefined;
 }
 
+const limitName = "limit";
+
+/** What came of going over the limit; it is done once for all checks of a run. */
+export async function provokedLimit(context: CheckContext): Promise<ProvokedLimit> {
+  return await context.once(limitName, () => provokeLimit(context));
+}
+
 /** Goes over the limit of the primary key's organization, looks at who is refused, waits for Retry-After, and asks again. */
-export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
-  const { keys } = context.target;
+async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
+  const { sameOrgKey, otherOrgKey } = context.fixtures;
+  const isUsable = { primary: true, sameOrg: sameOrgKey.present, otherOrg: otherOrgKey.present } as const;
   const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
     await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const press = async (atOnce = pressed) =>
@@ -63,7 +72,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     );
   // Both organizations must have allowance left before a refusal, or none, can mean anything.
   await untilCalm(context);
-  if (keys.otherOrg !== undefined) {
+  if (isUsable.otherOrg) {
     await context.ask({ ...retailers(), caller: "otherOrg" });
     // A very small allowance of its own is used up by that request: time to have it again.
     await context.sleep(allowanceMilliseconds);
@@ -103,7 +112,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
   for (let wave = 0; wave < waves; wave++) {
     acceptedInBursts += await pressUntilRefused(press);
     // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
-    const callers = callersOfWave(rounds).filter((caller) => keys[caller] !== undefined);
+    const callers = callersOfWave(rounds).filter((caller) => isUsable[caller]);
     const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
     answers.forEach((answer, index) => {
       if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
@@ -112,7 +121,7 @@ export async function provokeLimit(context: CheckContext): Promise<ProvokedLimit
     if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
   }
   const { primary, sameOrg, otherOrg } = asked;
-  const last = [refusal, ...primary, ...sameOrg].filter(isRefusal).at(-1);
+  const last = [refusal, ...primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
   // A tenth of a second more: the clocks of two machines round differently.
@@ -191,6 +200,41 @@ async function askIfKnown(
     // Without a fixture for it, or without an answer, there is one exchange less to look at.
     if (!(error instanceof NotJudged)) throw error;
   }
+}
+
+/** Next to no chance. */
+export const beyondChance = 0.001;
+
+/**
+ * Whether the second key is refused together with the first one while the other organization is not: only a key of the
+ * same organization is (spec, Limits: "applied per organization").
+ */
+export function secondKeySharesLimit({ primary, sameOrg, otherOrg }: ProvokedLimit): boolean {
+  const [own, same, other] = [tallyOf(primary), tallyOf(sameOrg), tallyOf(otherOrg)];
+  return (
+    sameOrg.some(isRefusal) &&
+    chanceToFareBetter(own, same) >= beyondChance &&
+    chanceToFareBetter(own, other) < beyondChance &&
+    chanceToFareBetter(same, other) < beyondChance
+  );
+}
+
+/**
+ * An outcome that holds the second key to what the first one sees. A failure counts only where the key is seen to be of
+ * the same organization: by the retailers that it lists, or by the limit that the two share.
+ *
+ * @throws NotJudged where it cannot be told whether the key or the service is at fault
+ */
+export async function ofSameOrganization(context: CheckContext, outcome: Outcome): Promise<Outcome> {
+  const key = need(context.fixtures.sameOrgKey);
+  if (outcome.kind !== "fail" || key.told !== "against") return outcome;
+  const limit = await context.known<ProvokedLimit>(limitName);
+  if (limit !== undefined && secondKeySharesLimit(limit)) return outcome;
+  throw new NotJudged(key.doubt);
+}
+
+export function tallyOf(answers: readonly Exchange[]): Tally {
+  return { accepted: answers.filter(isAccepted).length, asked: answers.length };
 }
 
 export function isAccepted({ response }: Exchange): boolean {

@@ -37,6 +37,7 @@ async function contextOf(
     effort: 1,
     sleep: unused,
     once: unused,
+    known: unused,
     asked,
   };
 }

@@ -4,6 +4,7 @@ import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
+import { ofSameOrganization } from "./provoked-limit.ts";
 import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** Two responses that differ in the key of the one organization. */
@@ -50,13 +51,15 @@ export default section("service", [
       requirement: "service.organization-scope",
       title: `${label}: a second key of the organization gets what the first one gets`,
       requests: 2,
+      restsOn: "sameOrgKey",
       async run(context) {
         need(context.fixtures.sameOrgKey);
         const own = await context.control(request(context));
         const same = await context.ask({ ...request(context), caller: "sameOrg" });
         const status = sameStatus(own, same, condition);
-        if (status.kind !== "pass") return status;
-        return answerDifference(own, same, context.dialect, condition) ?? status;
+        const difference =
+          status.kind === "pass" ? answerDifference(own, same, context.dialect, condition) : undefined;
+        return await ofSameOrganization(context, difference ?? status);
       },
     }),
   ),

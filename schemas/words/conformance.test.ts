@@ -299,6 +299,15 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "no-same-org-key": [{}],
   "no-other-org-key": [{}],
+  "key-refused": [
+    { endpoint: "retailers", actual: 401, subject: "sameOrg" },
+    { endpoint: "retailers", actual: 403, subject: "otherOrg" },
+  ],
+  "key-role-unclear": [{ subject: "sameOrg" }, { subject: "otherOrg" }],
+  "key-lists-differ": [
+    { subject: "sameOrg", details: { lacks: ["acme", "bolt"], more: ["zeta"] } },
+    { subject: "sameOrg" },
+  ],
   "no-foreign-retailer": [{}],
   "no-foreign-product": [{ details: { retailers: ["zeta", "eta"], categories: ["hats"] } }],
   "no-own-product": [{ details: { retailers: ["acme"] } }, { details: { retailers: [] } }],

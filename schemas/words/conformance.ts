@@ -373,6 +373,38 @@ export const conformanceWords = {
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer which yours lacks.`,
   },
+  "key-refused": {
+    text: (finding, context) =>
+      `The service refused the key in ${keyVariable(finding, context)} with ${String(finding.actual)}.`,
+    fix: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `Set ${keyVariable(finding, context)} to an active key of another organization, or unset it.`
+        : `Set ${keyVariable(finding, context)} to an active key of the organization of ${context.keyVariables.primary}, or unset it.`,
+  },
+  "key-role-unclear": {
+    text: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it does not show whether they belong to two organizations.`
+        : `Nothing that was seen tells a key of the organization of ${context.keyVariables.primary} from one of another organization, so it does not show whether ${keyVariable(finding, context)} belongs to it.`,
+    fix: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization; best of one that has other retailers.`
+        : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
+  },
+  "key-lists-differ": {
+    text: (finding, context) => {
+      const lacks = strings(finding.details?.lacks).map(code);
+      const more = strings(finding.details?.more).map(code);
+      const seen = [
+        lacks.length > 0 ? `not ${listed(lacks)}` : undefined,
+        more.length > 0 ? `${listed(more)} as well` : undefined,
+      ].filter((part) => part !== undefined);
+      const what = seen.length > 0 ? ` (${seen.join(", ")})` : "";
+      return `The key in ${keyVariable(finding, context)} sees other retailers than the one in ${context.keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
+    },
+    fix: (finding, context) =>
+      `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
+  },
   "no-foreign-retailer": {
     text: () => "The other organization has no retailer that the organization of the first key lacks.",
     fix: (_finding, { keyVariables }) =>
@@ -860,6 +892,11 @@ function retailerNames({ details }: Finding): string {
 
 function callerName(caller: string | undefined): string {
   return caller === "otherOrg" ? "the key of the other organization" : "this key";
+}
+
+/** The variable of the second key that a finding speaks of. */
+function keyVariable({ subject: role }: Finding, { keyVariables }: WordsContext): string {
+  return role === "otherOrg" ? keyVariables.otherOrg : keyVariables.sameOrg;
 }
 
 function fieldName(name: string | undefined): string {

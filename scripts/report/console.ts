@@ -295,9 +295,13 @@ export function renderDiscovered(discovered: Discovered, words: WordsContext, st
       style,
     ),
     style.strong("Fixtures"),
-    ...fixtures.flatMap(({ name, value = "", missing }) =>
+    ...fixtures.flatMap(({ name, value = "", missing, doubt }) =>
       missing === undefined
-        ? indented(`${name}: ${value || "found"}`, 2, style)
+        ? indented(
+            `${name}: ${value || "found"}${doubt === undefined ? "" : `. ${textOf([doubt], words)}`}`,
+            2,
+            style,
+          )
         : indented(`missing: ${name}. ${textOf([missing], words)}`, 2, style).map(style.unsure),
     ),
     ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} on the way`]),

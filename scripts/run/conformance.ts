@@ -1,7 +1,8 @@
 import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { CannotJudge } from "../../conformance/discovery/first-contact.ts";
+import { WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import {
   type Bounds,
   discoverService,
@@ -12,13 +13,14 @@ import {
 } from "../../conformance/engine/judge-service.ts";
 import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import type { CheckResult, Discovered, LoadFixtures, Problem, Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { grouped, perSecond } from "../../schemas/words/format.ts";
+import { grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
-import { CannotRunError, UsageError } from "../errors.ts";
+import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
@@ -27,7 +29,7 @@ type StageOptions = Selection & { readonly maxRequests: number; readonly baselin
 /**
  * Judges the target and notes what was learned, what became of the waivers, and a target that stopped answering.
  * @returns What load may ask for.
- * @throws UsageError for an unknown name or nothing selected; CannotRunError when the target does not answer or rejects the key.
+ * @throws UsageError for an unknown name, nothing selected, or keys in the wrong roles; CannotRunError when the target does not answer or rejects the key.
  */
 export async function conformanceStage(
   { target, progress, signal, learned }: Run,
@@ -95,7 +97,9 @@ export function waitLine(wait: Wait): string {
 export async function discoverTarget(
   bounds: Bounds,
 ): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures; problem?: Problem }> {
-  const { discovery, traffic } = await discoverService(bounds).catch(rethrow);
+  const { discovery, traffic } = await discoverService(bounds).catch((error) =>
+    rethrow(error, bounds.target),
+  );
   return {
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
@@ -105,7 +109,7 @@ export async function discoverTarget(
 
 /** The engine, for commands: what it throws has an exit code. @throws UsageError, CannotRunError as conformanceStage. */
 export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
-  return await judgeService(options).catch(rethrow);
+  return await judgeService(options).catch((error) => rethrow(error, options.target));
 }
 
 /**
@@ -131,12 +135,39 @@ export function selectListed(selection: Selection): Listed[] {
 }
 
 /** What the engine threw, as an error with an exit code. */
-function rethrow(error: unknown): never {
+function rethrow(error: unknown, target?: Target): never {
+  if (error instanceof WrongKeyRoles) {
+    throw new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
+  }
   if (error instanceof CannotJudge) {
     const { what, where, fix } = error;
     throw new CannotRunError({ what, where, fix }, { cause: error });
   }
   throw error instanceof SelectionError ? usageErrorOf(error) : error;
+}
+
+const mostSlugs = 4;
+
+/** What to say where keys stand in each other's place: which, what shows it, and what to do. */
+export function wrongRolesText(
+  { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
+  { primary, sameOrg, otherOrg }: KeyVariables,
+): ProblemText {
+  const shown = (slugs: readonly string[]) => {
+    const more = slugs.length - mostSlugs;
+    const names = more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs];
+    return slugs.length === 0 ? "none" : listed(names);
+  };
+  const [one, two, oddOne, oddList] =
+    odd === "primary"
+      ? [sameOrg, otherOrg, primary, lists.primary]
+      : [primary, otherOrg, sameOrg, lists.sameOrg];
+  const exchange = [odd === "primary" ? primary : sameOrg, otherOrg];
+  return {
+    what: "The keys are not in the roles that their variables name",
+    where: `${one} and ${two} see the same retailers (${shown(lists.otherOrg)}), ${oddOne} sees others (${shown(oddList)})`,
+    fix: `Exchange the values of ${exchange.join(" and ")}. If each key is where it belongs, the service mixes up organizations: unset ${otherOrg} to have the rest judged.`,
+  };
 }
 
 function usageErrorOf({ mistake }: SelectionError): UsageError {

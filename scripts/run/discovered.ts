@@ -1,5 +1,5 @@
 import type { Discovery } from "../../conformance/discovery/discover.ts";
-import type { Fixture, Fixtures } from "../../conformance/discovery/fixtures.ts";
+import type { Fixture, Fixtures, KeyInRole } from "../../conformance/discovery/fixtures.ts";
 import { unknownProductIds, unknownSlug } from "../../conformance/discovery/stand-ins.ts";
 import type { SessionTraffic } from "../../conformance/engine/session.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
@@ -46,9 +46,31 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
     describe("a category", fixtures.category, ({ category }) => category),
     describe("the batch dialect", fixtures.batch, (batch) => JSON.stringify(batch)),
-    describe("a second key of the organization", fixtures.sameOrgKey, () => "set"),
-    describe("a key of another organization", fixtures.otherOrgKey, () => "set"),
+    describeKey(
+      "a second key of the organization",
+      fixtures.sameOrgKey,
+      "sees the retailers of the first key",
+    ),
+    describeKey(
+      "a key of another organization",
+      fixtures.otherOrgKey,
+      "sees other retailers than the first key",
+    ),
   ];
+}
+
+/** A key of which it does not show whether it plays its role is there all the same, and says so. */
+function describeKey(
+  name: string,
+  fixture: Fixture<KeyInRole>,
+  asNamed: string,
+): Discovered["fixtures"][number] {
+  const described = describe(name, fixture, ({ told }) =>
+    told === "yes" ? asNamed : "its role does not show",
+  );
+  return fixture.present && fixture.value.told !== "yes"
+    ? { ...described, doubt: fixture.value.doubt }
+    : described;
 }
 
 function describe<T>(

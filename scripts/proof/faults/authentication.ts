@@ -84,13 +84,19 @@ export const authenticationFaults = {
     wire: accepting(plainOnly),
     fails: ["authentication.invalid-key/x-api-key", "authentication.invalid-key/empty-x-api-key"],
   },
+  // Its list shows that the key is valid, and of which organization; one that is refused everywhere may be inactive.
   "second-key-refused": {
     wire: onlyFor(
       "sameOrg",
-      instead(() => true, as(403)),
+      instead((request) => !isFor("retailers")(request), as(403)),
     ),
-    fails: eachWay("service.organization-scope"),
-    mayFail: { "limits.per-organization": "whoever gets 403 is not refused by the limit" },
+    fails: [
+      "service.organization-scope/by-id",
+      "service.organization-scope/by-url",
+      "service.organization-scope/by-gtin",
+      "service.organization-scope/by-category",
+      "service.organization-scope/batch",
+    ],
   },
 } satisfies FaultTable;
 

@@ -104,10 +104,12 @@ ${
         ["Fixture", "Found", "Value, or how to get it"],
         fixtures
           .slice(0, most)
-          .map(({ name, value = "", missing }) => [
+          .map(({ name, value = "", missing, doubt = missing }) => [
             quoted(name, 120),
-            missing === undefined ? chip("good", "Found") : chip("unsure", "Missing"),
-            missing === undefined ? quoted(value, 400) : prose(textOf([missing], words), 400),
+            doubt === undefined
+              ? chip("good", "Found")
+              : chip("unsure", missing === undefined ? "Unclear" : "Missing"),
+            doubt === undefined ? quoted(value, 400) : prose(textOf([doubt], words), 400),
           ]),
       )
 }

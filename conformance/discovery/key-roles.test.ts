@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { decideRoles, type Reach, type RetailerLists, type SeenList, WrongKeyRoles } from "./key-roles.ts";
+
+const listing = (...slugs: string[]): SeenList => ({ status: 200, slugs });
+const ours = listing("acme", "bolt");
+const oursInOtherOrder = listing("bolt", "acme");
+const theirs = listing("acme", "zeta");
+const third = listing("acme");
+const refused401: SeenList = { status: 401 };
+const refused403: SeenList = { status: 403 };
+const unreadable: SeenList = { status: 404 };
+const silent: SeenList = { cause: { code: "no-answer", subject: "reset" } };
+const all: Reach = { got: 2, refused: 0 };
+const none: Reach = { got: 0, refused: 2 };
+
+function rolesOf(
+  seconds: Pick<RetailerLists, "sameOrg" | "otherOrg">,
+  reaches: Parameters<typeof decideRoles>[1] = {},
+  primary: SeenList = ours,
+  primaryAgain = primary,
+) {
+  const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) =>
+    key.present
+      ? key.value.told === "yes"
+        ? "as named"
+        : `${key.value.told === "no" ? "does not show" : "speaks against"}: ${key.value.doubt.code}`
+      : `absent: ${key.missing.code}`;
+  try {
+    const { sameOrgKey, otherOrgKey } = decideRoles({ primary, primaryAgain, ...seconds }, reaches);
+    return [short(sameOrgKey), short(otherOrgKey)];
+  } catch (error) {
+    if (error instanceof WrongKeyRoles) return ["wrong roles", `odd: ${error.odd}`];
+    throw error;
+  }
+}
+
+describe("what the lists of the keys show", () => {
+  test.each<[string, Pick<RetailerLists, "sameOrg" | "otherOrg">, [sameOrg: string, otherOrg: string]]>([
+    ["keys where they belong", { sameOrg: oursInOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
+    ["no second key", {}, ["absent: no-same-org-key", "absent: no-other-org-key"]],
+    ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["wrong roles", "odd: sameOrg"]],
+    [
+      "the first key of the other organization",
+      { sameOrg: theirs, otherOrg: theirs },
+      ["wrong roles", "odd: primary"],
+    ],
+    // Two organizations may be granted the same retailers.
+    [
+      "all see the same",
+      { sameOrg: ours, otherOrg: ours },
+      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
+    ],
+    [
+      "another organization's key sees the same",
+      { otherOrg: ours },
+      ["absent: no-same-org-key", "does not show: key-role-unclear"],
+    ],
+    ["another organization's key sees others", { otherOrg: theirs }, ["absent: no-same-org-key", "as named"]],
+    [
+      "a second key sees the same, and nothing to compare",
+      { sameOrg: ours },
+      ["does not show: key-role-unclear", "absent: no-other-org-key"],
+    ],
+    [
+      "a second key sees others, and nothing to compare",
+      { sameOrg: theirs },
+      ["speaks against: key-lists-differ", "absent: no-other-org-key"],
+    ],
+    [
+      "three different lists",
+      { sameOrg: third, otherOrg: theirs },
+      ["speaks against: key-lists-differ", "as named"],
+    ],
+    ["an organization without retailers", { sameOrg: ours, otherOrg: listing() }, ["as named", "as named"]],
+    [
+      "a second key that is refused",
+      { sameOrg: refused401, otherOrg: theirs },
+      ["absent: key-refused", "as named"],
+    ],
+    [
+      "both refused",
+      { sameOrg: refused403, otherOrg: refused401 },
+      ["absent: key-refused", "absent: key-refused"],
+    ],
+    [
+      "a second key that sees others beside one that is refused",
+      { sameOrg: theirs, otherOrg: refused401 },
+      ["speaks against: key-lists-differ", "absent: key-refused"],
+    ],
+    ["no answer", { sameOrg: silent, otherOrg: silent }, ["absent: no-answer", "absent: no-answer"]],
+  ])("%s", (_name, lists, roles) => {
+    expect(rolesOf(lists)).toEqual(roles);
+  });
+
+  test("a retailer that came while they were asked makes no difference", () => {
+    const before = listing("acme");
+    expect(rolesOf({ sameOrg: ours, otherOrg: theirs }, {}, before, ours)).toEqual(["as named", "as named"]);
+    expect(rolesOf({ sameOrg: before, otherOrg: ours }, {}, before, ours)).toEqual([
+      "does not show: key-role-unclear",
+      "does not show: key-role-unclear",
+    ]);
+  });
+});
+
+describe("what the keys get of the first key's products", () => {
+  const unlisted = { sameOrg: unreadable, otherOrg: unreadable };
+  test.each<[string, ...Parameters<typeof rolesOf>, string[]]>([
+    [
+      "a list that lacks what its key gets is wrong, and not the key",
+      { sameOrg: third, otherOrg: theirs },
+      { sameOrg: all },
+      ours,
+      ours,
+      ["as named", "as named"],
+    ],
+    [
+      "a key that lists less and gets less",
+      { sameOrg: third, otherOrg: theirs },
+      { sameOrg: none },
+      ours,
+      ours,
+      ["speaks against: key-lists-differ", "as named"],
+    ],
+    [
+      "a key that is refused its list alone is no invalid key",
+      { sameOrg: refused403, otherOrg: theirs },
+      { sameOrg: all },
+      ours,
+      ours,
+      ["does not show: key-role-unclear", "as named"],
+    ],
+    [
+      "no list can be read, and all get the same",
+      unlisted,
+      { sameOrg: all, otherOrg: all },
+      unreadable,
+      unreadable,
+      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
+    ],
+    [
+      "no list can be read, and the second keys get nothing",
+      unlisted,
+      { sameOrg: none, otherOrg: none },
+      unreadable,
+      unreadable,
+      ["speaks against: key-lists-differ", "as named"],
+    ],
+    [
+      "no list can be read, and no product is known",
+      unlisted,
+      {},
+      unreadable,
+      unreadable,
+      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
+    ],
+  ])("%s", (_name, lists, reaches, primary, again, roles) => {
+    expect(rolesOf(lists, reaches, primary, again)).toEqual(roles);
+  });
+});

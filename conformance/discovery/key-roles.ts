@@ -1,0 +1,242 @@
+import type { Finding } from "../../schemas/types.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
+import { byId, retailers } from "../client/requests.ts";
+import type { KeyRole, Target } from "../client/target.ts";
+import { NotJudged } from "../engine/outcome.ts";
+import { isObject } from "../response/body-path.ts";
+import { slugsIn } from "./browsing.ts";
+import { oneOfEachRetailerFirst } from "./choose-products.ts";
+import {
+  absent,
+  type Fixture,
+  type KeyInRole,
+  noOtherOrgKey,
+  noSameOrgKey,
+  type ProductFixture,
+  present,
+} from "./fixtures.ts";
+
+/** Roles that a second key can be given. */
+export type SecondRole = Exclude<KeyRole, "primary">;
+
+/** What a key sees of GET /retailers. */
+export interface SeenList {
+  /** Left out when no response could be had, and then why. */
+  readonly status?: number;
+  readonly cause?: Finding;
+  /** Left out when the response holds no list that can be read. */
+  readonly slugs?: readonly string[];
+}
+
+/** The retailer lists of the keys that are set, asked for in turn. */
+export interface RetailerLists {
+  readonly primary: SeenList;
+  /** The same again, after the others. */
+  readonly primaryAgain: SeenList;
+  readonly sameOrg?: SeenList;
+  readonly otherOrg?: SeenList;
+}
+
+/** Of products that the first key gets by id, how many a second key gets too, and is refused. */
+export interface Reach {
+  readonly got: number;
+  readonly refused: number;
+}
+
+/** Which roles the second keys play, as far as can be seen. */
+export interface KeyRoles {
+  readonly sameOrgKey: Fixture<KeyInRole>;
+  readonly otherOrgKey: Fixture<KeyInRole>;
+}
+
+/**
+ * The keys are in the wrong variables: the second key of the organization sees other retailers than the first key, and the
+ * other organization's key sees those of one of the two.
+ */
+export class WrongKeyRoles extends Error {
+  override readonly name = "WrongKeyRoles";
+  /** The key that does not belong to the organization of the other two. */
+  readonly odd: KeyRole;
+  readonly lists: Readonly<Record<KeyRole, readonly string[]>>;
+
+  constructor(odd: KeyRole, lists: Readonly<Record<KeyRole, readonly string[]>>) {
+    super(`the keys are not in the roles that they are named for; the odd one is ${odd}`);
+    this.odd = odd;
+    this.lists = lists;
+  }
+}
+
+const secondRoles = ["sameOrg", "otherOrg"] as const satisfies readonly SecondRole[];
+// The catalogue lives: lists that differ are asked for again before that means anything.
+const rounds = 3;
+const productsToTry = 3;
+
+/** Asks every key that is set for its retailers; again where the lists of one organization differ, or change. */
+export async function askForLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
+  const askInTurn = async (primary: SeenList): Promise<RetailerLists> => {
+    const seconds: Partial<Record<SecondRole, SeenList>> = {};
+    for (const role of secondRoles) if (keys[role] !== undefined) seconds[role] = await listOf(client, role);
+    const primaryAgain = Object.keys(seconds).length === 0 ? primary : await listOf(client, "primary");
+    return { primary, ...seconds, primaryAgain };
+  };
+  let lists = await askInTurn(await listOf(client, "primary"));
+  for (let round = 1; round < rounds && !isSettled(lists); round++)
+    lists = await askInTurn(lists.primaryAgain);
+  return lists;
+}
+
+function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
+  const isStable = primary.slugs === undefined || isSameList(primary, primaryAgain) !== false;
+  return isStable && (sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) !== false);
+}
+
+async function listOf(client: PoliteClient, caller: KeyRole): Promise<SeenList> {
+  try {
+    const { response } = await client.ask({ ...retailers(), caller });
+    const { status, json } = response;
+    const list = isObject(json) ? json.retailers : undefined;
+    if (status !== 200 || !Array.isArray(list)) return { status };
+    const slugs = slugsIn(json);
+    return list.length > 0 && slugs.length === 0 ? { status } : { status, slugs };
+  } catch (error) {
+    if (error instanceof NotJudged) return { cause: error.finding };
+    throw error;
+  }
+}
+
+/**
+ * Compares what the keys see, and says which role each one plays (spec, Authentication: "keys are scoped to one
+ * organization"). Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
+ *
+ * @param products what the first key was shown; the second keys ask for some, where the lists do not suffice
+ * @throws WrongKeyRoles where the lists of three keys show that one is in the place of another
+ */
+export async function rolesOfKeys(
+  client: PoliteClient,
+  lists: RetailerLists,
+  products: readonly ProductFixture[],
+): Promise<KeyRoles> {
+  const reaches: Partial<Record<SecondRole, Reach>> = {};
+  for (const role of secondRoles) {
+    const list = lists[role];
+    if (list === undefined || list.cause !== undefined) continue;
+    const isSame = isSameList(list, lists.primary, lists.primaryAgain);
+    if (isSame === true || (isSame === false && role === "otherOrg")) continue;
+    const missing = products.filter(({ retailer }) => list.slugs?.includes(retailer) !== true);
+    reaches[role] = await reachOf(client, role, missing);
+  }
+  return decideRoles(lists, reaches);
+}
+
+async function reachOf(
+  client: PoliteClient,
+  caller: SecondRole,
+  products: readonly ProductFixture[],
+): Promise<Reach> {
+  const reach = { got: 0, refused: 0 };
+  try {
+    for (const { retailer, productId } of oneOfEachRetailerFirst(products).slice(0, productsToTry)) {
+      const request = byId(retailer, productId);
+      if ((await client.ask(request)).response.status !== 200) continue;
+      const { status } = (await client.ask({ ...request, caller })).response;
+      if (status === 200) reach.got++;
+      else if (status < 500) reach.refused++;
+    }
+  } catch (error) {
+    // What was seen until then is what can be said.
+    if (!(error instanceof NotJudged)) throw error;
+  }
+  return reach;
+}
+
+/**
+ * The decision behind `rolesOfKeys`.
+ *
+ * @throws WrongKeyRoles
+ */
+export function decideRoles(
+  lists: RetailerLists,
+  reaches: Readonly<Partial<Record<SecondRole, Reach>>>,
+): KeyRoles {
+  const { primary, primaryAgain, sameOrg, otherOrg } = lists;
+  const otherIsSame = otherOrg === undefined ? undefined : isSameList(otherOrg, primary, primaryAgain);
+  const sameOrgKey = secondKey(lists, reaches.sameOrg, otherIsSame === false);
+  if (sameOrgKey.present && sameOrgKey.value.told === "against" && sameOrg !== undefined && otherOrg?.slugs) {
+    const all = {
+      primary: primaryAgain.slugs ?? [],
+      sameOrg: sameOrg.slugs ?? [],
+      otherOrg: otherOrg.slugs,
+    };
+    if (sameOrg.slugs !== undefined && otherIsSame === true) throw new WrongKeyRoles("sameOrg", all);
+    if (isSameList(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
+  }
+  return { sameOrgKey, otherOrgKey: otherKey(otherOrg, otherIsSame, reaches.otherOrg) };
+}
+
+function secondKey(
+  { primary, primaryAgain, sameOrg: list }: RetailerLists,
+  reach: Reach | undefined,
+  listsTellApart: boolean,
+): Fixture<KeyInRole> {
+  if (list === undefined) return noSameOrgKey;
+  const unusable = unusableKey("sameOrg", list, reach);
+  if (unusable !== undefined) return unusable;
+  const subject = "sameOrg";
+  const unclear: KeyInRole = { told: "no", doubt: { code: "key-role-unclear", subject } };
+  switch (isSameList(list, primary, primaryAgain)) {
+    case true:
+      // Where organizations are known to see different lists, the same one speaks for the same organization.
+      return present<KeyInRole>(listsTellApart ? { told: "yes" } : unclear);
+    case false: {
+      // A key that gets what its list leaves out sees what the first one sees: then the list is wrong, and not the key.
+      if ((reach?.got ?? 0) > 0) return present<KeyInRole>({ told: "yes" });
+      const own = primaryAgain.slugs ?? [];
+      const { slugs = [] } = list;
+      const details = {
+        lacks: own.filter((slug) => !slugs.includes(slug)),
+        more: slugs.filter((slug) => !own.includes(slug)),
+      };
+      return present<KeyInRole>({ told: "against", doubt: { code: "key-lists-differ", subject, details } });
+    }
+    case undefined:
+      return present<KeyInRole>(
+        (reach?.refused ?? 0) > 0
+          ? { told: "against", doubt: { code: "key-lists-differ", subject } }
+          : unclear,
+      );
+  }
+}
+
+function otherKey(
+  list: SeenList | undefined,
+  isSame: boolean | undefined,
+  reach: Reach | undefined,
+): Fixture<KeyInRole> {
+  if (list === undefined) return noOtherOrgKey;
+  const differs = isSame === false || (isSame === undefined && (reach?.refused ?? 0) > 0);
+  return (
+    unusableKey("otherOrg", list, reach) ??
+    present<KeyInRole>(
+      differs ? { told: "yes" } : { told: "no", doubt: { code: "key-role-unclear", subject: "otherOrg" } },
+    )
+  );
+}
+
+/** A key that is refused wherever it is tried, or of which nothing could be learned. */
+function unusableKey(
+  subject: SecondRole,
+  { status: actual, cause }: SeenList,
+  reach: Reach | undefined,
+): Fixture<never> | undefined {
+  if (cause !== undefined) return absent(cause);
+  const isRefused = (actual === 401 || actual === 403) && (reach?.got ?? 0) === 0;
+  return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;
+}
+
+/** Whether a list is the same as one of some others; undefined where there is none to compare. */
+function isSameList({ slugs: one }: SeenList, ...others: readonly SeenList[]): boolean | undefined {
+  const known = others.flatMap(({ slugs }) => (slugs === undefined ? [] : [new Set(slugs)]));
+  if (one === undefined || known.length === 0) return undefined;
+  const set = new Set(one);
+  return known.some((other) => set.symmetricDifference(other).size === 0);
+}
