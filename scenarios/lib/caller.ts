@@ -37,6 +37,14 @@ interface Kind {
   isChecked: boolean;
 }
 
+/** k6's error code of a body that is not what its Content-Encoding says. It shows no status then. */
+const undecodable = 1701;
+
+/** Whether a response came that k6 could not decompress, so that it has status 0 as if none had come. */
+export function isUndecodable({ error_code: code }: { readonly error_code: number }): boolean {
+  return code === undecodable;
+}
+
 /** Responses that one virtual user keeps as evidence; the runner caps the whole. */
 const evidenceKept = 2;
 
@@ -107,7 +115,8 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   /** Counts a response of any status, and returns the seconds to wait. */
   function settle(kind: Kind, call: LoadCall, response: Response, status: number, validate: boolean): number {
     if (status === 0) {
-      metrics.unanswered.add(1);
+      if (isUndecodable(response)) count(kind, call, response, { code: "undecodable-body" });
+      else metrics.unanswered.add(1);
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;

@@ -7,6 +7,7 @@ import { endpoints, keyHeaders, readRetryAfter, retryAfterHeader } from "../../s
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
+import { isUndecodable } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
@@ -111,6 +112,7 @@ export function preflight(settings: LoadSettings, { redact }: TextRedaction): vo
   const { status } = response;
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
+  if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
@@ -139,7 +141,8 @@ export function awaitOthers({ barrier }: LoadSettings): void {
 
 /** Asks once more after the run: a target that died on the way must not look like one that was slow. */
 export function farewell(settings: LoadSettings): void {
-  answeredAfter.add(ask(settings).status === 0 ? 0 : 1);
+  const response = ask(settings);
+  answeredAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
 function ask({ baseUrl, key }: LoadSettings) {

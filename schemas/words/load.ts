@@ -32,6 +32,11 @@ export const loadWords = {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
     fix: () => "The first invalid responses are in the evidence.",
   },
+  "undecodable-body": {
+    text: ({ subject }) =>
+      `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} is not what its Content-Encoding says: it could not be decompressed.`,
+    fix: () => "Look at what compresses the responses: the service, or a proxy in between.",
+  },
   "retry-after-malformed": {
     text: ({ seen }) =>
       `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,

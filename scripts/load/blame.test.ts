@@ -68,8 +68,9 @@ const dropped = { dropped_iterations: { count: 324 } };
 const refusing: Seen = {
   crossed: ["dropped_iterations"],
   metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 14_299 } },
-  rate: [400, 400, 400, 400],
-  refused: [0, 200, 200, 200],
+  // In the first second of refusals a full bucket was emptied, and the last one was cut short.
+  rate: [1, 400, 400, 400, 400, 120],
+  refused: [0, 0, 20, 200, 200, 100],
 };
 const slow = (milliseconds: number): Seen => ({
   crossed: ["dropped_iterations"],
@@ -116,6 +117,29 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
   ],
   [
+    "too few virtual users, whose iterations look late because others were dropped",
+    {
+      profile: { ...steady, stages: constantRate(50, seconds), virtualUsers: 2 },
+      crossed: ["dropped_iterations", "schedule_lag"],
+      metrics: {
+        dropped_iterations: { count: 14_000 },
+        schedule_lag: { "p(95)": 33_000 },
+        [timed]: { count: 10_000, "p(99)": 84 },
+      },
+    },
+    "invalid",
+    "2 virtual users are too few for 50/s at 84 ms: at least 5 (--vus).",
+  ],
+  [
+    "iterations that look late by no more than the few that were dropped",
+    {
+      crossed: ["schedule_lag"],
+      metrics: { dropped_iterations: { count: 200 }, schedule_lag: { "p(95)": 600 } },
+    },
+    "pass",
+    undefined,
+  ],
+  [
     "responses slower than planned",
     slow(3100),
     "fail",
@@ -144,8 +168,9 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     {
       crossed: ["http_req_failed{name:lookup-by-id}"],
       metrics: { target_answered_after: { value: 0 } },
-      rate: [400, 400, 400, 380, 380],
-      failed: [0, 0, 300, 380, 380],
+      // The first second is that of the setup.
+      rate: [1, 400, 400, 400, 380, 380],
+      failed: [0, 0, 0, 300, 380, 380],
     },
     "fail",
     "The target stopped answering after 3 s.",

@@ -30,8 +30,7 @@ export interface Blame {
 export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame {
   const limit = rateLimitFinding(facts);
   if (limit !== undefined) return { guards: "target", findings: [limit] };
-  if (facts.starved.length > 0 || late.length > 0)
-    return { guards: "run", findings: [...facts.starved, ...late] };
+  if (facts.starved.length > 0) return { guards: "run", findings: [...facts.starved, ...late] };
   const { profile, scenario, summary } = facts;
   const lost = { count: countOf(summary, "dropped_iterations"), total: summary.plannedIterations };
   const seen = { ...lost, of: "iterations" } as const;
@@ -53,6 +52,7 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
       };
     }
   }
+  if (late.length > 0) return { guards: "run", findings: late };
   const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
   return { guards: "run", findings: [{ code: "iterations-dropped", seen, details: { virtualUsers } }] };
 }
@@ -72,14 +72,18 @@ export function rateLimitFinding({ scenario, profile, summary, series }: LoadFac
   };
 }
 
-/** Requests a second that were accepted from the first refusal to the last. */
+/**
+ * Requests a second that were accepted from the first refusal to the last. The periods of these two are left out where
+ * there are others: before the first one a bucket was still full, and after the last one the load was over.
+ */
 function acceptedRate(series: Series | undefined): number {
   if (series === undefined) return 0;
   const refusing = series.refusedRate.map((rate) => (rate ?? 0) > 0);
   const from = refusing.indexOf(true);
-  const accepted = series.requestRate
+  const all = series.requestRate
     .map((rate, place) => (rate ?? 0) - (series.refusedRate[place] ?? 0))
     .slice(from, refusing.lastIndexOf(true) + 1);
+  const accepted = all.length > 2 ? all.slice(1, -1) : all;
   return from < 0 ? 0 : accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
 }
 
@@ -104,7 +108,12 @@ export function goneFinding({ metrics }: RunSummary, series: Series | undefined)
   const good = series?.requestRate.findLastIndex(
     (rate, place) => (rate ?? 0) > (series.failedRate[place] ?? 0) + (series.refusedRate[place] ?? 0),
   );
-  const seconds = good === undefined ? undefined : (series?.seconds[good] ?? 0);
+  // Of the load, not of k6: the setup comes before it.
+  const began = series?.requestRate.findIndex((rate) => (rate ?? 0) * (series.periodSeconds ?? 1) > 1);
+  const seconds =
+    good === undefined || began === undefined
+      ? undefined
+      : Math.max(0, good + 1 - Math.max(0, began)) * (series?.periodSeconds ?? 1);
   return { code: "target-gone-under-load", ...(seconds === undefined ? {} : { actual: seconds, unit: "s" }) };
 }
 

@@ -72,7 +72,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
     ...unaskedFindings(thresholds, profile),
-    ...exitFindings(run.exit, thresholds),
+    ...exitFindings(run.exit, summary),
   ];
   const judged = {
     thresholds: isAnswer
@@ -141,7 +141,7 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
   return (summary?.thresholds ?? []).map((limit: JudgedLimit) => {
-    const threshold = thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {}));
+    const threshold = punctual(thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {})), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     if (searched) return { ...threshold, guards: "search" };
     const waiver = waivers.find(({ id }) => id === thresholdId(scenario, limit.metric));
@@ -150,6 +150,20 @@ function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonl
       ? threshold
       : { ...threshold, waiver };
   });
+}
+
+/**
+ * The schedule of an iteration is known by its number, which a dropped one does not take: each makes all later ones
+ * look late by one more. That much is no lateness.
+ */
+function punctual(threshold: Threshold, summary: RunSummary | undefined): Threshold {
+  const { crossing, value, limit } = threshold;
+  const dropped = summary?.metrics.dropped_iterations?.count ?? 0;
+  if (crossing !== "iterations-late" || value === undefined || summary === undefined || dropped === 0)
+    return threshold;
+  const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
+  const late = Math.max(0, value - dropped * spacing);
+  return { ...threshold, value: late, held: late <= limit };
 }
 
 /** Exit code of k6 when the setup, or the script itself, threw. */
@@ -170,7 +184,7 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
 }
 
 /** An end of k6 that the summary does not explain. */
-function exitFindings({ code, reported }: K6Exit, thresholds: readonly Threshold[]): Finding[] {
+function exitFindings({ code, reported }: K6Exit, { thresholds }: RunSummary): Finding[] {
   const isExplained = code === 0 || code === 99 || reported.length > 0;
   const contradicts = code === 99 && thresholds.every(({ held }) => held);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];

@@ -143,6 +143,19 @@ describe.concurrent("verdicts of real runs", () => {
     expect(codesOf(result)[0]).toBe("target-gone-under-load");
   });
 
+  test("a body that is no gzip is an invalid response of a target that is there", async () => {
+    const broken = onLookups((at) =>
+      at % 2 === 0 ? undefined : { headers: { "content-encoding": "gzip" }, body: "no gzip" },
+    );
+    const result = await run(broken);
+    expect(result.verdict).toBe("fail");
+    expect(codesOf(result)).not.toContain("target-gone-under-load");
+    expect(codesOf(result)).toEqual(expect.arrayContaining(["failed-requests", "invalid-responses"]));
+    expect(result.evidence?.map(({ finding }) => finding.code)).toContain("undecodable-body");
+    const always = await run(() => ({ headers: { "content-encoding": "gzip" }, body: "no gzip" }));
+    expect(always).toMatchObject({ verdict: "invalid", findings: [{ code: "undecodable-body" }] });
+  });
+
   test("429 half of the time is counted and waited out, and no failure", async () => {
     const seen = new Set<string>();
     const firstTime: StubBehaviour = ({ path }) => {
