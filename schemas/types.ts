@@ -129,6 +129,7 @@ export type LoadCode =
   | "no-batch-field"
   | "probe-starved"
   | "threshold-waived"
+  | "share-not-judged"
   | "iterations-withheld"
   | "no-walk-ended"
   | "responses-sampled"
@@ -246,6 +247,7 @@ export type LoadCode1 =
   | "no-batch-field"
   | "probe-starved"
   | "threshold-waived"
+  | "share-not-judged"
   | "iterations-withheld"
   | "no-walk-ended"
   | "responses-sampled"
@@ -1192,6 +1194,13 @@ export interface Threshold {
    * What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` is what the profile looks for.
    */
   guards: "target" | "run" | "search";
+  /**
+   * Why a share that is above its limit is no failure: there were fewer samples than it takes to tell, and they may as well be chance.
+   */
+  notJudged?: {
+    samples: number;
+    needed: number;
+  };
   waiver?: Waiver;
 }
 /**

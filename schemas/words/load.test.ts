@@ -30,6 +30,19 @@ test.each<[Finding, string]>([
     },
     "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %.",
   ],
+  [
+    {
+      code: "share-not-judged",
+      endpoint: "lookup-by-id",
+      subject: "lookup-unknown-product",
+      expected: 0.01,
+      actual: 0.25,
+      unit: "share",
+      seen: { count: 1, total: 4, of: "requests" },
+      details: { crossing: "failed-requests", needed: 300 },
+    },
+    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %. Not judged: 4 requests are too few to tell 1 % (300 needed).",
+  ],
   [{ code: "threshold-waived", details: { waived: slow } }, "Waived: Batch lookup, p95: 115 ms, limit 5 ms."],
   [
     { code: "rate-limit-reached", actual: 200, expected: 400, unit: "requests/s" },

@@ -212,6 +212,16 @@ export const loadWords = {
   "threshold-waived": {
     text: ({ details }) => `Waived: ${sentence(details?.waived as Finding)}`,
   },
+  "share-not-judged": {
+    text: (finding) => {
+      const { expected, seen, details } = finding;
+      const what = limitedNames[details?.crossing as keyof typeof limitedNames];
+      const samples = counted(seen?.total ?? 0, singular(seen?.of));
+      const verb = seen?.total === 1 ? "is" : "are";
+      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to tell ${percent(Number(expected))} (${grouped(Number(details?.needed))} needed).`;
+    },
+    fix: () => "A longer run or a higher rate judges it (--duration, --rate, or another --profile).",
+  },
   "iterations-withheld": {
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "iteration")} got no answer, because a 429 asked for too long a wait or came too often.`,
@@ -282,6 +292,10 @@ function sentence(finding: Finding | undefined): string {
   if (finding === undefined) return "";
   const words: FindingWords | undefined = loadWords[finding.code as LoadCode];
   return words?.text(finding, defaultWords) ?? "";
+}
+
+function singular(of: NonNullable<Finding["seen"]>["of"] | undefined): string {
+  return of === undefined ? "sample" : of.slice(0, -1);
 }
 
 function label(name: string): string {

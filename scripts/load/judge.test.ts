@@ -4,7 +4,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadComparison, Profile, Waiver } from "../../schemas/types.ts";
-import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
+import { chanceOfAtLeast, type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 
 const profile: Profile = {
   ...profiles.smoke,
@@ -102,6 +102,79 @@ describe("the end of k6", () => {
     ],
   ])("%s is named", (_title, change, expected) => {
     expect(codes(ended(0, [], change))).toEqual(expected);
+  });
+});
+
+describe("a share of few samples", () => {
+  const of = (passes: number, total: number) => ({ rate: passes / total, passes, fails: total - passes });
+  const judgedShare = (passes: number, total: number) =>
+    judgeLoad(ended(99, [failed], { metrics: { [failed]: of(passes, total) } }));
+
+  test.each<[failures: number, total: number, verdict: string]>([
+    [1, 4, "pass"],
+    [2, 4, "fail"],
+    [1, 40, "pass"],
+    [3, 40, "fail"],
+    // From 300 samples on, what was measured is what counts, as k6 has it.
+    [4, 299, "pass"],
+    [4, 300, "fail"],
+  ])("%i of %i failed requests, limit 1 %%", (failures, total, verdict) => {
+    const judgement = judgeLoad(ended(99, [failed], { metrics: { [failed]: of(failures, total) } }));
+    expect(judgement.verdict).toBe(verdict);
+    const notJudged = judgement.thresholds.flatMap((one) => one.notJudged ?? []);
+    expect(notJudged).toEqual(verdict === "pass" ? [{ samples: total, needed: 300 }] : []);
+    expect(judgement.notes).toEqual(
+      verdict === "fail"
+        ? []
+        : [
+            {
+              code: "share-not-judged",
+              endpoint: "batch",
+              subject: "batch",
+              expected: 0.01,
+              actual: failures / total,
+              unit: "share",
+              seen: { count: failures, total, of: "requests" },
+              details: { crossing: "failed-requests", needed: 300 },
+            },
+          ],
+    );
+  });
+
+  test("is not passed either, and needs no waiver", () => {
+    const { thresholds } = judgedShare(1, 4);
+    expect(thresholds.find(({ metric }) => metric === failed)).toMatchObject({ held: false });
+  });
+
+  test("with the limit 0 is judged by one: an invalid response is no chance", () => {
+    const run = ended(99, [invalid], { metrics: { [invalid]: of(1, 4) } });
+    expect(judgeLoad(run).verdict).toBe("fail");
+  });
+
+  test("one failure in each kind of request is more than chance", () => {
+    const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin"].map(
+      (name) => `http_req_failed{name:${name}}`,
+    );
+    const lookups = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
+    const crossed = (metrics: readonly string[]) => {
+      const run = ended(99, [], {
+        scenario: "lookup",
+        metrics: Object.fromEntries(
+          kinds.map((metric) => [metric, of(metrics.includes(metric) ? 1 : 0, 13)]),
+        ),
+      });
+      const thresholds = lookups.map((limit) => ({ ...limit, held: !metrics.includes(limit.metric) }));
+      return judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } }).verdict;
+    };
+    expect(crossed(kinds.slice(0, 1))).toBe("pass");
+    expect(crossed(kinds)).toBe("fail");
+  });
+
+  test("its chance is the exact binomial one", () => {
+    expect(chanceOfAtLeast(0, 10, 0.01)).toBe(1);
+    expect(chanceOfAtLeast(1, 4, 0.01)).toBeCloseTo(1 - 0.99 ** 4, 12);
+    expect(chanceOfAtLeast(2, 4, 0.5)).toBeCloseTo(11 / 16, 12);
+    expect(chanceOfAtLeast(4, 4, 0.5)).toBeCloseTo(1 / 16, 12);
   });
 });
 

@@ -81,6 +81,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     notes: [
       ...(isAnswer ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
       ...waived,
+      ...notJudgedNotes(thresholds, summary),
     ],
   };
   if (targetFindings.some(({ code }) => code !== "latency-over-limit")) {
@@ -127,7 +128,7 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
 
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
 function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
-  const crossed = thresholds.filter(({ held }) => !held);
+  const crossed = thresholds.filter(({ held, notJudged }) => !held && notJudged === undefined);
   const of = (guards: Threshold["guards"], isWaived: boolean): Finding[] =>
     crossed
       .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)
@@ -140,7 +141,8 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 }
 
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
-  return (summary?.thresholds ?? []).map((limit: JudgedLimit) => {
+  if (summary === undefined) return [];
+  const all = summary.thresholds.map((limit: JudgedLimit): Threshold => {
     const threshold = punctual(thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {})), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     if (searched) return { ...threshold, guards: "search" };
@@ -150,6 +152,52 @@ function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonl
       ? threshold
       : { ...threshold, waiver };
   });
+  return withoutChance(all, summary);
+}
+
+/** Chance that a service within its limit shows what is taken for evidence that it is not. */
+const mostChance = 0.01;
+/** By the rule of three: without one failure in n, the share is below 3/n with 95 % confidence. */
+const ruleOfThree = 3;
+
+/**
+ * Of a crossed share of so few samples that they cannot tell it, only what is no chance counts: 1 failure in 4 requests
+ * is no evidence against a limit of 1 %, 3 in 4 are. Kinds of request that have the same limit are looked at together
+ * as well, since one failure in each of them is more than chance.
+ */
+function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
+  const sharesAlike = ({ crossing, limit }: Threshold) =>
+    thresholds.filter((one) => one.crossing === crossing && one.limit === limit);
+  return thresholds.map((threshold): Threshold => {
+    const { held, statistic, limit } = threshold;
+    if (held || statistic !== "share" || limit === 0) return threshold;
+    const own = countsIn(threshold, summary);
+    const needed = Math.ceil(ruleOfThree / limit);
+    if (own.total === 0 || own.total >= needed) return threshold;
+    const together = sharesAlike(threshold)
+      .map((one) => countsIn(one, summary))
+      .reduce((sum, one) => ({ count: sum.count + one.count, total: sum.total + one.total }));
+    const isEvident = [own, together].some(
+      ({ count, total }) => chanceOfAtLeast(count, total, limit) < mostChance,
+    );
+    return isEvident ? threshold : { ...threshold, notJudged: { samples: own.total, needed } };
+  });
+}
+
+function countsIn({ metric }: Threshold, { metrics }: RunSummary): { count: number; total: number } {
+  const { passes = 0, fails = 0 } = metrics[metric] ?? {};
+  return { count: passes, total: passes + fails };
+}
+
+/** The exact binomial chance of `count` or more in `total`, when each has this share. */
+export function chanceOfAtLeast(count: number, total: number, share: number): number {
+  let term = (1 - share) ** total;
+  let below = 0;
+  for (let at = 0; at < count; at += 1) {
+    below += term;
+    term *= ((total - at) / (at + 1)) * (share / (1 - share));
+  }
+  return Math.max(0, 1 - below);
 }
 
 /**
@@ -203,6 +251,16 @@ function crossingOf(threshold: Threshold, summary: RunSummary): Finding {
     ...(seen === undefined ? {} : { seen }),
     ...(unit === "ms" ? { details: { statistic } } : {}),
   };
+}
+
+/** What was crossed by chance, as far as its few samples tell. */
+function notJudgedNotes(thresholds: readonly Threshold[], summary: RunSummary): Finding[] {
+  return thresholds.flatMap((threshold): Finding[] => {
+    const { notJudged, crossing } = threshold;
+    if (notJudged === undefined) return [];
+    const details = { crossing, needed: notJudged.needed };
+    return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
+  });
 }
 
 function isRequestKind(name: string | undefined): name is RequestKindId {

@@ -313,6 +313,10 @@ function thresholdCase(
     if (waiver !== undefined && verdict === "waived")
       return { kind: "skipped", message: waivedText(waiver, message) };
     if (verdict === "passed") return { kind: "passed" };
+    if (verdict === "not judged") {
+      const { samples = 0, needed = 0 } = threshold?.notJudged ?? {};
+      return { kind: "skipped", message: `${verdict}: ${message} (${samples} samples, ${needed} needed)` };
+    }
     const exchange = first === undefined ? [] : [exchangeText(first.exchange)];
     const details = () => [message, ...values, ...exchange].join("\n");
     return { kind: guards === "target" ? "failed" : "error", message, details };

@@ -176,7 +176,7 @@ export interface ShownThreshold {
   readonly figures: string;
   /** As k6 names it. */
   readonly metric: string;
-  readonly verdict: "passed" | "failed" | "waived";
+  readonly verdict: "passed" | "failed" | "waived" | "not judged";
   /** A limit on the run itself says, when it fails, nothing about the target. */
   readonly guards: Threshold["guards"];
   readonly waiver: Waiver | undefined;
@@ -412,7 +412,7 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
 }
 
 function shownThreshold(threshold: Threshold): ShownThreshold {
-  const { metric, held, guards, waiver } = threshold;
+  const { metric, held, guards, waiver, notJudged } = threshold;
   return {
     name: thresholdLabel(threshold),
     limit: limitFigures(threshold),
@@ -422,9 +422,11 @@ function shownThreshold(threshold: Threshold): ShownThreshold {
     verdict:
       held || guards === "search"
         ? loadVerdictLabels.pass
-        : waiver === undefined
-          ? loadVerdictLabels.fail
-          : "waived",
+        : notJudged !== undefined
+          ? verdictLabels.inconclusive
+          : waiver === undefined
+            ? loadVerdictLabels.fail
+            : "waived",
     guards,
     waiver,
   };

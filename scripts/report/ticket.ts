@@ -120,7 +120,7 @@ function loadTicket(
   report: Report,
   { name, result, reasons, thresholds, invalid, figures }: ShownLoad,
 ): string[] {
-  const crossed = thresholds.filter(({ verdict }) => verdict !== "passed");
+  const crossed = thresholds.filter(({ verdict }) => verdict === "failed");
   const [first] = invalid;
   const limits = crossed.map(({ name: limited, figures: measured }) => `- ${prose(limited)}: ${measured}`);
   return [

@@ -108,7 +108,7 @@ function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | und
 }
 
 const judges = { target: "the target", run: "the run", search: "nothing: the profile looks for it" } as const;
-const thresholdTones = { passed: "good", failed: "bad", waived: "notice" } as const;
+const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
 
 /** Those that failed first. */
 function renderThresholds({ thresholds }: ShownLoad): Html | undefined {
