@@ -203,6 +203,7 @@ export type Condition =
   | "burst"
   | "base-address"
   | "hostile-input";
+export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
 /**
  * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
  */
@@ -928,6 +929,13 @@ export interface Discovered {
      * Requests accepted in the burst that provokes the limit, before its first 429. Without a 429 in the whole run, the limit is above it.
      */
     accepted?: number;
+  };
+  /**
+   * What was seen of the second keys: each plays the role that its variable names, it does not show whether it does, it sees other things than that role says, it cannot be used, or it is not set.
+   */
+  keyRoles?: {
+    sameOrg: SeenRole;
+    otherOrg: SeenRole;
   };
   /**
    * What the checks and the load need, each present or missing, and then why.

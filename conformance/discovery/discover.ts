@@ -60,7 +60,7 @@ export async function discover(
   const nothing = noProduct(given, seen.length - products.length);
   const withUrl = variedUrls(products);
   const product = await unlessNotJudged(() => findProduct(client, products, nothing));
-  const keys = await rolesOfKeys(client, lists, products);
+  const keys = await rolesOfKeys(client, lists, async () => products);
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
   const byGtin = await gtinsUnlessNotJudged(client, products, target.dialect, nothing);

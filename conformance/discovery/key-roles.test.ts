@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { decideRoles, type Reach, type RetailerLists, type SeenList, WrongKeyRoles } from "./key-roles.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
+import type { Caller } from "../client/target.ts";
+import { stubTarget } from "../testing/stub-client.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
+import {
+  askForLists,
+  decideRoles,
+  type Reach,
+  type RetailerLists,
+  type SeenList,
+  WrongKeyRoles,
+} from "./key-roles.ts";
 
 const listing = (...slugs: string[]): SeenList => ({ status: 200, slugs });
 const ours = listing("acme", "bolt");
@@ -155,5 +166,51 @@ describe("what the keys get of the first key's products", () => {
     ],
   ])("%s", (_name, lists, reaches, primary, again, roles) => {
     expect(rolesOf(lists, reaches, primary, again)).toEqual(roles);
+  });
+});
+
+describe("lists that differ are asked for again before that means anything", () => {
+  /** A client whose target lists these for each caller in turn, the last again and again. */
+  function listing(lists: Readonly<Partial<Record<Caller, readonly (readonly string[])[]>>>) {
+    const asked: Caller[] = [];
+    const client: Pick<PoliteClient, "ask"> = {
+      ask: async ({ caller }) => {
+        const turn = asked.filter((one) => one === caller).length;
+        asked.push(caller);
+        const slugs = lists[caller]?.[turn] ?? lists[caller]?.at(-1) ?? [];
+        return exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) }, { caller });
+      },
+    };
+    return { client: client as PoliteClient, asked };
+  }
+  const target = stubTarget("http://stub.example/v1");
+
+  test("a retailer that the second key sees a moment later", async () => {
+    const own = [["a", "b"]];
+    const { client, asked } = listing({ primary: own, sameOrg: [["a"], ["a", "b"]], otherOrg: [["z"]] });
+    const lists = await askForLists(client, target);
+    expect(lists.sameOrg?.slugs).toEqual(["a", "b"]);
+    expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(2);
+  });
+
+  test("a retailer that comes while the keys are asked in turn", async () => {
+    const { client } = listing({ primary: [["a"], ["a", "b"]], sameOrg: [["a", "b"]], otherOrg: [["z"]] });
+    const { primary, primaryAgain } = await askForLists(client, target);
+    expect([primary.slugs, primaryAgain.slugs]).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+  });
+
+  test("a difference that stays is asked for three times", async () => {
+    const { client, asked } = listing({ primary: [["a"]], sameOrg: [["b"]], otherOrg: [["a"]] });
+    await askForLists(client, target);
+    expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(3);
+  });
+
+  test("one request for the first key where there is no other", async () => {
+    const { client, asked } = listing({ primary: [["a"]] });
+    await askForLists(client, { ...target, keys: { primary: "first" } });
+    expect(asked).toEqual(["primary"]);
   });
 });

@@ -108,13 +108,13 @@ async function listOf(client: PoliteClient, caller: KeyRole): Promise<SeenList> 
  * Compares what the keys see, and says which role each one plays (spec, Authentication: "keys are scoped to one
  * organization"). Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
  *
- * @param products what the first key was shown; the second keys ask for some, where the lists do not suffice
+ * @param products what the first key was shown: where the lists do not suffice, the second keys ask for some
  * @throws WrongKeyRoles where the lists of three keys show that one is in the place of another
  */
 export async function rolesOfKeys(
   client: PoliteClient,
   lists: RetailerLists,
-  products: readonly ProductFixture[],
+  products: () => Promise<readonly ProductFixture[]>,
 ): Promise<KeyRoles> {
   const reaches: Partial<Record<SecondRole, Reach>> = {};
   for (const role of secondRoles) {
@@ -122,7 +122,7 @@ export async function rolesOfKeys(
     if (list === undefined || list.cause !== undefined) continue;
     const isSame = isSameList(list, lists.primary, lists.primaryAgain);
     if (isSame === true || (isSame === false && role === "otherOrg")) continue;
-    const missing = products.filter(({ retailer }) => list.slugs?.includes(retailer) !== true);
+    const missing = (await products()).filter(({ retailer }) => list.slugs?.includes(retailer) !== true);
     reaches[role] = await reachOf(client, role, missing);
   }
   return decideRoles(lists, reaches);

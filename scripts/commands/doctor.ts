@@ -8,7 +8,7 @@ import { type Diagnosis, diagnoseK6, diagnoseNode, diagnoseTarget, renderFinding
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 
-/** `doctor`: is all there that a run needs? Exit 3 when something is not. */
+/** `doctor`: is all there that a run needs? Exit 3 when something is not, 2 when the keys are in the wrong roles. */
 export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {
@@ -18,7 +18,9 @@ export const doctor = defineCommand<CommonFlags>({
         ? `${JSON.stringify(findings, null, 2)}\n`
         : renderFindings(findings, consoleStyle(io)),
     );
-    return findings.some(({ status }) => status === "problem") ? 3 : 0;
+    const problems = findings.filter(({ status }) => status === "problem");
+    if (problems.length === 0) return 0;
+    return problems.some(({ exitCode }) => exitCode === 2) ? 2 : 3;
   },
 });
 
@@ -29,7 +31,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  await using http = openClient({ target, maxRequests: 10, signal: io.signal });
+  await using http = openClient({ target, maxRequests: 60, signal: io.signal });
   const findings = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),

@@ -16,7 +16,7 @@ import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { CheckResult, Discovered, LoadFixtures, Problem, Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { grouped, listed, perSecond } from "../../schemas/words/format.ts";
+import { counted, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
@@ -148,24 +148,27 @@ function rethrow(error: unknown, target?: Target): never {
 
 const mostSlugs = 4;
 
+function someOf(slugs: readonly string[]): string {
+  const more = slugs.length - mostSlugs;
+  return listed(more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs]);
+}
+
 /** What to say where keys stand in each other's place: which, what shows it, and what to do. */
 export function wrongRolesText(
   { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
   { primary, sameOrg, otherOrg }: KeyVariables,
 ): ProblemText {
-  const shown = (slugs: readonly string[]) => {
-    const more = slugs.length - mostSlugs;
-    const names = more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs];
-    return slugs.length === 0 ? "none" : listed(names);
-  };
-  const [one, two, oddOne, oddList] =
-    odd === "primary"
-      ? [sameOrg, otherOrg, primary, lists.primary]
-      : [primary, otherOrg, sameOrg, lists.sameOrg];
+  const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
+  const missing = lists.otherOrg.filter((slug) => !lists[odd].includes(slug));
+  const more = lists[odd].filter((slug) => !lists.otherOrg.includes(slug));
+  const differences = [
+    ...(missing.length > 0 ? [`not ${someOf(missing)}`] : []),
+    ...(more.length > 0 ? [`${someOf(more)} as well`] : []),
+  ].join(", ");
   const exchange = [odd === "primary" ? primary : sameOrg, otherOrg];
   return {
     what: "The keys are not in the roles that their variables name",
-    where: `${one} and ${two} see the same retailers (${shown(lists.otherOrg)}), ${oddOne} sees others (${shown(oddList)})`,
+    where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees others (${differences})`,
     fix: `Exchange the values of ${exchange.join(" and ")}. If each key is where it belongs, the service mixes up organizations: unset ${otherOrg} to have the rest judged.`,
   };
 }

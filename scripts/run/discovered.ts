@@ -3,7 +3,7 @@ import type { Fixture, Fixtures, KeyInRole } from "../../conformance/discovery/f
 import { unknownProductIds, unknownSlug } from "../../conformance/discovery/stand-ins.ts";
 import type { SessionTraffic } from "../../conformance/engine/session.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
-import type { Discovered, LoadFixtures } from "../../schemas/types.ts";
+import type { Discovered, Finding, LoadFixtures, SeenRole } from "../../schemas/types.ts";
 
 /** What the results say of a discovery, and of what the run met. */
 export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
@@ -16,6 +16,7 @@ export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionT
     fieldsByRetailer: survey.fieldsByRetailer,
     statuses: survey.statuses,
     rateLimit: rateLimitOf(traffic),
+    keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
     fixtures: describeFixtures(fixtures),
   };
 }
@@ -31,6 +32,16 @@ export function rateLimitOf({
     ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
     ...(accepted === undefined ? {} : { accepted }),
   };
+}
+
+function seenRole(key: Fixture<KeyInRole>): SeenRole {
+  if (key.present)
+    return ({ yes: "asNamed", no: "unclear", against: "contradicted" } as const)[key.value.told];
+  return isUnset(key.missing) ? "unset" : "unusable";
+}
+
+function isUnset({ code }: Finding): boolean {
+  return code === "no-same-org-key" || code === "no-other-org-key";
 }
 
 function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {

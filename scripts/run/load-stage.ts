@@ -25,7 +25,9 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
   const { folder, progress, signal, learned } = run;
   const { baseUrl, keys, keyVariables } = run.target;
   const redaction = redactionFor(run.target);
-  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey: keys.otherOrg, keyVariables };
+  // A key that the target refuses would count as failed requests.
+  const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
+  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables };
   for (const scenario of scenarios) {
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);

@@ -1,14 +1,19 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
+import { politely } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
+import { browseIfPossible, isBrowsed } from "../../conformance/discovery/browsing.ts";
+import { askForLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
+import { wrongRolesText } from "../run/conformance.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
 export interface Diagnosis {
@@ -16,6 +21,8 @@ export interface Diagnosis {
   readonly status: "ok" | "note" | "problem";
   readonly found: string;
   readonly fix?: string;
+  /** Of a problem. Default: 3 */
+  readonly exitCode?: 2;
 }
 
 /** One line for each finding, and the fix below it where there is one. */
@@ -75,8 +82,43 @@ export async function diagnoseTarget(
     if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
   }
+  const isOk = (role: KeyRole) =>
+    findings.some(({ about, status }) => about === abouts[role] && status === "ok");
+  if (isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
+    findings.push(...(await diagnoseRoles(target, http)));
   findings.push(diagnoseCategories(target));
   return findings;
+}
+
+/** Whether each second key sees what its role says; a run asks the same. */
+async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosis[]> {
+  const variables = target.keyVariables ?? keyVariables;
+  const about = "roles of the keys";
+  const client = politely(http);
+  const products = async () => {
+    const [category] = target.categories;
+    const page = category === undefined ? undefined : await browseIfPossible(client, category, "primary");
+    return page !== undefined && isBrowsed(page) ? page.products : [];
+  };
+  try {
+    const roles = await rolesOfKeys(client, await askForLists(client, target), products);
+    const seconds = [
+      [roles.sameOrgKey, `${variables.sameOrg} sees the retailers of ${variables.primary}`],
+      [roles.otherOrgKey, `${variables.otherOrg} sees other retailers than ${variables.primary}`],
+    ] as const;
+    return seconds.flatMap(([key, asNamed]): Diagnosis[] => {
+      if (!key.present) return [];
+      if (key.value.told === "yes") return [{ about, status: "ok", found: asNamed }];
+      const words = { keyVariables: variables };
+      const fix = findingFix(key.value.doubt, words);
+      const found = findingText(key.value.doubt, words);
+      return [{ about, status: "note", found, ...(fix === undefined ? {} : { fix }) }];
+    });
+  } catch (error) {
+    if (!(error instanceof WrongKeyRoles)) throw error;
+    const { what, where, fix } = wrongRolesText(error, variables);
+    return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
+  }
 }
 
 const abouts: Record<KeyRole, string> = {

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openClient } from "../../conformance/client/http-client.ts";
+import { stubTarget } from "../../conformance/testing/stub-client.ts";
+import { type RunningService, startService } from "../../service/start.ts";
+import { diagnoseTarget } from "./doctor.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ products: 60 });
+});
+afterAll(() => service.stop());
+
+/** What doctor says of the roles, with these keys in the three variables. */
+async function rolesWith(sameOrg?: string, otherOrg?: string) {
+  const keys = {
+    primary: service.keys.primary,
+    ...(sameOrg === undefined ? {} : { sameOrg }),
+    ...(otherOrg === undefined ? {} : { otherOrg }),
+  };
+  const keyVariables = { primary: "FIRST", sameOrg: "SECOND", otherOrg: "OTHER" };
+  const target = stubTarget(service.baseUrl, {
+    keys,
+    keyVariables,
+    categories: service.categories.slice(0, 1),
+  });
+  await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
+  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  return findings
+    .filter(({ about }) => about === "roles of the keys")
+    .map(({ status, found, fix = "", exitCode }) => ({ status, found, fix, exitCode }));
+}
+
+test("keys where they belong", async () => {
+  const { sameOrg, otherOrg } = service.keys;
+  expect(await rolesWith(sameOrg, otherOrg)).toMatchObject([
+    { status: "ok", found: "SECOND sees the retailers of FIRST" },
+    { status: "ok", found: "OTHER sees other retailers than FIRST" },
+  ]);
+});
+
+test("keys in each other's place are a problem of the input", async () => {
+  const { sameOrg, otherOrg } = service.keys;
+  expect(await rolesWith(otherOrg, sameOrg)).toMatchObject([
+    {
+      status: "problem",
+      exitCode: 2,
+      fix: expect.stringContaining("Exchange the values of SECOND and OTHER."),
+    },
+  ]);
+});
+
+test("a key whose role does not show is a note", async () => {
+  const { sameOrg, otherOrg } = service.keys;
+  expect(await rolesWith(undefined, sameOrg)).toMatchObject([
+    { status: "note", found: expect.stringContaining("The keys in FIRST and OTHER see the same retailers") },
+  ]);
+  expect(await rolesWith(otherOrg)).toMatchObject([
+    { status: "note", found: expect.stringContaining("The key in SECOND sees other retailers") },
+  ]);
+});
+
+test("a key that is refused has no role", async () => {
+  expect(await rolesWith("never-issued")).toEqual([]);
+});
