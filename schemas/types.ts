@@ -62,6 +62,7 @@ export type ConformanceCode =
   | "budget-spent"
   | "product-gone"
   | "not-reached"
+  | "avoided"
   | "harness-error"
   | "no-category"
   | "category-not-browsable"
@@ -554,6 +555,22 @@ export interface TargetConfig {
   };
   dialect?: Dialect;
   /**
+   * Load runs, and the burst of the conformance checks, may go to this address although it is a public one. Default: false
+   */
+  allowLoad?: boolean;
+  /**
+   * What must not be done to this target; what only that can judge is listed as not judged, and excused. burst: no more requests than its rate limit accepts. Default: nothing
+   */
+  avoid?: "burst"[];
+  /**
+   * Most requests a second, of conformance and of load. Default: as many as the target accepts
+   */
+  maxRequestsPerSecond?: number;
+  /**
+   * Most requests under way at the same time, of conformance and of load. Default: no limit of its own
+   */
+  maxConcurrency?: number;
+  /**
    * Longest wait for one answer. Default: 20000
    */
   timeoutMilliseconds?: number;
@@ -797,6 +814,10 @@ export interface RequirementResult {
    */
   statement: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  /**
+   * Why it may stay not judged without making the run incomplete: the config avoids what it takes.
+   */
+  excused?: "avoided";
   checks: CheckResult[];
 }
 export interface CheckResult {

@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, exchangeOnce, maxBodyBytes, secondsToWait } from "./exchange.ts";
+import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
@@ -83,6 +84,7 @@ export function openClient(options: ClientOptions): HttpClient {
   };
   const lost = new Map<string, number>();
   const waitsTold = new Map<Pacer, number>();
+  const gate = createGate(target, clock);
   let sent = 0;
   let kept = 0;
   let toldUntil = clock.now() + toldWaits.pace;
@@ -97,13 +99,10 @@ export function openClient(options: ClientOptions): HttpClient {
     sent++;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
-    if (sendOptions.regardlessOfLimit !== true) {
-      tellWait(pacer);
-      await pacer.turn(signal);
-    }
-    const answer = await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal }).catch(
-      noteLost,
-    );
+    if (sendOptions.regardlessOfLimit !== true) tellWait(pacer);
+    await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
+    const sending = exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
+    const answer = await sending.finally(gate.left).catch(noteLost);
     const exchange = { ...answer, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Dialect } from "../../schemas/types.ts";
+import type { Dialect, TargetConfig } from "../../schemas/types.ts";
 
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
@@ -31,6 +31,12 @@ export interface Target {
   readonly categories: readonly string[];
   /** What the user knows of the names that the spec leaves open; the rest is discovered. */
   readonly dialect: Dialect;
+  /** What must not be done to it. Default: nothing is avoided */
+  readonly avoid?: NonNullable<TargetConfig["avoid"]>;
+  /** Most requests a second. Default: as many as it accepts */
+  readonly maxRequestsPerSecond?: number;
+  /** Most requests under way at the same time. Default: no limit of its own */
+  readonly maxConcurrency?: number;
   /** Longest wait for one whole answer. */
   readonly timeoutMilliseconds: number;
 }

@@ -59,6 +59,8 @@ export interface Check {
   readonly requests: number;
   /** It blames the target for what a key sees, so its role must be certain. Where it is not, the checks of the limit come first. */
   readonly restsOn?: "sameOrgKey";
+  /** It sends more than the target's rate limit accepts. */
+  readonly bursts?: true;
   run(context: CheckContext): Promise<Outcome>;
 }
 

@@ -52,6 +52,28 @@ describe("a service", () => {
     expect(rule).toMatchObject({ verdict: "inconclusive", findings: [{ code: "not-reached" }] });
   });
 
+  test("that must not be sent over its limit gets no burst; what takes one is not judged, and excused", async () => {
+    await using stub = await startStubCatalogue(usual);
+    const target = stubTarget(stub.baseUrl, { categories: [category], avoid: ["burst"] });
+    const selection = { only: ["limits", "errors.rate-limited", "errors.retry-after"], skip: [] };
+    const { requirements, traffic } = await judgeService({ target, maxRequests: 500, selection, signal });
+    const avoided = requirements.filter(({ excused }) => excused === "avoided");
+    expect(avoided.map(({ id, verdict }) => [id, verdict])).toEqual(
+      [
+        "limits.rate",
+        "limits.honest-wait",
+        "limits.per-organization",
+        "errors.rate-limited",
+        "errors.retry-after",
+      ].map((id) => [id, "inconclusive"]),
+    );
+    expect(traffic.accepted).toBeUndefined();
+    // Whatever bursts says so beforehand: the guard of public addresses asks for it.
+    const bursting = listChecks().filter(({ bursts }) => bursts === true);
+    const inBurst = avoided.filter(({ id }) => id.startsWith("limits.")).flatMap(({ checks }) => checks);
+    expect(bursting.map(({ id }) => id)).toEqual(inBurst.map(({ id }) => id));
+  });
+
   test("is asked some requests first, and it is known which rules their responses exercise", async () => {
     const { first, concernedByFirst } = await judgeStub({
       selection: { only: ["errors.shape"], skip: [] },

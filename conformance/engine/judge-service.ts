@@ -8,7 +8,7 @@ import { type Discovery, discover } from "../discovery/discover.ts";
 import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import type { RuleFacts } from "../rules/rule.ts";
+import type { Rule, RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
@@ -101,7 +101,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     facts ??= factsOf(http.exchanges, discovery);
-    return judgeAll(rule, http.exchanges, facts);
+    const outcome = judgeAll(rule, http.exchanges, facts);
+    const isAvoided =
+      outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
+    return isAvoided ? new NotJudged({ code: "avoided", subject: "burst" }).outcome() : outcome;
   }
 
   const results: CheckResult[] = [];
@@ -152,6 +155,11 @@ function inOrder(
     selected.filter(isRule),
   ];
   return parts.flatMap((part) => [...Map.groupBy(part, ({ heading }) => heading)]);
+}
+
+/** Whether only a service that was sent over its limit gives a response that the rule judges. */
+function isOfTheLimit({ exercisedBy }: Rule): boolean {
+  return typeof exercisedBy === "object" && exercisedBy.statuses.every((status) => status === 429);
 }
 
 async function sideBySide(

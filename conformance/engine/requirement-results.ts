@@ -15,8 +15,22 @@ export function requirementResults(
     const checks = listed.map((check) => known.get(check.id) ?? notReached(check));
     const { level, statement } = requirement(id);
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
-    return { id, section: sections[sectionOf(id)], level, statement, verdict, checks };
+    return {
+      id,
+      section: sections[sectionOf(id)],
+      level,
+      statement,
+      verdict,
+      ...(isAvoided(checks) ? { excused: "avoided" as const } : {}),
+      checks,
+    };
   });
+}
+
+/** Whether all that was not judged was not judged because the config avoids what it takes. */
+function isAvoided(checks: readonly CheckResult[]): boolean {
+  const open = checks.filter(({ verdict }) => verdict === "inconclusive");
+  return open.length > 0 && open.every(({ findings }) => findings[0]?.code === "avoided");
 }
 
 function notReached({ id, title, requirement: judged }: Listed): CheckResult {

@@ -59,6 +59,7 @@ export function openSession({
   const burst = { accepted: 0, sent: false, refused: false };
 
   async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
+    if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
     const exchange = await client.sendAtOnce(request, signal);
     if (request.caller !== "primary" || burst.refused) return exchange;
     burst.sent = true;

@@ -42,20 +42,30 @@ export interface Listed {
   readonly heading: string;
   /** Most requests it sends; a passive rule sends none. */
   readonly requests: number;
+  /** It sends more than the target's rate limit accepts. */
+  readonly bursts?: true;
 }
 
 /** Every check and every rule, in the order in which they run: the rules look at every response of the run, so they come last. */
 export function listChecks(): readonly Listed[] {
   const checks = suiteSections.flatMap(({ key, checks: own }) =>
-    own.map((check: Check) => listed(check, sections[key], check.requests)),
+    own.map((check: Check) =>
+      listed(check, {
+        heading: sections[key],
+        requests: check.requests,
+        ...(check.bursts === undefined ? {} : { bursts: check.bursts }),
+      }),
+    ),
   );
-  return [...checks, ...rules.map((rule) => listed(rule, "Every response of the run", 0))];
+  return [
+    ...checks,
+    ...rules.map((rule) => listed(rule, { heading: "Every response of the run", requests: 0 })),
+  ];
 }
 
 function listed(
   { id, requirement, title }: Pick<Check, "id" | "requirement" | "title">,
-  heading: string,
-  requests: number,
+  runs: Pick<Listed, "heading" | "requests" | "bursts">,
 ): Listed {
-  return { id, requirement, title, section: sectionOf(requirement), heading, requests };
+  return { id, requirement, title, section: sectionOf(requirement), ...runs };
 }

@@ -29,6 +29,7 @@ export default section("limits", [
     requirement: "limits.rate",
     title: "Exceeding the rate limit returns 429",
     requests: burstRequests,
+    bursts: true,
     async run(context) {
       const { otherwise, refusal } = await provokedLimit(context);
       // Beside proper refusals, another error in a burst is trouble and no limit.
@@ -44,6 +45,7 @@ export default section("limits", [
     requirement: "limits.honest-wait",
     title: "After Retry-After seconds, a request succeeds again",
     requests: 1,
+    bursts: true,
     async run(context) {
       const { refusal, waitSeconds, afterWait } = await reached(context);
       if (afterWait === undefined) {
@@ -64,6 +66,7 @@ export default section("limits", [
     requirement: "limits.per-organization",
     title: "While one organization is over its limit, another one is not refused",
     requests: 4,
+    bursts: true,
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await reached(context);
@@ -92,6 +95,7 @@ export default section("limits", [
     requirement: "limits.per-organization",
     title: "While one key is over its limit, a second key of its organization is refused too",
     requests: sharedKeyRequests,
+    bursts: true,
     async run(context) {
       const key = need(context.fixtures.sameOrgKey);
       const limit = await reached(context);

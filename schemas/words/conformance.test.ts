@@ -261,6 +261,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "product-gone": [{ product }],
   "not-reached": [{}],
+  avoided: [{ subject: "burst" }],
   "harness-error": [{ actual: "TypeError: x is not a function" }],
   "no-category": [{}],
   "category-not-browsable": [

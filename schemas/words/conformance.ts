@@ -302,6 +302,10 @@ export const conformanceWords = {
     fix: () => "Run again.",
   },
   "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
+  avoided: {
+    text: ({ subject }) =>
+      `The config avoids this for the target (${code(`avoid: ["${subject}"]`)}); excused.`,
+  },
   "harness-error": {
     text: ({ actual }) => `The check itself failed: ${String(actual)}.`,
     fix: () => "This is a bug in shelfcheck, not in the target: please report it.",

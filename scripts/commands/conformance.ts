@@ -1,6 +1,6 @@
 import { resolveSettings } from "../config/settings.ts";
 import { readBaseline } from "../earlier/baseline.ts";
-import { conformanceStage } from "../run/conformance.ts";
+import { conformanceStage, requireBurstAllowed } from "../run/conformance.ts";
 import { renderPlan } from "../run/plan.ts";
 import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";
@@ -33,6 +33,7 @@ export const conformance = defineCommand<ConformanceFlags>({
       io.stdout.write(renderPlan({ only, skip }));
       return 0;
     }
+    requireBurstAllowed(settings, { only, skip });
     const { maxRequests } = settings;
     const baseline = await readBaseline(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {

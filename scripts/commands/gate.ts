@@ -1,5 +1,6 @@
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings } from "../config/settings.ts";
 import {
   driftSince,
@@ -21,6 +22,7 @@ export const gate = defineCommand<CommonFlags>({
   flags: (command) => withMaxRequests(withBaseline(withOut(withTargetFlags(command)))),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
+    requireLoadAllowed(settings.choice, "load");
     const { maxRequests } = settings;
     const baseline = await readBaseline(settings, io);
     const startedAt = io.now().toISOString();

@@ -33,7 +33,7 @@ test("every setting that it only shows is valid too", async () => {
   await run("init");
   const text = await read("shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
-  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 7);
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 11);
   await writeFile(join(cwd, "shelfcheck.config.ts"), all);
   expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -21,6 +22,7 @@ export const load = defineCommand<LoadFlags>({
     const settings = await resolveSettings(flags, io);
     if (flags.print === true) return printPlan(flags, settings, io);
     if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
+    requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
     return sendLoad(flags, settings, io);
   },

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -51,6 +52,7 @@ export const proof = defineCommand<ProofFlags>({
     };
     const chosen = selectCandidates(named ? targetCandidates : serviceCandidates, selection);
     const everything = !named && selection.only.length === 0 && !selection.faults && !selection.variants;
+    if (named) requireLoadAllowed(settings.choice, "burst");
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     const progress = progressTo(io);

@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 import { renderReplay } from "../replay/render-replay.ts";
 import { type Replay, recordedChecks, replayChecks } from "../replay/replay.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
-import { waitLine } from "../run/conformance.ts";
+import { requireBurstAllowed, waitLine } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
 import type { CommandEntry } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
@@ -37,6 +37,7 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   const recorded = recordedChecks(results, id);
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
+  requireBurstAllowed(settings, { only: recorded.checks.map((check) => check.id), skip: [] });
   await using opened = await openTarget(settings);
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);

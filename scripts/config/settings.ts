@@ -8,6 +8,7 @@ import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
+import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -26,8 +27,9 @@ export type TargetChoice =
       readonly kind: "embedded";
       readonly categories?: readonly string[];
       readonly timeoutMilliseconds: number;
+      readonly permission?: never;
     }
-  | { readonly kind: "remote"; readonly target: Target };
+  | { readonly kind: "remote"; readonly target: Target; readonly permission: LoadPermission };
 
 /** All settings of a run, resolved. */
 export interface Settings {
@@ -111,8 +113,29 @@ export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "
     categories: categories ?? own?.categories ?? [],
     dialect: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
+    ...boundsOf(own),
   };
-  return { ...common, choice: { kind: "remote", target }, missingKeys: missing };
+  refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
+  const permission: LoadPermission = {
+    baseUrl: address,
+    name: own === undefined ? undefined : name,
+    file: file ?? "",
+    allowedBaseUrl: own?.allowLoad === true ? own.baseUrl : undefined,
+    allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
+  };
+  return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
+}
+
+function boundsOf({
+  avoid,
+  maxRequestsPerSecond,
+  maxConcurrency,
+}: Partial<TargetConfig> = {}): Pick<Target, "avoid" | "maxRequestsPerSecond" | "maxConcurrency"> {
+  return {
+    ...(avoid === undefined ? {} : { avoid }),
+    ...(maxRequestsPerSecond === undefined ? {} : { maxRequestsPerSecond }),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+  };
 }
 
 // A flag is written where the command is started; the file's own word, and the default, are beside the file.

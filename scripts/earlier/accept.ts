@@ -225,7 +225,10 @@ function openChecks(
   return {
     failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
     unjudged: open
-      .filter(({ check, requirement }) => check.verdict === "inconclusive" && requirement.level === "must")
+      .filter(
+        ({ check, requirement: { level, excused } }) =>
+          check.verdict === "inconclusive" && level === "must" && excused === undefined,
+      )
       .map(({ check }) => check),
   };
 }

@@ -19,6 +19,8 @@ import { verdictLabels } from "../../schemas/verdicts.ts";
 import { counted, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
+import { requireLoadAllowed } from "../config/load-permission.ts";
+import type { Settings } from "../config/settings.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
@@ -61,6 +63,16 @@ export async function conformanceStage(
     learned.problem = problemFrom(gone, target.baseUrl);
   }
   return loadFixturesOf(discovery, redactionFor(target));
+}
+
+/**
+ * Called before anything is sent: checks that send more than the rate limit accepts are for a target that may be pressed.
+ * @throws UsageError as requireLoadAllowed; for an unknown name, and when nothing is selected.
+ */
+export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, selection: Selection): void {
+  const bursts = selectListed(selection).some((listed) => listed.bursts === true);
+  if (!bursts || choice.kind === "embedded" || choice.target.avoid?.includes("burst")) return;
+  requireLoadAllowed(choice, "burst");
 }
 
 /** How much of the spec a selection judges; undefined when it leaves nothing out. */

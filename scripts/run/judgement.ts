@@ -4,7 +4,7 @@ import type { ExitCode } from "../errors.ts";
 
 /** What the verdict of a whole run is made from. */
 export interface Judged {
-  readonly requirements: readonly Pick<RequirementResult, "verdict" | "level">[];
+  readonly requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[];
   readonly load: readonly Pick<LoadResult, "verdict">[];
   readonly waivers: readonly Pick<WaiverResult, "state">[];
   /** Changes of the contract since it was recorded. */
@@ -57,7 +57,10 @@ function causesOf(judged: Judged): Record<Cause, boolean> {
     "check-error": requirement("error"),
     "load-invalid": anyLoad("invalid"),
     interrupted,
-    "not-judged": requirements.some(({ verdict, level }) => verdict === "inconclusive" && level === "must"),
+    "not-judged": requirements.some(
+      ({ verdict, level, excused }) =>
+        verdict === "inconclusive" && level === "must" && excused === undefined,
+    ),
     "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
     partial,
     none: true,

@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { resolveSettings } from "../config/settings.ts";
+import { requireBurstAllowed } from "./conformance.ts";
 import { openTarget } from "./open-target.ts";
 
 /**
@@ -8,6 +9,7 @@ import { openTarget } from "./open-target.ts";
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const settings = await resolveSettings({}, { env: process.env, cwd: process.cwd() });
+  requireBurstAllowed(settings, { only: [], skip: [] });
   const opened = await openTarget(settings);
   const { target } = opened;
   project.provide("conformance", { target, maxRequests: settings.maxRequests });

@@ -40,6 +40,16 @@ export default defineConfig({
         // otherOrg: "${keyVariables.otherOrg}",
       },
 
+      // Load runs, and the burst that looks for the rate limit, go to a public address only with this line.
+      // allowLoad: true,
+
+      // What must not be done to the service: with "burst", it is never sent more than its rate limit accepts.
+      // avoid: ["burst"],
+
+      // Most requests a second, and at the same time, of conformance and of load.
+      // maxRequestsPerSecond: 20,
+      // maxConcurrency: 4,
+
       // Longest wait for one answer.
       // timeoutMilliseconds: 10000,
     },

@@ -1,0 +1,69 @@
+import type { Clock, Pacer } from "./pacing.ts";
+import type { Target } from "./target.ts";
+
+/** Keeps all requests to a target, of whichever key, within the bounds that its config sets. */
+export interface Gate {
+  /**
+   * Resolves when a request may leave: then its response must be awaited and `left` be called.
+   * @param pacer That of the caller's organization; none for a request that leaves regardless of the target's limit.
+   */
+  enter(pacer: Pacer | undefined, signal: AbortSignal): Promise<void>;
+  /** The request is over. */
+  left(): void;
+}
+
+/** A gate for one run. */
+export function createGate(
+  { maxRequestsPerSecond, maxConcurrency = Number.POSITIVE_INFINITY }: Bounds,
+  clock: Clock,
+): Gate {
+  const interval = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
+  const waiting = new Set<() => void>();
+  let underWay = 0;
+  let nextAt = 0;
+
+  async function placeFree(signal: AbortSignal): Promise<void> {
+    while (underWay >= maxConcurrency) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const stop = (): void => reject(signal.reason);
+      waiting.add(resolve);
+      signal.addEventListener("abort", stop, { once: true });
+      await promise.finally(() => {
+        waiting.delete(resolve);
+        signal.removeEventListener("abort", stop);
+      });
+    }
+    underWay++;
+  }
+
+  async function turn(pacer: Pacer | undefined, signal: AbortSignal): Promise<void> {
+    await pacer?.turn(signal);
+    for (let left = nextAt - clock.now(); left > 0; left = nextAt - clock.now()) {
+      await clock.sleep(left, signal);
+      // A 429 that came meanwhile asks for a wait of its own.
+      if (pacer !== undefined && pacer.refusal() > 0) await pacer.turn(signal);
+    }
+    nextAt = Math.max(nextAt, clock.now()) + interval;
+  }
+
+  function left(): void {
+    underWay--;
+    const [next] = waiting;
+    next?.();
+  }
+
+  return {
+    async enter(pacer, signal) {
+      await placeFree(signal);
+      try {
+        await turn(pacer, signal);
+      } catch (error) {
+        left();
+        throw error;
+      }
+    },
+    left,
+  };
+}
+
+type Bounds = Pick<Target, "maxRequestsPerSecond" | "maxConcurrency">;

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { isOwnNetwork, type LoadPermission, requireLoadAllowed } from "./load-permission.ts";
+
+test.each([
+  "localhost",
+  "api.localhost",
+  "127.0.0.1",
+  "127.8.9.1",
+  "[::1]",
+  "0.0.0.0",
+  "10.1.2.3",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.3.4",
+  "169.254.169.254",
+  "100.64.0.1",
+  "[fd12::1]",
+  "[fe80::1]",
+  "[::ffff:10.0.0.1]",
+  "catalog",
+  "catalog.default.svc.cluster.local",
+  "catalog.internal",
+  "nas.home.arpa",
+  "catalog.lan.",
+])("%s is this machine or a private network", (host) => {
+  expect(isOwnNetwork(new URL(`http://${host}/`).hostname)).toBe(true);
+});
+
+test.each([
+  "catalog.example.com",
+  "catalog.staging.example",
+  "8.8.8.8",
+  "172.32.0.1",
+  "172.15.0.1",
+  "192.169.0.1",
+  "100.128.0.1",
+  "11.0.0.1",
+  "[2001:db8::1]",
+  "[::ffff:8.8.8.8]",
+  "localhost.example.com",
+  "10.0.0.1.example.com",
+  "local.com",
+  "catalog.example.com.",
+])("%s may be public", (host) => {
+  expect(isOwnNetwork(new URL(`http://${host}/`).hostname)).toBe(false);
+});
+
+describe("load and bursts", () => {
+  const baseUrl = "https://catalog.example.com/v1";
+  const bare: LoadPermission = {
+    baseUrl,
+    name: "staging",
+    file: "shelfcheck.config.ts",
+    allowedBaseUrl: undefined,
+    allowedHost: undefined,
+  };
+
+  test("go to a public address only by a line of the config, which the message gives", () => {
+    expect(() => requireLoadAllowed({ permission: bare }, "load")).toThrow(
+      "If it may be loaded, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
+    );
+    expect(() => requireLoadAllowed({ permission: bare }, "burst")).toThrow(
+      'avoid: ["burst"], or --skip limits',
+    );
+    expect(() => requireLoadAllowed({ permission: { ...bare, name: undefined } }, "load")).toThrow(
+      "give it an entry under targets",
+    );
+    requireLoadAllowed(
+      { permission: { ...bare, allowedBaseUrl: "https://catalog.example.com/v1/" } },
+      "load",
+    );
+    requireLoadAllowed({}, "load");
+  });
+
+  test("the line does not hold for another address, which a flag or the environment named", () => {
+    const other = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
+    expect(() => requireLoadAllowed({ permission: other }, "load")).toThrow("is for staging.example.com");
+    expect(() =>
+      requireLoadAllowed(
+        { permission: { ...other, baseUrl: "https://staging.example.com:8443/v1" } },
+        "load",
+      ),
+    ).toThrow();
+  });
+
+  test("the environment allows it for the host that it names, and for no other", () => {
+    requireLoadAllowed({ permission: { ...bare, allowedHost: "catalog.example.com" } }, "load");
+    for (const allowedHost of ["true", "1", "example.com", "catalog.example.com.evil.com"])
+      expect(() => requireLoadAllowed({ permission: { ...bare, allowedHost } }, "load")).toThrow(
+        "SHELFCHECK_ALLOW_LOAD=catalog.example.com",
+      );
+  });
+});
