@@ -81,6 +81,14 @@ test.each<[Finding, string]>([
     { code: "k6-overdue", actual: 190, expected: 186, unit: "s" },
     "k6 still ran after 3 min 10 s, and was stopped: the profile takes 3 min 6 s at most.",
   ],
+  [
+    { code: "rate-bounded", expected: 50, actual: 5, unit: "requests/s" },
+    "Sent at 5/s at most, the maxRequestsPerSecond of the target: the profile asks for 50/s.",
+  ],
+  [
+    { code: "users-bounded", expected: 50, actual: 4 },
+    "Sent by 4 virtual users at most, by the maxConcurrency of the target: the profile would take 50.",
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

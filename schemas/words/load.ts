@@ -209,6 +209,14 @@ export const loadWords = {
       `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: this machine is too busy to find the limit.`,
     fix: () => "Run it while the machine has nothing else to do.",
   },
+  "rate-bounded": {
+    text: ({ expected, actual }) =>
+      `Sent at ${perSecond(Number(actual))} at most, the maxRequestsPerSecond of the target: the profile asks for ${perSecond(Number(expected))}.`,
+  },
+  "users-bounded": {
+    text: ({ expected, actual }) =>
+      `Sent by ${counted(Number(actual), "virtual user")} at most, by the maxConcurrency of the target: the profile would take ${grouped(Number(expected))}.`,
+  },
   "threshold-waived": {
     text: ({ details }) => `Waived: ${sentence(details?.waived as Finding)}`,
   },

@@ -8,6 +8,7 @@ import { renderCalibration } from "../load/calibration.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { writeManifests } from "../load/manifests.ts";
 import { planLoad, renderPlan } from "../load/plan.ts";
+import { withinBounds } from "../load/target-bounds.ts";
 import { discoverTarget } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
@@ -30,6 +31,8 @@ export const load = defineCommand<LoadFlags>({
 
 function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
   const { scenario, ...traffic } = trafficOf(flags, settings);
+  // What the stage will say is known before anything is sent.
+  boundedTraffic(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
@@ -49,8 +52,16 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
   });
 }
 
+/** The traffic as it would be sent: within the bounds of the target. @throws UsageError as trafficOf and withinBounds. */
+function boundedTraffic(flags: LoadFlags, settings: Settings) {
+  const traffic = trafficOf(flags, settings);
+  if (settings.choice.kind === "embedded") return traffic;
+  const { profile, overrides } = withinBounds(traffic, settings.choice.target);
+  return { ...traffic, profile, overrides };
+}
+
 function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
-  const plan = planLoad(trafficOf(flags, settings));
+  const plan = planLoad(boundedTraffic(flags, settings));
   io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
   return 0;
 }
@@ -77,7 +88,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
       fix: "Name a target that it can: --target or --base-url.",
     });
   }
-  const traffic = trafficOf(flags, settings);
+  const traffic = boundedTraffic(flags, settings);
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;

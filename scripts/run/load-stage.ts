@@ -1,6 +1,7 @@
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
 import { type LoadRequest, runLoad } from "../load/run.ts";
+import { withinBounds } from "../load/target-bounds.ts";
 import type { Run } from "./record.ts";
 
 type LoadPlan = Pick<
@@ -31,8 +32,17 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
   for (const scenario of scenarios) {
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);
-    learned.load.push(
-      await runLoad({ ...plan, scenario, target, redaction, outDir: folder, progress, signal }),
-    );
+    const { notes, ...traffic } = withinBounds({ ...plan, scenario }, run.target);
+    const result = await runLoad({
+      ...plan,
+      ...traffic,
+      scenario,
+      target,
+      redaction,
+      outDir: folder,
+      progress,
+      signal,
+    });
+    learned.load.push({ ...result, notes: [...notes, ...result.notes] });
   }
 }

@@ -1,0 +1,89 @@
+import type { Target } from "../../conformance/client/target.ts";
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import { openTraffic, rateLimitMode, requestRate } from "../../scenarios/lib/schedule.ts";
+import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import type { Finding, Profile } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { type LoadOverrides, overrideProfile } from "./plan.ts";
+
+type Bounds = Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency">;
+
+interface Traffic {
+  readonly scenario: ScenarioId;
+  readonly profile: Profile;
+  readonly overrides?: LoadOverrides | undefined;
+}
+
+/**
+ * The traffic within the bounds of its target, with a note for each that holds it back.
+ *
+ * @throws UsageError when flags ask for more than a bound, or the scenario cannot keep it.
+ */
+export function withinBounds(
+  { scenario, profile, overrides = {} }: Traffic,
+  { name, avoid, maxRequestsPerSecond: mostRate, maxConcurrency: mostUsers }: Bounds,
+): { readonly profile: Profile; readonly overrides: LoadOverrides; readonly notes: readonly Finding[] } {
+  const where = `target ${name}`;
+  if (scenario === "rate-limit") refuseProbe();
+  const notes: Finding[] = [];
+  let asked = overrideProfile(profile, scenario, overrides);
+  const rate = requestRate(asked, scenario);
+  let { rate: rateAsked } = overrides;
+  if (mostRate !== undefined && rate > mostRate) {
+    if (rateAsked !== undefined) {
+      throw new UsageError({
+        what: `--rate ${rateAsked} is more than the ${mostRate} requests a second that the target may be sent`,
+        where,
+        fix: `Ask for --rate ${mostRate} at most, or raise its maxRequestsPerSecond.`,
+      });
+    }
+    rateAsked = mostRate;
+    notes.push({ code: "rate-bounded", expected: rate, actual: mostRate, unit: "requests/s" });
+    asked = overrideProfile(asked, scenario, { rate: mostRate });
+  }
+  const users = usersOf(asked, scenario);
+  if (mostUsers === undefined || users <= mostUsers) {
+    return { profile, overrides: { ...overrides, rate: rateAsked }, notes };
+  }
+  // One number is for the users of each kind of open traffic, and for the walkers.
+  const each = Math.floor(mostUsers / scenarios[scenario].traffic.length);
+  if (overrides.vus !== undefined || each === 0) {
+    throw new UsageError({
+      what: `${scenario} takes ${users} virtual users, more than the ${mostUsers} requests at once that the target may be sent`,
+      where,
+      fix:
+        each === 0
+          ? "Choose a scenario with one kind of traffic, or raise its maxConcurrency."
+          : `Ask for --vus ${each} at most, or raise its maxConcurrency.`,
+    });
+  }
+  notes.push({ code: "users-bounded", expected: users, actual: each * scenarios[scenario].traffic.length });
+  return { profile, overrides: { ...overrides, rate: rateAsked, vus: each }, notes };
+
+  // It sends without waiting for responses, and a probe goes beyond any rate until it is refused.
+  function refuseProbe(): void {
+    const bound =
+      mostUsers !== undefined
+        ? "maxConcurrency"
+        : rateLimitMode(profile) === "polite" && profile.rateLimit?.perSecond !== undefined
+          ? undefined
+          : mostRate !== undefined
+            ? "maxRequestsPerSecond"
+            : avoid?.includes("burst")
+              ? 'avoid: ["burst"]'
+              : undefined;
+    if (bound === undefined) return;
+    throw new UsageError({
+      what: `The scenario rate-limit goes above what the target may be sent (${bound})`,
+      where,
+      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; a target that may be pressed has no such setting.",
+    });
+  }
+}
+
+/** Requests that may be under way at once. */
+function usersOf(profile: Profile, scenario: ScenarioId): number {
+  const open = openTraffic(scenario).reduce((sum, traffic) => sum + virtualUsersOf(profile, traffic), 0);
+  const walks = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
+  return open + (walks ? profile.walkers : 0);
+}
