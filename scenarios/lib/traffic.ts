@@ -108,7 +108,7 @@ export function batchCall(catalogue: LoadCatalogue, seed: number, index: number)
   const field = catalogue.dialect.batchRequestField;
   if (field === undefined) {
     throw new Error(
-      "dialect.batchRequestField is not known: name the field that carries a batch's items in the target's `dialect`",
+      "The field that carries the items of a batch is not known: set it in the config, under `dialect.batchRequestField` of the target.",
     );
   }
   const { batchItems } = catalogue;

@@ -83,9 +83,9 @@ async function calibrateMachine(flags: LoadFlags, { toolEnv: env }: Settings, io
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
   if (settings.choice.kind === "embedded") {
     throw new UsageError({
-      what: "A cluster cannot reach the embedded service",
+      what: "A cluster cannot reach the built-in reference service",
       where: "--manifests",
-      fix: "Name a target that it can: --target or --base-url.",
+      fix: "Name a target that it can reach, with --target or --base-url.",
     });
   }
   const traffic = boundedTraffic(flags, settings);

@@ -20,7 +20,7 @@ export const driftRules = {
     kind: "dialect",
     rank: "breaking",
     when: "a name that the spec leaves open (batch fields, the place of the GTIN) is another than recorded",
-    why: "Every client sends or reads the old name. If the service takes both, set the old one as dialect in the config: then it is the one that is asked for.",
+    why: "Every client sends or reads the old name. If the service takes both, set the old one in the config, under `dialect`: shelfcheck then uses it.",
   },
   "dialect.moved": {
     kind: "dialect",

@@ -1,37 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { transform } from "esbuild";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endpoints, errorCodes, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
+import { literalsOf, root, type Source, sources } from "./sources.ts";
 
 // One name, one home: what the table of the API holds is spelled nowhere else, and no decision reads a sentence.
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const rooms = ["conformance", "scenarios", "schemas", "scripts", "service"];
-
-/** A source as the machine reads it: without comments and types. */
-interface Source {
-  readonly path: string;
-  readonly code: string;
-}
-
-/** Product code, and what tests share; not the tests themselves, which say what comes out. */
-async function sources(): Promise<Source[]> {
-  const entries = await Promise.all(
-    rooms.map((room) => readdir(join(root, room), { recursive: true, withFileTypes: true })),
-  );
-  const paths = entries
-    .flat()
-    .filter((entry) => entry.isFile() && /(?<!\.test|\.d)\.ts$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  return Promise.all(
-    paths.map(async (path) => {
-      const text = await readFile(join(root, path), "utf8");
-      return { path, code: (await transform(text, { loader: "ts", target: "es2024" })).code };
-    }),
-  );
-}
 
 /** Where a name of the API may be spelled all the same, and why. */
 const maySpell: readonly (readonly [folder: string, why: string])[] = [
@@ -58,9 +31,8 @@ const spelledOnce: ReadonlySet<string> = new Set(
 
 /** Names of the API among the string literals of a source. `not_found` is a counter of a batch as well. */
 function spelledNames({ code }: Source): string[] {
-  const literals = [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)].map(([, , text = ""]) => text);
   const isCounterList = code.includes('"other_errors"');
-  return literals.filter(
+  return literalsOf(code).filter(
     (text) => spelledOnce.has(text.toLowerCase()) && !(isCounterList && text === errorCodes[404]),
   );
 }

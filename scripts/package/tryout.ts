@@ -151,5 +151,5 @@ async function refusedByOldNode(tarball: string): Promise<void> {
   const { output } = await run("node", ["node_modules/.bin/shelfcheck", "gate"], place, 3);
   if (!output.includes("needs Node 24 or newer"))
     throw new Error(`Node ${tooOld} is told otherwise:\n${output}`);
-  say(`Node ${tooOld}: told that it is too old`);
+  say(`Node ${tooOld}: says that it is too old`);
 }

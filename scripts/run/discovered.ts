@@ -56,7 +56,7 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
     describe("a category", fixtures.category, ({ category }) => category),
-    describe("the batch dialect", fixtures.batch, (batch) => JSON.stringify(batch)),
+    describe("the field names of a batch", fixtures.batch, (batch) => JSON.stringify(batch)),
     describeKey(
       "a second key of the organization",
       fixtures.sameOrgKey,

@@ -1,0 +1,38 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const rooms = ["conformance", "scenarios", "schemas", "scripts", "service"];
+
+/** A source as the machine reads it: without comments and types. */
+export interface Source {
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Product code, and what tests share; not the tests themselves, which say what comes out. */
+export async function sources(): Promise<Source[]> {
+  const entries = await Promise.all(
+    rooms.map((room) => readdir(join(root, room), { recursive: true, withFileTypes: true })),
+  );
+  const paths = entries
+    .flat()
+    .filter((entry) => entry.isFile() && /(?<!\.test|\.d)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), "utf8");
+      return {
+        path,
+        code: (await transform(text, { loader: "ts", target: "es2024", charset: "utf8" })).code,
+      };
+    }),
+  );
+}
+
+/** What stands between quotes in a source, as it is written there. */
+export function literalsOf(code: string): string[] {
+  return [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)].map(([, , text = ""]) => text);
+}

@@ -1,0 +1,148 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { literalsOf, root, sources } from "./sources.ts";
+
+// One word for each thing in every text that a person reads: console, reports, help, errors, requirements, pages.
+
+/** A text, and the file that it stands in. */
+interface Text {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A word that is not for readers. */
+interface Avoided {
+  readonly pattern: RegExp;
+  readonly write: string;
+  /** Texts around the word in which it may stand, and why. */
+  readonly except?: readonly (readonly [text: RegExp, why: string])[];
+}
+
+const avoided: readonly Avoided[] = [
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, write: "fix" },
+  {
+    pattern: /\bunjudged\b/i,
+    write: "not judged",
+    except: [[/--unjudged/, "a flag"]],
+  },
+  { pattern: /\bcould not be judged\b/i, write: "not judged" },
+  { pattern: /\bworth a look\b/i, write: "warning" },
+  { pattern: /\bhabits?\b/i, write: "variant, or unusual but allowed" },
+  {
+    pattern: /\bdialects?\b/i,
+    write: "field names",
+    except: [[/\bdialect\.|`dialect`/, "a setting of the config, named with its path"]],
+  },
+  { pattern: /\binjections?\b/i, write: "fault" },
+  { pattern: /\bpatients?\b/i, write: "target, or the service" },
+  { pattern: /\blet (?:back )?in\b|\bpressed\b/i, write: "accepted, refused, rate limit reached" },
+  {
+    pattern: /\b(?:was|is|been|were) told\b|\btold (?:to|that|otherwise)\b/i,
+    write: "wait, after Retry-After",
+  },
+  { pattern: /\b(?:waiver|time|day)s? (?:is|are|was) over\b/i, write: "expired" },
+  { pattern: /\b(?:both|either|each|two|a|of the) sides?\b/i, write: "before, after" },
+  { pattern: /\bmeant so\b/i, write: "Intended?" },
+  { pattern: /\bfor machines\b/i, write: "machine-readable" },
+  { pattern: /\bwhoever\b/i, write: "the subject itself" },
+  { pattern: /\banswers? (?:validated|checked)\b/i, write: "responses checked" },
+  { pattern: /\bembedded service\b/i, write: "built-in reference service" },
+];
+
+const isSentence = (text: string): boolean => /[a-z]{2,} [a-z]{2,}/i.test(text);
+
+/** What people read of the sources: whatever stands between quotes and has two words. */
+async function textsOfSources(): Promise<Text[]> {
+  const hidden =
+    /^scripts\/(?:house|bench|testing)\/|^scripts\/report\/testing\/|^conformance\/rules\/examples\//;
+  const read = (await sources()).filter(({ path }) => !hidden.test(path));
+  return read
+    .flatMap(({ path, code }) =>
+      literalsOf(code).map((text) => ({ path, text: text.replaceAll(/\$\{[^}]*\}/g, "…") })),
+    )
+    .filter(({ text }) => isSentence(text));
+}
+
+/** The descriptions of a schema, which editors show. */
+function descriptionsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === "description" && typeof part === "string" ? [part] : descriptionsIn(part),
+  );
+}
+
+async function filesOf(folder: string, ending: string): Promise<Text[]> {
+  const names = (await readdir(join(root, folder))).filter((name) => name.endsWith(ending));
+  const paths = names.map((name) => join(folder, name));
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
+}
+
+/** The pages, without what stands in them as code; the log of changes names what once was. */
+async function textsOfPages(): Promise<Text[]> {
+  const pages = (
+    await Promise.all([".", "docs", "scenarios", "service"].map((folder) => filesOf(folder, ".md")))
+  ).flat();
+  return pages
+    .filter(({ path }) => path !== "CHANGELOG.md")
+    .flatMap(({ path, text }) =>
+      text
+        .replaceAll(/^```.*?^```$/gms, "")
+        .split(/\n(?=\n|\|)/)
+        .map((part) => ({ path, text: part.replaceAll("\n", " ") })),
+    );
+}
+
+const schemas = await filesOf("schemas", ".schema.json");
+const texts = [
+  ...(await textsOfSources()),
+  ...(await textsOfPages()),
+  ...schemas.flatMap(({ path, text }) =>
+    descriptionsIn(JSON.parse(text)).map((one) => ({ path, text: one })),
+  ),
+];
+
+function found({ pattern, except = [] }: Avoided, { text }: Text): boolean {
+  const rest = except.reduce((left, [around]) => left.replaceAll(new RegExp(around, "gi"), ""), text);
+  return pattern.test(rest);
+}
+
+test("there are texts of all kinds", () => {
+  expect(texts.length).toBeGreaterThan(1500);
+  for (const path of [
+    "README.md",
+    "schemas/words/load.ts",
+    "scripts/commands/load.ts",
+    "schemas/config.schema.json",
+  ]) {
+    expect(
+      texts.some((one) => one.path === path),
+      path,
+    ).toBe(true);
+  }
+});
+
+test.each(avoided)("no text says $pattern", (word) => {
+  const places = texts.filter((text) => found(word, text)).map(({ path, text }) => `${path}: ${text}`);
+  expect(places, `write: ${word.write}`).toEqual([]);
+});
+
+test("each exception is still needed", () => {
+  for (const { pattern, except = [] } of avoided) {
+    for (const [around, why] of except) {
+      expect(
+        texts.some(({ text }) => around.test(text)),
+        `${around} for ${pattern}: ${why}`,
+      ).toBe(true);
+    }
+  }
+});
+
+test.each([
+  ["The patient answered late.", /patient/],
+  ["12 requirements could not be judged.", /could not be judged/],
+  ["The waiver is over.", /over/],
+])("%s would be found", (text, about) => {
+  const words = avoided.filter((word) => found(word, { path: "x.ts", text }));
+  expect(words.map(({ pattern }) => about.test(pattern.source))).toContain(true);
+});
