@@ -76,7 +76,7 @@ export function withinBounds(
     throw new UsageError({
       what: `The scenario rate-limit goes above what the target may be sent (${bound})`,
       where,
-      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; a target that may be pressed has no such setting.",
+      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target may be pushed to its limit.",
     });
   }
 }
