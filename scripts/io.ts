@@ -8,6 +8,8 @@ interface Output {
 /** All that the command line touches of its surroundings, handed in by shelfcheck.ts or by a test. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
+  /** Takes variables out of the environment that programs inherit which a library starts; `env` keeps them. */
+  readonly hideFromPrograms?: (names: readonly string[]) => void;
   readonly cwd: string;
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;

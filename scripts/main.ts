@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { createRedaction, type Secret, shortestKey } from "../schemas/redaction.ts";
 import { createProgram } from "./commands/registry.ts";
 import { CannotRunError, type ExitCode, UsageError } from "./errors.ts";
+import { fileProblem } from "./files.ts";
 import type { Io } from "./io.ts";
 
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
@@ -27,6 +28,11 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
   if (error instanceof UsageError || error instanceof CannotRunError) {
     stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`);
     return error.exitCode;
+  }
+  const refused = fileProblem(error);
+  if (refused !== undefined) {
+    stderr.write(`shelfcheck: ${refused.what}: ${refused.where}\n${refused.fix}\n`);
+    return 3;
   }
   const { redact, excerpt } = createRedaction(secretsIn(env));
   const message = String(error instanceof Error ? error.message : error);

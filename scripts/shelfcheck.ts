@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { fileProblem } from "./files.ts";
 import { main, reportFailure } from "./main.ts";
 
 // The only file that knows the process: it hands its parts in, and sets the exit code.
@@ -64,12 +65,23 @@ process.on("warning", (warning) => {
   if (warning.name === "ExperimentalWarning") return;
   process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
-// A pipe that is closed early (`shelfcheck … | head`), or a terminal that is gone, is no failure of ours.
-process.stdout.on("error", () => undefined);
+// A pipe that is closed early (`shelfcheck … | head`) is no failure of ours. A full device is: what nobody could read
+// must not look like success.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return;
+  const { what } = fileProblem(error, "stdout") ?? { what: error.message };
+  process.stderr.write(`shelfcheck: The output could not be written: ${what}: stdout\n`);
+  process.on("exit", (code) => {
+    if (code === 0 || code === 4) process.exitCode = 3;
+  });
+});
 process.stderr.on("error", () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), {
-  env: process.env,
+  env: { ...process.env },
+  hideFromPrograms: (names) => {
+    for (const name of names) delete process.env[name];
+  },
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
   stdout: process.stdout,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { type Liveness, watchLiveness } from "./liveness.ts";
-import { batch, byCategory, byId, type Request, retailers } from "./requests.ts";
+import { batch, byId, type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 const ok = exchangeOf("retailers", { retailers: [] });
@@ -33,15 +33,20 @@ function refuse(liveness: Watched, status: number, requests: readonly Request[],
 const fourOf = (request: Request) => Array.from({ length: 4 }, () => request);
 
 describe("a target that answers 503 to everything", () => {
-  test("is gone after eight in a row at two endpoints, and says since when", () => {
+  test("is gone after eight in a row and a control, and says since when", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
-    expect(liveness.gone()).toBeUndefined();
+    expect(liveness.doubt()).toBeUndefined();
     refuse(liveness, 503, [lookup]);
+    expect(liveness.gone()).toBeUndefined();
+    const control = liveness.doubt();
+    expect(control?.endpoint).toBe("retailers");
+    expect(liveness.doubt()).toBeUndefined();
+    if (control !== undefined) refuse(liveness, 503, [control]);
     expect(liveness.gone()).toEqual({
       code: "target-unavailable",
       actual: 503,
-      seen: { count: 8, of: "requests" },
+      seen: { count: 9, of: "requests" },
       details: { since: "2026-11-22T06:30:00.000Z" },
     });
   });
@@ -49,10 +54,9 @@ describe("a target that answers 503 to everything", () => {
   test("may be in the middle of a deployment: three seconds at least", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup)], 100);
-    expect(liveness.gone()).toBeUndefined();
+    expect(liveness.doubt()).toBeUndefined();
     liveness.pass(3000);
-    refuse(liveness, 503, [lookup]);
-    expect(liveness.gone()).toBeDefined();
+    expect(liveness.doubt()).toBeDefined();
   });
 
   test("is there while one answer in between is another; what a gateway rejects without a key is none", () => {
@@ -60,27 +64,30 @@ describe("a target that answers 503 to everything", () => {
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
     liveness.answered(retailers(), ok);
     refuse(liveness, 503, [lookup]);
-    expect(liveness.gone()).toBeUndefined();
+    expect(liveness.doubt()).toBeUndefined();
     refuse(liveness, 401, [{ ...retailers(), caller: "nobody" }]);
     refuse(liveness, 503, [...fourOf(lookup), ...fourOf(retailers()).slice(1)]);
-    expect(liveness.gone()).toBeDefined();
+    expect(liveness.doubt()).toBeDefined();
   });
 
-  test("is not taken for one whose batch alone is down: another endpoint is asked, once for each row", () => {
-    const liveness = watched();
-    refuse(liveness, 503, [...fourOf(batch([], {})), ...fourOf(batch([], {}))]);
-    expect(liveness.doubt()?.endpoint).toBe("retailers");
-    expect(liveness.doubt()).toBeUndefined();
-    liveness.answered(retailers(), ok);
-    refuse(liveness, 503, [...fourOf(batch([], {})), ...fourOf(batch([], {}))]);
-    expect(liveness.doubt()?.endpoint).toBe("retailers");
-    expect(liveness.gone()).toBeUndefined();
-  });
+  test.each([500, 503])(
+    "is not taken for one that answers %i to some requests: the control does not",
+    (status) => {
+      const liveness = watched();
+      for (let row = 0; row < 2; row++) {
+        refuse(liveness, status, [...fourOf(batch([], {})), ...fourOf(lookup)]);
+        const control = liveness.doubt();
+        expect(control?.endpoint).toBe("retailers");
+        if (control !== undefined) liveness.answered(control, ok);
+      }
+      expect(liveness.gone()).toBeUndefined();
+    },
+  );
 
-  test("500 is an answer of the service itself", () => {
+  test("where all that failed was the list of retailers, a lookup is the control", () => {
     const liveness = watched();
-    refuse(liveness, 500, [...fourOf(retailers()), ...fourOf(lookup), ...fourOf(byCategory("x"))]);
-    expect(liveness.gone()).toBeUndefined();
+    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(retailers())]);
+    expect(liveness.doubt()?.endpoint).toBe("lookup-by-id");
   });
 });
 

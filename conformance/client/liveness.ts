@@ -15,8 +15,12 @@ export interface Liveness {
   gone(): Finding | undefined;
   /** Why nothing more is to be asked of this endpoint. */
   stopped(request: Request): Finding | undefined;
-  /** A request that shows whether the target is down or only the endpoint that failed; once for each row of failures. */
+  /** A control request whose fate shows whether the target is down, or only what was asked; once for each row of failures. */
   doubt(): Request | undefined;
+  /** The same, where the last request failed at all: before a run says that it is done. */
+  lastDoubt(): Request | undefined;
+  /** The control of the last doubt failed as well. */
+  confirm(): void;
 }
 
 const failuresInARow = 3;
@@ -39,6 +43,8 @@ export function watchLiveness(now: () => number): Liveness {
   let failures: Row | undefined;
   let refusals: Row | undefined;
   const silences = new Map<Request["endpoint"], number>();
+  let refusal: Finding | undefined;
+  let failure: Finding | undefined;
   let known: Finding | undefined;
 
   function extended(row: Row | undefined, { endpoint }: Request): Row {
@@ -54,27 +60,28 @@ export function watchLiveness(now: () => number): Liveness {
       silences.delete(request.endpoint);
       // A gateway may reject what carries no key while all behind it is down.
       if (request.caller === "nobody") return;
-      if (!isUnavailable(status)) {
+      // What a malformed request meets says nothing of the others: the control decides.
+      if (status < 500) {
         refusals = undefined;
         return;
       }
       refusals = extended(refusals, request);
-      const { count, since, endpoints } = refusals;
-      if (count < refusalsInARow || endpoints.size < 2 || now() - since < leastRefusedMilliseconds) return;
-      known ??= {
+      const { count, since } = refusals;
+      refusal = {
         code: "target-unavailable",
         actual: status,
         seen: { count, of: "requests" },
         details: { since: new Date(since).toISOString() },
       };
+      if (controls.includes(request) && count > refusalsInARow) known ??= refusal;
     },
     failed(request, error) {
       failures = extended(failures, request);
       if (error.failure === "silent")
         silences.set(request.endpoint, (silences.get(request.endpoint) ?? 0) + 1);
+      failure = { code: "target-stopped", subject: error.failure, details: { url: error.url } };
       if (failures.count < failuresInARow) return;
-      if (failures.endpoints.size < 2 && !concernsHost(error)) return;
-      known ??= { code: "target-stopped", subject: error.failure, details: { url: error.url } };
+      if (controls.includes(request) || concernsHost(error)) known ??= failure;
     },
     limited(finding) {
       known ??= finding;
@@ -86,30 +93,40 @@ export function watchLiveness(now: () => number): Liveness {
       return { code: "endpoint-silent", endpoint, seen: { count, of: "requests" } };
     },
     doubt() {
-      if (known !== undefined) return undefined;
-      for (const [row, least] of [
-        [failures, failuresInARow],
-        [refusals, refusalsInARow],
-      ] as const) {
-        if (row === undefined || row.doubted || row.count < least || row.endpoints.size > 1) continue;
-        row.doubted = true;
-        return row.endpoints.has("retailers") ? anyProduct : retailers();
-      }
-      return undefined;
+      const isDue =
+        isDoubtful(failures, failuresInARow) ||
+        (isDoubtful(refusals, refusalsInARow) && now() - refusals.since >= leastRefusedMilliseconds);
+      if (known !== undefined || !isDue) return undefined;
+      const row = isDoubtful(failures, failuresInARow) ? failures : refusals;
+      if (row === undefined) return undefined;
+      row.doubted = true;
+      return controlFor(row);
+    },
+    lastDoubt() {
+      const row = failures ?? refusals;
+      return known === undefined && row !== undefined ? controlFor(row) : undefined;
+    },
+    confirm() {
+      known ??= failures === undefined ? refusal : failure;
     },
   };
 }
 
-// Any answer to it is one, also that there is no such retailer.
-const anyProduct = byId("no-such-retailer", "0");
-
-/** 500 is an answer of the service itself, which checks and rules judge. */
-function isUnavailable(status: number): boolean {
-  return status === 502 || status === 503 || status === 504;
+function controlFor({ endpoints }: Row): Request {
+  return endpoints.has("retailers") && endpoints.size === 1 ? anyProduct : anyRetailers;
 }
 
-/** Failures in which no endpoint has a part. */
-function concernsHost({ failure }: TransportError): boolean {
+function isDoubtful(row: Row | undefined, least: number): row is Row {
+  return row !== undefined && !row.doubted && row.count >= least;
+}
+
+const anyRetailers = retailers();
+// Any answer to it is one, also that there is no such retailer.
+const anyProduct = byId("no-such-retailer", "0");
+const controls: readonly Request[] = [anyRetailers, anyProduct];
+
+/** Whether it is a failure in which no endpoint has a part, and no chance: asking again shows the same. */
+export function concernsHost({ failure }: TransportError): boolean {
   switch (failure) {
     case "refused":
     case "unknown host":

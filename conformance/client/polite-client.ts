@@ -25,6 +25,8 @@ export interface PoliteClient {
   tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
   /** The answer to a request that is sent once: for the first contact. @throws TransportError when none came. */
   contact(request: Request): Promise<Exchange>;
+  /** Where the last requests failed, asks once more whether the target is still there. */
+  settle(signal: AbortSignal): Promise<void>;
   /** Why the target cannot be asked any more, once that is certain. */
   gone(): Finding | undefined;
 }
@@ -63,9 +65,8 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
 
   /** Why the limit of a caller is waited for no longer. */
   function limitFor(caller: Request["caller"]): Finding | undefined {
-    const wait = http.wait(caller);
-    if (wait > longestWaitMilliseconds) {
-      const [expected, actual] = [longestWaitMilliseconds / 1000, Math.ceil(wait / 1000)];
+    const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(http.wait(caller) / 1000)];
+    if (actual > expected) {
       return { code: "wait-too-long", expected, actual, unit: "s" };
     }
     const { waits, waited } = shut.get(caller) ?? { waits: 0, waited: 0 };
@@ -163,13 +164,25 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     }
   }
 
+  async function settle(signal: AbortSignal): Promise<void> {
+    const control = liveness.lastDoubt();
+    if (control === undefined || signal.aborted) return;
+    try {
+      const { response } = await ask(control, signal);
+      if (response.status >= 500) liveness.confirm();
+    } catch (error) {
+      if (error instanceof NotJudged) liveness.confirm();
+      else if (!signal.aborted) throw error;
+    }
+  }
+
   async function contact(request: Request): Promise<Exchange> {
     const answer = await sendAndWatch(request, {});
     if (answer instanceof TransportError) throw answer;
     return answer;
   }
 
-  return { ask, sendAtOnce, tryOut, contact, gone: liveness.gone };
+  return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone };
 }
 
 function stillLimited(count: number): Finding {

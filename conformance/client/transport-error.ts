@@ -41,8 +41,8 @@ const byCode: Record<string, TransportFailure> = {
   UND_ERR_BODY_TIMEOUT: "silent",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "too big",
   ERR_BUFFER_TOO_LARGE: "too big",
-  UND_ERR_HEADERS_OVERFLOW: "not HTTP",
-  HPE_HEADER_OVERFLOW: "too big",
+  UND_ERR_HEADERS_OVERFLOW: "headers too big",
+  HPE_HEADER_OVERFLOW: "headers too big",
   UND_ERR_SOCKET: "reset",
 };
 

@@ -306,7 +306,7 @@ describe("a target that cannot be judged", () => {
     const baseUrl = await closedBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "the target does not answer (refused)",
+      what: "the target does not answer: the connection was refused",
       where: `${baseUrl}/retailers`,
     });
   });

@@ -1,8 +1,10 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
+import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
+import { concernsHost } from "../client/liveness.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -51,11 +53,19 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
 
 async function contact(client: PoliteClient, request: Request): Promise<Exchange> {
   try {
-    return await client.contact(request);
+    // One request may be lost on the way; that is judged on the rest.
+    return await client.contact(request).catch(async (error: unknown) => {
+      if (error instanceof TransportError && !concernsHost(error)) return await client.contact(request);
+      throw error;
+    });
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     throw new CannotJudge(
-      { what: `the target does not answer (${error.failure})`, where: error.url, fix: error.fix },
+      {
+        what: `the target does not answer: ${transportFailureWords(error.failure).text}`,
+        where: error.url,
+        fix: error.fix,
+      },
       { cause: error },
     );
   }
@@ -91,9 +101,8 @@ export function mustBeThere(
   });
 }
 
-/** 500 is one: that it comes is for checks and rules to judge. */
 function isOfService(status: number): boolean {
-  return (status >= 200 && status < 300) || (status >= 400 && status <= 500 && status !== 429);
+  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
 }
 
 /**

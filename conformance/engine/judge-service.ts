@@ -127,6 +127,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     results.push(...done);
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
+  await client.settle(signal);
   facts ??= factsOf(http.exchanges, discovery);
   return {
     discovery,
@@ -204,6 +205,7 @@ export async function discoverService(
   await using http = openClient(bounds);
   const client = politely(http);
   const discovery = await discoverOrTell(http, client, bounds);
+  await client.settle(bounds.signal);
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { defaults, resolveSettings } from "../config/settings.ts";
 import { acceptableRuns, planAcceptance, type WaiverTerms } from "../earlier/accept.ts";
 import { readRecorded } from "../earlier/baseline.ts";
-import { readText, recordedFile, waiversFile, writeWhole } from "../earlier/baseline-file.ts";
+import { readText, recordedFile, waiversFile, writeBaselineFile } from "../earlier/baseline-file.ts";
 import { driftRules } from "../earlier/drift-rules.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../earlier/read-run.ts";
 import { dayOf, isDay } from "../earlier/waiver-states.ts";
@@ -82,10 +82,10 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     const changed = addWaivers(text, acceptance.added);
     // What is written must be accepted by the next run.
     parseWaivers(changed, files.waivers.shown, known);
-    await writeWhole(files.waivers, changed);
+    await writeBaselineFile(files.waivers, changed);
     written.push(files.waivers.shown);
   }
-  await writeWhole(files.recorded, `${JSON.stringify(acceptance.baseline, null, 2)}\n`);
+  await writeBaselineFile(files.recorded, `${JSON.stringify(acceptance.baseline, null, 2)}\n`);
   io.stdout.write(
     json
       ? `${JSON.stringify({ ...acceptance, files: written }, null, 2)}\n`

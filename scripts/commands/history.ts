@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defaults, resolveSettings } from "../config/settings.ts";
 import { readHistory, trendOf } from "../earlier/history.ts";
 import type { ExitCode } from "../errors.ts";
+import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { renderHistory } from "../report/history-console.ts";
 import { renderHistoryPage } from "../report/history-page.ts";
@@ -37,7 +37,7 @@ async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
   const { runs, skipped, target: shown } = await readHistory(out, { target, last });
   for (const { name, reason } of skipped) io.stderr.write(`skipped ${join(outShown, name)}: ${reason}\n`);
   const trend = trendOf(shown, runs);
-  if (html) await writeFile(join(out, "history.html"), await renderHistoryPage(trend));
+  if (html) await writeWhole(join(out, "history.html"), await renderHistoryPage(trend));
   if (json) {
     io.stdout.write(`${JSON.stringify({ ...trend, skipped }, null, 2)}\n`);
   } else {

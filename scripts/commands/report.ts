@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { redactValue } from "../../conformance/client/redaction.ts";
@@ -6,6 +5,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
 import { readRun } from "../earlier/read-run.ts";
 import { CannotRunError, type ExitCode } from "../errors.ts";
+import { fileProblem, makeFolder } from "../files.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
 import { type FormatName, formatNames } from "../report/formats.ts";
@@ -55,7 +55,7 @@ async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode
   const { name, path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
   // The file may come from anywhere, and from a version that redacted less.
   const results = redactValue(recorded, redaction);
-  const folder = into === undefined ? path : await makeFolder(resolve(io.cwd, into));
+  const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
   const { written, failed } = await writeReports(
     results,
     { folder, run: name, redact: (text) => text },
@@ -75,12 +75,12 @@ async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode
   return failed.length === 0 ? 0 : 3;
 }
 
-async function makeFolder(folder: string): Promise<string> {
+async function folderFor(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return folder;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = fileProblem(error)?.what ?? (error instanceof Error ? error.message : String(error));
     throw new CannotRunError(
       { what: "The folder cannot be made", where: folder, fix: `${why}. Name another with --into.` },
       { cause: error },

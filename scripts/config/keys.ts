@@ -52,7 +52,8 @@ export function redactionOf(config: Config, env: NodeJS.ProcessEnv): TextRedacti
   return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
 }
 
-function keyNames({ targets = {} }: Config): string[] {
+/** Names of the variables that hold keys, of every target. */
+export function keyNames({ targets = {} }: Config): string[] {
   const named = Object.values(targets).flatMap(({ keys = {} }) => Object.values(keys));
   return [...Object.values(keyVariables), ...named];
 }

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
+import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags that every command which meets a target takes. */
@@ -69,9 +69,13 @@ export const defaults = {
  *
  * @throws UsageError for anything wrong in any of them, except missing keys: see `requireKeys`.
  */
-export async function resolveSettings(flags: TargetFlags, io: Pick<Io, "env" | "cwd">): Promise<Settings> {
+export async function resolveSettings(
+  flags: TargetFlags,
+  io: Pick<Io, "env" | "cwd" | "hideFromPrograms">,
+): Promise<Settings> {
   const loaded = await loadConfig(flags.config, io.cwd);
   const { config, file } = loaded;
+  io.hideFromPrograms?.(keyNames(config));
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
   const outShown = flags.out ?? config.out ?? defaults.out;

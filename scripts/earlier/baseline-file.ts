@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
+import { makeFolder, writeWhole } from "../files.ts";
 
 /** A file of the baseline folder: where it is, and as a message names it. */
 export interface BaselineFile {
@@ -42,13 +42,7 @@ export async function readText({ path, shown }: BaselineFile): Promise<string | 
 }
 
 /** Writes a file of the baseline whole or not at all. */
-export async function writeWhole({ path }: BaselineFile, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${randomBytes(4).toString("hex")}`;
-  try {
-    await writeFile(aside, text);
-    await rename(aside, path);
-  } finally {
-    await rm(aside, { force: true });
-  }
+export async function writeBaselineFile({ path }: BaselineFile, text: string): Promise<void> {
+  await makeFolder(dirname(path));
+  await writeWhole(path, text);
 }

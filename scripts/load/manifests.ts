@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
+import { makeFolder } from "../files.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { k6Version } from "./k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
@@ -88,7 +89,7 @@ export function renderManifests(manifests: readonly object[]): string {
 
 /** `load --manifests DIR`: writes the manifests, and with a volume the files that belong on it. Returns the paths. */
 export async function writeManifests(directory: string, request: ManifestRequest): Promise<string[]> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   const files = await filesOf(request);
   const path = join(directory, `${request.scenario}.yaml`);
   await writeFile(path, renderManifests(manifestsFor(request, files)));

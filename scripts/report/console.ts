@@ -20,8 +20,8 @@ import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.
 
 /** What the console says beside the report. */
 export interface ConsoleOptions {
-  /** Where `results.json` is, as the user would write it. */
-  readonly resultsFile: string;
+  /** Where `results.json` is, as the user would write it; undefined when it could not be written. */
+  readonly resultsFile: string | undefined;
   readonly style: ConsoleStyle;
 }
 
@@ -36,7 +36,9 @@ export function renderConsole(report: Report, { resultsFile, style }: ConsoleOpt
     notJudged(report, style),
     waivers(report, style),
     sections(report, style),
-    [`Results: ${resultsFile}`, `Report: ${join(dirname(resultsFile), formats.html.fileName)}`],
+    resultsFile === undefined
+      ? []
+      : [`Results: ${resultsFile}`, `Report: ${join(dirname(resultsFile), formats.html.fileName)}`],
     ending(report, style),
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));

@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Results } from "../../schemas/types.ts";
+import type { ProblemText } from "../errors.ts";
+import { fileProblem, writeWhole } from "../files.ts";
 import { type Format, type FormatName, formatNames, formats } from "./formats.ts";
 import { reportOf } from "./model.ts";
 
@@ -17,6 +18,8 @@ export interface ReportPlace {
 export interface FailedReport {
   readonly fileName: string;
   readonly reason: string;
+  /** Set when it could be made, and the file system refused it. */
+  readonly refused?: ProblemText;
 }
 
 /** The reports that were written, by their paths, and those that could not be made. */
@@ -37,12 +40,14 @@ export async function writeReports(
   const report = reportOf(results, { run });
   for (const name of names) {
     const { fileName, render } = table[name];
+    const path = join(folder, fileName);
     try {
-      const path = join(folder, fileName);
-      await writeFile(path, redact(await render(report)));
+      await writeWhole(path, redact(await render(report)));
       written.push(path);
     } catch (error) {
-      failed.push({ fileName, reason: error instanceof Error ? error.message : String(error) });
+      const refused = fileProblem(error, path);
+      const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
+      failed.push({ fileName, reason, ...(refused === undefined ? {} : { refused }) });
     }
   }
   return { written, failed };

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { cp, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotRunError } from "../errors.ts";
+import { fileProblem, makeFolder } from "../files.ts";
 
 /** The folder of one run, below the reports folder. */
 export interface RunFolder {
@@ -20,13 +21,14 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
   const name = `${time}-${command}-${randomBytes(3).toString("hex")}`;
   const path = join(out, name);
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
   } catch (error) {
+    const why = fileProblem(error)?.what ?? String(error instanceof Error ? error.message : error);
     throw new CannotRunError(
       {
         what: "The reports folder cannot be written",
         where: out,
-        fix: `${error instanceof Error ? error.message : error}. Name another with --out.`,
+        fix: `${why}. Name another with --out.`,
       },
       { cause: error },
     );

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
@@ -5,6 +6,7 @@ import type { Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/types.ts";
 import { requireNamedTarget, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
 import { reportOf } from "../report/model.ts";
@@ -73,7 +75,8 @@ export async function recordRun(
     folder,
     redaction,
   });
-  const resultsFile = join(settings.outShown, folder.name, "results.json");
+  const isWritten = existsSync(join(folder.path, "results.json"));
+  const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
   if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   else
     io.stdout.write(
@@ -89,6 +92,8 @@ const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or 
 
 function problemOf(error: unknown): Results["problem"] & object {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
+  const refused = fileProblem(error);
+  if (refused !== undefined) return { ...refused };
   return {
     what: "shelfcheck itself broke",
     where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),

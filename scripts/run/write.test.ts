@@ -80,3 +80,20 @@ test("results that do not fit their schema are written, as our own error", async
   expect(written.problem?.where).toContain("/summary/pass must be >= 0");
   expect(JSON.parse(await readFile(join(run.path, "results.json"), "utf8"))).toEqual(written);
 });
+
+test("a full disk loses no verdict, and is told as that", async () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  const folder = join(out, "full");
+  const run = await makeRunFolder(folder, "gate", new Date());
+  const write = () => Promise.reject(full);
+  const options = { out: folder, folder: run, redaction, write };
+  const passed = await writeResults(exampleResults(), options);
+  expect(passed).toMatchObject({ verdict: "error", exitCode: 3, cause: "problem" });
+  expect(passed.problem?.what).toBe("The results are not all written: no space left on the device");
+  const failed = exampleResults({ exitCode: 1, verdict: "violations", cause: "requirement-failed" });
+  expect(await writeResults(failed, options)).toMatchObject({ exitCode: 1, verdict: "violations" });
+  expect(await readdir(run.path)).not.toContain("results.json");
+});

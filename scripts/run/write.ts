@@ -1,7 +1,9 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
-import type { Results } from "../../schemas/types.ts";
+import type { Problem, Results } from "../../schemas/types.ts";
+import type { ProblemText } from "../errors.ts";
+import { fileProblem, writeWhole } from "../files.ts";
 import { type FailedReport, writeReports } from "../report/write.ts";
 import { pointLatest, type RunFolder } from "./folder.ts";
 import { resultsMistakes } from "./validate.ts";
@@ -13,33 +15,60 @@ interface WriteOptions {
   readonly redaction: Redaction;
   /** Default: every report of the table. */
   readonly report?: typeof writeReports;
+  /** Default: to the disk, whole or not at all. */
+  readonly write?: typeof writeWhole;
 }
 
 /**
  * Writes `results.json` and its reports into the run's folder and points `latest` at it; no key leaves in any of them.
  *
- * @returns What was written. When it does not fit its own schema, or a report cannot be made of it, that is our mistake:
- *   it is written all the same, with the problem named; verdict `error` and exit code 3 unless a failure was seen.
+ * @returns What was learned, also where nothing can be written: that is its problem then. When it does not fit its own
+ *   schema, or a report cannot be made of it, that is our mistake: it is written all the same, with the problem named.
+ *   Either gives the verdict `error` and exit code 3 unless a failure was seen.
  */
 export async function writeResults(
   results: Results,
-  { out, folder, redaction, report = writeReports }: WriteOptions,
+  { out, folder, redaction, report = writeReports, write = writeWhole }: WriteOptions,
 ): Promise<Results> {
+  const refused: ProblemText[] = [];
+  const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      const problem = fileProblem(error, place);
+      if (problem === undefined) throw error;
+      refused.push(problem);
+    }
+  };
+  const file = join(folder.path, "results.json");
+  const writeJson = (value: Results) =>
+    unlessRefused(file, () => write(file, `${JSON.stringify(value, null, 2)}\n`));
+
   const clean = redactValue(results, redaction);
   const mistakes = resultsMistakes(clean);
   const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
-  await redactFolder(folder.path, redaction);
-  await writeJson(fitting, folder);
+  await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
+  await writeJson(fitting);
   const place = { folder: folder.path, run: folder.name, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
-  const written = failed.length === 0 ? fitting : redactValue(unreported(fitting, failed), redaction);
+  const unmade = failed.filter((one) => one.refused === undefined);
+  refused.push(...failed.flatMap((one) => one.refused ?? []));
+  const written = unmade.length === 0 ? fitting : redactValue(unreported(fitting, unmade), redaction);
   if (written !== fitting) {
-    await writeJson(written, folder);
+    await writeJson(written);
     // Those that can be made must tell of it too.
     await report(written, place);
   }
-  await pointLatest(out, folder);
-  return written;
+  await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
+  const [first] = refused;
+  if (first === undefined) return written;
+  const lacking = unwritten(
+    written,
+    first,
+    refused.every(({ where }) => where !== file),
+  );
+  await writeJson(lacking);
+  return lacking;
 }
 
 /** Replaces every key in every file of a run's folder: logs and summaries of k6 included. */
@@ -50,12 +79,23 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
     // Latin-1 maps every byte to one character and back, so that a file that is not text stays as it is.
     const text = await readFile(path, "latin1");
     const redacted = redact(text);
-    if (redacted !== text) await writeFile(path, redacted, "latin1");
+    if (redacted === text) continue;
+    try {
+      await writeWhole(path, redacted, "latin1");
+    } catch (error) {
+      // A log is worth less than the key in it.
+      await rm(path, { force: true });
+      throw error;
+    }
   }
 }
 
-async function writeJson(results: Results, { path }: RunFolder): Promise<void> {
-  await writeFile(join(path, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+function unwritten(results: Results, { what, where, fix }: ProblemText, isKept: boolean): Results {
+  return withProblem(results, {
+    what: `The results are not all written: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+    where,
+    fix: `${fix} ${isKept ? "results.json is whole: `shelfcheck report` makes the rest of it." : "What was learned stands on the console alone."}`,
+  });
 }
 
 function unfit(results: Results, mistakes: readonly string[]): Results {
@@ -73,12 +113,15 @@ function unfit(results: Results, mistakes: readonly string[]): Results {
 }
 
 function unreported(results: Results, failed: readonly FailedReport[]): Results {
-  const problem = {
+  return withProblem(results, {
     what: "shelfcheck could not make a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
     fix: "This is a mistake of shelfcheck, not of the target: please report it with results.json, which is whole.",
-  };
-  // A failure that was seen stands, and so does an interruption or a problem before.
+  });
+}
+
+/** A failure that was seen stands, and so does an interruption or a problem before. */
+function withProblem(results: Results, problem: Problem): Results {
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
   return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };
 }

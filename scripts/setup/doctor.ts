@@ -172,12 +172,12 @@ async function afterWait(
   if (exchange.response.status !== 429) return exchange;
   const tooLong = waitTooLong(request.caller, http);
   if (tooLong !== undefined) return tooLong;
-  progress(`waiting ${Math.ceil(http.wait(request.caller) / 1000)} s, as Retry-After asks`);
+  progress(`waiting ${Math.max(1, Math.round(http.wait(request.caller) / 1000))} s, as Retry-After asks`);
   return await http.send(request);
 }
 
 function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about"> | undefined {
-  const seconds = Math.ceil(http.wait(caller) / 1000);
+  const seconds = Math.round(http.wait(caller) / 1000);
   if (seconds <= longestWaitSeconds) return undefined;
   return {
     status: "problem",

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { CannotRunError } from "../../errors.ts";
+import { fileProblem, makeFolder } from "../../files.ts";
 import { type CiFile, type CiKind, ciKinds } from "./ci-files.ts";
 
 /** What the files that `init` writes depend on. */
@@ -91,7 +92,7 @@ export type Written = "wrote" | "kept";
 export async function writeWhereNone(root: string, { path, text }: CiFile): Promise<Written> {
   const file = join(root, path);
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(file, text, { flag: "wx" });
     return "wrote";
   } catch (error) {
@@ -100,7 +101,7 @@ export async function writeWhereNone(root: string, { path, text }: CiFile): Prom
       {
         what: "The file cannot be written",
         where: file,
-        fix: `${error instanceof Error ? error.message : error}. Fix that, or start in another folder.`,
+        fix: `${fileProblem(error)?.what ?? (error instanceof Error ? error.message : error)}. Fix that, or start in another folder.`,
       },
       { cause: error },
     );

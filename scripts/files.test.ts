@@ -1,0 +1,53 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { platform, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileProblem, makeFolder, writeWhole } from "./files.ts";
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "shelfcheck-files-"));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+test("a folder is made with those above it, and one that is there is left as it is", async () => {
+  const deep = join(root, "a", "b", "c");
+  await makeFolder(deep);
+  await writeFile(join(deep, "kept"), "");
+  await makeFolder(deep);
+  expect(await readdir(deep)).toEqual(["kept"]);
+});
+
+test("a folder below a file is refused with the reason", async () => {
+  await writeFile(join(root, "file"), "");
+  const error = await makeFolder(join(root, "file", "x")).catch((thrown: unknown) => thrown);
+  expect(fileProblem(error)?.what).toContain("is a file");
+});
+
+test.runIf(platform() === "linux")("a folder below /proc is refused, and does not hang", async () => {
+  const error = await makeFolder("/proc/shelfcheck/x").catch((thrown: unknown) => thrown);
+  expect(fileProblem(error)).toMatchObject({ where: "/proc/shelfcheck" });
+});
+
+test("a file that cannot be written leaves what was there, and nothing beside it", async () => {
+  const file = join(root, "whole");
+  await writeWhole(file, "first");
+  await expect(writeWhole(join(root, "none", "whole"), "second")).rejects.toThrow("ENOENT");
+  await writeWhole(file, "second");
+  expect(await readFile(file, "utf8")).toBe("second");
+  expect((await readdir(root)).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test.runIf(platform() === "linux")("a full device is told as that", async () => {
+  const error = await writeFile("/dev/full", "x").catch((thrown: unknown) => thrown);
+  expect(fileProblem(error, "reports")).toEqual({
+    what: "No space left on the device",
+    where: "reports",
+    fix: "Free some, or name a folder elsewhere with --out.",
+  });
+});
+
+test("an error of our own is none of the file system's", () => {
+  expect(fileProblem(new TypeError("ENOSPC"))).toBeUndefined();
+  expect(fileProblem(Object.assign(new Error("x"), { code: "ENOSPC" }))).toBeUndefined();
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { ProblemText } from "./errors.ts";
+
+/**
+ * Makes a folder and those above it. Not by `recursive`: under /proc that never ends, and on a read-only file system it
+ * says that something does not exist.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (await isFolder(path)) return;
+    const above = dirname(path);
+    if (code !== "ENOENT" || above === path || (await isFolder(above))) throw error;
+    await makeFolder(above);
+    await makeFolder(path);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+}
+
+/** Writes a file whole or not at all: beside its place, then moved there. */
+export async function writeWhole(
+  path: string,
+  text: string,
+  encoding: BufferEncoding = "utf8",
+): Promise<void> {
+  const aside = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString("hex")}`);
+  try {
+    await writeFile(aside, text, encoding);
+    await rename(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+const systemFailures: Readonly<Record<string, Omit<ProblemText, "where">>> = {
+  ENOSPC: {
+    what: "No space left on the device",
+    fix: "Free some, or name a folder elsewhere with --out.",
+  },
+  EDQUOT: {
+    what: "The disk quota is used up",
+    fix: "Free some space, or name a folder elsewhere with --out.",
+  },
+  EROFS: { what: "The file system is read-only", fix: "Name a folder that can be written with --out." },
+  EACCES: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
+  EPERM: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
+  ENOENT: {
+    what: "The file or folder does not exist, and no folder can be made there",
+    fix: "Correct the path.",
+  },
+  ENOTDIR: { what: "A part of the path is a file, not a folder", fix: "Correct the path." },
+  EISDIR: { what: "This is a folder, not a file", fix: "Correct the path." },
+  EEXIST: { what: "A file is in the place of the folder", fix: "Remove it, or name another folder." },
+  EMFILE: { what: "Too many files are open", fix: "Raise the limit (ulimit -n)." },
+  ENFILE: { what: "Too many files are open on this machine", fix: "End other programs, or raise the limit." },
+  ENAMETOOLONG: { what: "The path is too long", fix: "Name a shorter one." },
+  EIO: { what: "The device failed to read or write", fix: "Look at the system's log; name another folder." },
+};
+
+/** What the file system refused, for a person; undefined for an error that is none of its. */
+export function fileProblem(error: unknown, place?: string): ProblemText | undefined {
+  const failure = systemFailures[codeOf(error)];
+  if (failure === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  return { ...failure, where: place ?? path ?? String(error.syscall) };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
