@@ -1,5 +1,7 @@
 // Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
 
+export type OptionalName =
+  "sameOrgKey" | "otherOrgKey" | "otherRetailers" | "gtin" | "productUrl" | "rateLimit";
 /**
  * What a check, a rule or discovery finds: first what speaks against the target, then which allowed reading was seen, then why something was not judged.
  */
@@ -567,6 +569,10 @@ export interface TargetConfig {
    */
   avoid?: "burst"[];
   /**
+   * What this target will never have: what only that can judge is listed as not judged, and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those whose keys are given, with other retailers. gtin, productUrl: products that carry one. rateLimit: a limit that a burst can reach. Default: nothing
+   */
+  optional?: OptionalName[];
+  /**
    * Most requests a second, of conformance and of load. Default: as many as the target accepts
    */
   maxRequestsPerSecond?: number;
@@ -819,9 +825,9 @@ export interface RequirementResult {
   statement: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
   /**
-   * Why it may stay not judged without making the run incomplete: the config avoids what it takes.
+   * Why it may stay not judged without making the run incomplete: the config avoids what it takes, or lists as optional what the target lacks.
    */
-  excused?: "avoided";
+  excused?: "avoided" | "optional";
   checks: CheckResult[];
 }
 export interface CheckResult {
@@ -844,6 +850,10 @@ export interface CheckResult {
     total: number;
   };
   evidence: Evidence[];
+  /**
+   * The name in the config's `optional` of what the target lacks: the check may stay not judged.
+   */
+  excused?: string;
   waiver?: Waiver;
 }
 /**

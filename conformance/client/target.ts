@@ -33,6 +33,8 @@ export interface Target {
   readonly dialect: Dialect;
   /** What must not be done to it. Default: nothing is avoided */
   readonly avoid?: NonNullable<TargetConfig["avoid"]>;
+  /** What it will never have. Default: nothing */
+  readonly optional?: NonNullable<TargetConfig["optional"]>;
   /** Most requests a second. Default: as many as it accepts */
   readonly maxRequestsPerSecond?: number;
   /** Most requests under way at the same time. Default: no limit of its own */

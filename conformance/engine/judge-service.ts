@@ -117,7 +117,11 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       const outcome = await outcomeFor(entry, seen).catch(crashed);
       if (outcome.kind === "error" && signal.aborted) return;
       const result = {
-        ...resultOf(entry, outcome, seen, { waivers, redaction: http.redaction }),
+        ...resultOf(entry, outcome, seen, {
+          waivers,
+          redaction: http.redaction,
+          optional: target.optional ?? [],
+        }),
         milliseconds: Math.round(performance.now() - started),
       };
       done.push(result);

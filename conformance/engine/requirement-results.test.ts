@@ -44,6 +44,24 @@ describe("a requirement", () => {
     expect(found?.verdict).toBe(verdict);
   });
 
+  test.each<[string, readonly Partial<CheckResult>[], string | undefined]>([
+    ["what the config lists as optional", [{ excused: "gtin" }, { verdict: "pass" }], "optional"],
+    ["that, and what it avoids", [{ excused: "gtin" }, { findings: [{ code: "avoided" }] }], "optional"],
+    ["what it avoids", [{ findings: [{ code: "avoided" }] }], "avoided"],
+    ["only a part of what was not judged", [{ excused: "gtin" }, {}], undefined],
+    ["nothing that was judged", [{ verdict: "pass" }], undefined],
+  ])("excused: %s", (_name, changes, excused) => {
+    const results = changes.map((change, index) => ({
+      ...result(`errors.shape/${index}`, "inconclusive"),
+      ...change,
+    }));
+    const [found] = requirementResults(
+      results.map(({ id }) => listed(id)),
+      results,
+    );
+    expect(found?.excused).toBe(excused);
+  });
+
   test("of a check that was not selected is not there, even if it has a result", () => {
     const [found, ...others] = requirementResults([listed(one)], [result(one, "pass"), result(two, "fail")]);
     expect(found).toMatchObject({ verdict: "pass", checks: [{ id: one }] });

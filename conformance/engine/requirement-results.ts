@@ -21,16 +21,18 @@ export function requirementResults(
       level,
       statement,
       verdict,
-      ...(isAvoided(checks) ? { excused: "avoided" as const } : {}),
+      ...excuseOf(checks),
       checks,
     };
   });
 }
 
-/** Whether all that was not judged was not judged because the config avoids what it takes. */
-function isAvoided(checks: readonly CheckResult[]): boolean {
+/** Why all that was not judged may stay so; nothing where some of it may not. */
+function excuseOf(checks: readonly CheckResult[]): Pick<RequirementResult, "excused"> {
   const open = checks.filter(({ verdict }) => verdict === "inconclusive");
-  return open.length > 0 && open.every(({ findings }) => findings[0]?.code === "avoided");
+  const isAvoided = ({ findings }: CheckResult) => findings[0]?.code === "avoided";
+  if (open.length === 0 || !open.every((check) => isAvoided(check) || check.excused !== undefined)) return {};
+  return { excused: open.every(isAvoided) ? "avoided" : "optional" };
 }
 
 function notReached({ id, title, requirement: judged }: Listed): CheckResult {

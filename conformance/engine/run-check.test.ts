@@ -355,6 +355,18 @@ describe("a result", () => {
     expect(result.waiver).toEqual(waived ? waiver : undefined);
   });
 
+  test("is excused where the target will never have what it takes; a waiver goes first", () => {
+    const outcome = new NotJudged({ code: "no-same-org-key" }).outcome();
+    const optional = ["sameOrgKey"] as const;
+    expect(resultOf(check, outcome, [], { redaction, optional })).toMatchObject({
+      verdict: "inconclusive",
+      excused: "sameOrgKey",
+    });
+    const waivers = [{ id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" }];
+    expect(resultOf(check, outcome, [], { redaction, optional, waivers })).not.toHaveProperty("excused");
+    expect(resultOf(check, failed(blue), [], { redaction, optional })).not.toHaveProperty("excused");
+  });
+
   test("says in how many attempts a failure showed, where it did not in each", () => {
     const attempts = { failed: 2, total: 5 };
     expect(resultOf(check, { ...broke, attempts }, [], { redaction })).toMatchObject({

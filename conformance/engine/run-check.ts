@@ -1,4 +1,4 @@
-import type { CheckResult, Waiver } from "../../schemas/types.ts";
+import type { CheckResult, OptionalName, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
@@ -8,6 +8,7 @@ import { requirement } from "../requirements/catalogue.ts";
 import { valueAt } from "../response/body-path.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 import type { Check, CheckContext } from "./check.ts";
+import { excuseFor } from "./optional.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
@@ -128,20 +129,31 @@ export function resultOf(
   check: Pick<Check, "id" | "requirement" | "title">,
   outcome: Outcome,
   seen: readonly Exchange[],
-  { redaction, waivers = [] }: { readonly redaction: Redaction; readonly waivers?: readonly Waiver[] },
+  {
+    redaction,
+    waivers = [],
+    optional = [],
+  }: {
+    readonly redaction: Redaction;
+    readonly waivers?: readonly Waiver[];
+    readonly optional?: readonly OptionalName[];
+  },
 ): CheckResult {
   const { level } = requirement(check.requirement);
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
   const waiver = isWaivable(outcome.kind) ? waiverFor(check, waivers) : undefined;
+  const verdict = verdictOf(level, outcome.kind, waiver);
+  const excused = verdict === "inconclusive" ? excuseFor(outcome.findings, optional) : undefined;
   return {
     id: check.id,
     title: check.title,
-    verdict: verdictOf(level, outcome.kind, waiver),
+    verdict,
     findings: redactValue([...outcome.findings], redaction),
     ...(attempts === undefined ? {} : { attempts }),
     evidence: shown.map((exchange, index) => evidenceOf(exchange, redaction, pathsIn(outcome, index))),
     ...(waiver === undefined ? {} : { waiver }),
+    ...(excused === undefined ? {} : { excused }),
   };
 }
 

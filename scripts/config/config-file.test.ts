@@ -75,6 +75,11 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
       'Unknown key "gtins": FILE, targets.s.dialect.gtins. Did you mean gtin?',
     ],
     [
+      "a name that nothing has, of what the target will never have",
+      '{ targets: { s: { baseUrl: "https://h/v1", optional: ["sameOrgKey", "otherOrgkey"] } } }',
+      'The value is "otherOrgkey": FILE, targets.s.optional[1]. Did you mean otherOrgKey?',
+    ],
+    [
       "the reserved name",
       '{ targets: { embedded: { baseUrl: "https://h/v1" } } }',
       "The name embedded is taken by the reference service: FILE, targets.embedded.",

@@ -132,11 +132,16 @@ export async function resolveSettings(
 
 function boundsOf({
   avoid,
+  optional,
   maxRequestsPerSecond,
   maxConcurrency,
-}: Partial<TargetConfig> = {}): Pick<Target, "avoid" | "maxRequestsPerSecond" | "maxConcurrency"> {
+}: Partial<TargetConfig> = {}): Pick<
+  Target,
+  "avoid" | "optional" | "maxRequestsPerSecond" | "maxConcurrency"
+> {
   return {
     ...(avoid === undefined ? {} : { avoid }),
+    ...(optional === undefined ? {} : { optional }),
     ...(maxRequestsPerSecond === undefined ? {} : { maxRequestsPerSecond }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
   };

@@ -95,6 +95,12 @@ export function mistakeOf(error: ErrorObject): Mistake {
         what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
         fix: `Fill it in.${about(schema)}`,
       };
+    case "enum": {
+      const known = (error.schema as readonly unknown[]).map(String);
+      const fix =
+        typeof error.data === "string" ? didYouMean(error.data, known) : `Known: ${known.join(", ")}.`;
+      return { key, what: `The value is ${shown(error.data)}`, fix };
+    }
     default:
       return {
         key,

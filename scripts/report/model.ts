@@ -79,6 +79,8 @@ export interface Report {
   /** Failed or not judged, and accepted for a time. */
   readonly waived: readonly ShownRequirement[];
   readonly notJudged: readonly ShownRequirement[];
+  /** Those of them that the config excuses: they do not make the run incomplete. */
+  readonly excused: readonly ShownRequirement[];
   readonly notJudgedCauses: readonly NotJudgedCause[];
   /** Every requirement, by the sections of the spec. */
   readonly sections: readonly ReportSection[];
@@ -252,7 +254,9 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
   const isWaived = ({ checks }: ShownRequirement) => checks.some(({ waiver }) => waiver !== undefined);
   const cause = causeOf(results);
-  const notJudged = having("inconclusive");
+  const isExcused = ({ excused }: ShownRequirement) => excused !== undefined;
+  const notJudged = having("inconclusive").toSorted((a, b) => Number(isExcused(a)) - Number(isExcused(b)));
+  const excused = notJudged.filter(isExcused);
   const parts = {
     results,
     cause,
@@ -261,6 +265,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     warned: having("warn").filter((requirement) => !isWaived(requirement)),
     waived: having("warn").filter(isWaived),
     notJudged,
+    excused,
     notJudgedCauses: notJudgedCauses(notJudged),
     sections: sectionsOf(requirements),
     load: results.load.map((result) => shownLoad(result, words)),
@@ -285,7 +290,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
       results.target.builtIn === true
         ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
         : undefined,
-    counts: `${selected}: ${countsText(countsOf(requirements))}`,
+    counts: `${selected}: ${countsText(countsOf(requirements), excused.length)}`,
   };
 }
 
@@ -309,8 +314,13 @@ function shownRequirement(
 }
 
 function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
-  const { attempts } = check;
-  const parts = findings.map((finding) => textOf([finding], words));
+  const { attempts, excused } = check;
+  // Of what the target will never have, advice how to get it would be none.
+  const parts = findings.map((finding) =>
+    excused === undefined
+      ? textOf([finding], words)
+      : `${findingText(finding, words)} Excused: \`optional\` in the config lists ${excused}.`,
+  );
   return {
     ...check,
     text: parts.join(" "),
@@ -386,8 +396,14 @@ export function countedLabel(verdict: Verdict, count: number): string {
   return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
 }
 
-function countsText(counts: ReportSection["counts"]): string {
-  return counts.map(([verdict, count]) => `${grouped(count)} ${countedLabel(verdict, count)}`).join(", ");
+function countsText(counts: ReportSection["counts"], excused = 0): string {
+  const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
+  return counts
+    .map(
+      ([verdict, count]) =>
+        `${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`,
+    )
+    .join(", ");
 }
 
 function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
@@ -547,7 +563,7 @@ function shownWaivers(waivers: readonly WaiverResult[]): ShownWaiver[] {
 }
 
 /** How many there are of what each cause counts. */
-function countOf(cause: Cause, { failed, load, drift, waivers, notJudged }: Parts): number {
+function countOf(cause: Cause, { failed, load, drift, waivers, notJudged, excused }: Parts): number {
   const loadRuns = (verdict: LoadResult["verdict"]) =>
     load.filter(({ result }) => result.verdict === verdict).length;
   switch (cause) {
@@ -568,7 +584,7 @@ function countOf(cause: Cause, { failed, load, drift, waivers, notJudged }: Part
     case "waiver-stale":
       return waivers.filter(({ state }) => state === "stale").length;
     case "not-judged":
-      return notJudged.length;
+      return notJudged.length - excused.length;
     case "problem":
     case "nothing-run":
     case "interrupted":
@@ -596,7 +612,7 @@ const countedWords = {
 } as const satisfies Partial<Record<Cause, (count: number) => string>>;
 
 function whyOf(parts: Parts): string {
-  const { results, cause, waived } = parts;
+  const { results, cause, waived, excused } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
   return `${sentence()}${cut}`;
 
@@ -629,7 +645,11 @@ function whyOf(parts: Parts): string {
         const judged = requirements.filter(
           ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
         ).length;
-        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${waived.length === 0 ? "" : ` (${grouped(waived.length)} waived)`}.`;
+        const aside = [
+          ...(waived.length === 0 ? [] : [`${grouped(waived.length)} waived`]),
+          ...(excused.length === 0 ? [] : [`${grouped(excused.length)} excused`]),
+        ];
+        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${aside.length === 0 ? "" : ` (${aside.join(", ")})`}.`;
       }
       case "none":
         return passedSentence(parts);
@@ -639,13 +659,14 @@ function whyOf(parts: Parts): string {
   }
 }
 
-function passedSentence({ results, load, waived, warned }: Parts): string {
+function passedSentence({ results, load, waived, warned, excused }: Parts): string {
   const passed = results.requirements.filter(({ verdict }) => verdict === "pass").length;
   const parts = [
     results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
     load.length > 0 ? `${counted(load.length, "load run")} passed` : undefined,
     waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
     warned.length > 0 ? counted(warned.length, "warning") : undefined,
+    excused.length > 0 ? `${grouped(excused.length)} excused` : undefined,
   ].filter((part) => part !== undefined);
   return `${capitalized(listed(parts))}.`;
 }

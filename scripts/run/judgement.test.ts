@@ -62,6 +62,20 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "error", 3, "load-invalid"],
   ["nothing judged at all", { requirements: [] }, "error", 3, "nothing-run"],
   ["a MUST that could not be judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4, "not-judged"],
+  [
+    "a MUST that the config excuses",
+    { requirements: [pass, { ...unjudgedMust, excused: "optional" }] },
+    "conformant",
+    0,
+    "none",
+  ],
+  [
+    "nothing but what the config excuses",
+    { requirements: [{ ...unjudgedMust, excused: "optional" }] },
+    "incomplete",
+    4,
+    "nothing-judged",
+  ],
   ["a SHOULD that could not be judged", { requirements: [pass, unjudgedShould] }, "conformant", 0, "none"],
   [
     "a waiver in use, and one that nothing told of",

@@ -50,6 +50,9 @@ export default defineConfig({
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
+      // What this target will never have: what only that can judge is listed, and does not make a run incomplete.
+      // optional: ["sameOrgKey", "otherOrgKey"],
+
       // Longest wait for one answer.
       // timeoutMilliseconds: 10000,
     },
