@@ -42,6 +42,8 @@ export type ConformanceCode =
   | "limit-shared"
   | "limit-per-key"
   | "closed-on-input"
+  | "false-not-found"
+  | "retailer-of-other-organization"
   | "answered"
   | "checked"
   | "judged-elsewhere"
@@ -207,7 +209,10 @@ export type Condition =
   | "unknown-path"
   | "burst"
   | "base-address"
-  | "hostile-input";
+  | "hostile-input"
+  | "at-once"
+  | "after-refusal"
+  | "in-turn";
 export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
 /**
  * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.

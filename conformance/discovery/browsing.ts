@@ -109,7 +109,8 @@ export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): cate
   return "products" in category;
 }
 
-function fixtureOf(product: Product): ProductFixture | undefined {
+/** A product as browsing shows it; undefined where it cannot be asked for. */
+export function fixtureOf(product: Product): ProductFixture | undefined {
   const { retailer, product_id: productId, product_url: url } = product;
   if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
     return undefined;

@@ -67,10 +67,12 @@ export interface Check {
 /** A section of the suite: its key in the requirement ids and its checks, one entry each. */
 export interface Section {
   readonly key: SectionKey;
+  /** Where it is not that of the spec's section. */
+  readonly heading?: string;
   readonly checks: readonly Check[];
 }
 
-/** The checks of one section of the spec. */
-export function section(key: SectionKey, checks: readonly Check[]): Section {
-  return { key, checks };
+/** The checks of one section of the spec; under a heading of their own they run after those of the spec's. */
+export function section(key: SectionKey, checks: readonly Check[], heading?: string): Section {
+  return { key, checks, ...(heading === undefined ? {} : { heading }) };
 }

@@ -9,6 +9,7 @@ export const quotes: Readonly<Record<string, string>> = {
   "service.content-type": "All requests and responses are JSON.",
   "service.four-ways": "Products can be found in four ways:",
   "service.organization-scope": "Access is scoped per organization through an API key.",
+  "service.own-response": "Access is scoped per organization through an API key.",
   "service.allow-list":
     "Only an external allow-list of product fields is ever returned. Nothing else from the internal catalog is exposed.",
   "service.normalization":
@@ -114,6 +115,7 @@ export const quotes: Readonly<Record<string, string>> = {
   "errors.retry-after": "The `Retry-After` response header gives the seconds to wait.",
   "errors.internal-error": "Failure on the service side.",
   "errors.upstream-error": "The internal catalog returned an error or timed out.",
+  "errors.false-not-found": "No matching product.",
   "errors.hostile-input":
     "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
   "errors.unknown-retailer":

@@ -33,6 +33,10 @@ export const generalRequirements: readonly Requirement[] = [
   must("errors.internal-error", "A response with status 500 has the code internal_error."),
   must("errors.upstream-error", "A response with status 502 or 504 has the code upstream_error."),
   must(
+    "errors.false-not-found",
+    "404 means that no product matches: what is there is never reported as not found, left out of a batch, or hidden by an empty page.",
+  ),
+  must(
     "errors.hostile-input",
     "Input that a service cannot use, however odd, is an error of the client: it never returns 500 or closes the connection.",
   ),

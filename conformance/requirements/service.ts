@@ -13,6 +13,10 @@ export const serviceRequirements: readonly Requirement[] = [
     "service.organization-scope",
     "What a key may see depends on its organization: two keys of one organization see the same.",
   ),
+  must(
+    "service.own-response",
+    "Every request gets its own response: never that of another request, another key or another organization.",
+  ),
   excluded(
     "service.allow-list",
     "The service returns only the fields of an external allow-list, and nothing else of the internal catalog.",

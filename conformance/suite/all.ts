@@ -1,4 +1,4 @@
-import type { Check } from "../engine/check.ts";
+import type { Check, Section } from "../engine/check.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import authentication from "./authentication.check.ts";
@@ -9,6 +9,7 @@ import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
 import hostileInput from "./hostile-input.check.ts";
 import limits from "./limits.check.ts";
+import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import retailer from "./retailer.check.ts";
@@ -16,7 +17,7 @@ import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /** Every section of the suite, in the order in which they run. */
-export const suiteSections = [
+export const suiteSections: readonly Section[] = [
   whatTheServiceDoes,
   product,
   retailer,
@@ -29,6 +30,7 @@ export const suiteSections = [
   errors,
   hostileInput,
   versioning,
+  ownResponse,
   limits,
 ];
 
@@ -48,10 +50,10 @@ export interface Listed {
 
 /** Every check and every rule, in the order in which they run: the rules look at every response of the run, so they come last. */
 export function listChecks(): readonly Listed[] {
-  const checks = suiteSections.flatMap(({ key, checks: own }) =>
-    own.map((check: Check) =>
+  const checks = suiteSections.flatMap(({ key, heading = sections[key], checks: own }) =>
+    own.map((check) =>
       listed(check, {
-        heading: sections[key],
+        heading,
         requests: check.requests,
         ...(check.bursts === undefined ? {} : { bursts: check.bursts }),
       }),

@@ -1,5 +1,6 @@
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type Check, section } from "../engine/check.ts";
@@ -7,6 +8,7 @@ import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
+import { itemNotSent } from "../rules/requested-products.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
 import { knownItems, manyItems, unknownItem, unknownItems } from "./what-to-ask.ts";
@@ -70,8 +72,56 @@ export default section("batch", [
       const missing = await unknownItem(context);
       const succeeds = await context.control(batch([known, missing], dialect));
       const answer = await context.ask(batch([known, known, missing], dialect));
+      const status = hasStatus(answer, [200, 400], { condition: "duplicate-item" }, succeeds);
+      const { total, not_found: notFound } = countersOf(answer);
+      if (status.kind !== "pass" || typeof total !== "number" || typeof notFound !== "number") return status;
       // Whether twice counts as once is left open; a passive rule judges that the counters add up.
-      return hasStatus(answer, [200, 400], { condition: "duplicate-item" }, succeeds);
+      if (total < 2 || total > 3) return failed(count("sent", "/meta/total", 3, total), answer, succeeds);
+      return notFound === 1
+        ? status
+        : failed(count("unknown", "/meta/not_found", 1, notFound), answer, succeeds);
+    },
+  },
+  {
+    id: "batch-result.echo/to-the-letter",
+    requirement: "batch-result.echo",
+    title: "Ids that no product has come back under errors to the letter, digits as a string",
+    requests: 4,
+    async run(context) {
+      const dialect = need(context.fixtures.batch);
+      const [known] = knownItems(context, 1);
+      await context.control(batch([known], dialect));
+      // A service may refuse a whole batch for the form of an id: then those that are plainer.
+      let answer: Exchange | undefined;
+      let items: BatchItem[] = [];
+      for (const ids of [oddIds, plainIds]) {
+        items = ids.map((id) => ({ retailer: known.retailer, product_id: id }));
+        answer = await context.ask(batch([known, ...items], dialect));
+        if (answer.response.status === 200) break;
+      }
+      if (answer === undefined || answer.response.status !== 200)
+        return passed(
+          { code: "answered", actual: answer?.response.status ?? 0 },
+          ...(answer ? [answer] : []),
+        );
+      if (!listsErrors(answer))
+        return passed({ code: "judged-elsewhere", subject: "batch-result.errors" }, answer);
+      const entries = entriesUnderErrors(answer);
+      const found = productsIn(answer, context.dialect);
+      const isNamed = (id: string) =>
+        entries.some((entry) => entry.product_id === id) ||
+        found.some(({ product }) => product.product_id === id);
+      // An entry for nothing that was sent is for one of them, with another spelling.
+      const alien = entries.find((entry) => !items.some(({ product_id: id }) => entry.product_id === id));
+      const missing = items.find(({ product_id: id }) => !isNamed(id));
+      if (missing === undefined)
+        return passed({ code: "checked", seen: { count: items.length, of: "items" } }, answer);
+      return failed(
+        alien === undefined
+          ? { ...itemMissing(missing), path: "/errors" }
+          : itemNotSent(pointer("errors", entries.indexOf(alien)), alien),
+        answer,
+      );
     },
   },
   {
@@ -200,6 +250,22 @@ export default section("batch", [
     },
   },
 ]);
+
+// A blank at either end may be lost on the way in; nothing of these may.
+const plainIds = ["0012345", "12345678", "AbC-xYz", "1e5"] as const;
+const oddIds = [
+  ...plainIds,
+  "12345678901234567890",
+  "-0",
+  "true",
+  "null",
+  "a/b?c=d&e#f;g",
+  "50%25+1",
+  `"it's"`,
+  "\\u0041",
+  "ÄÖ-e\u0301-\u00e9",
+  "😀",
+] as const;
 
 const unexpected: Finding = { code: "item-unexpected", condition: "incomplete-item" };
 

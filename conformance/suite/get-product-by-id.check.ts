@@ -7,7 +7,7 @@ import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { unknownProduct } from "./what-to-ask.ts";
+import { productsSeen, unknownProduct } from "./what-to-ask.ts";
 
 /** Products to fetch: of each retailer and of each form of identifier, up to this many. */
 const productsToFetch = 10;
@@ -69,7 +69,7 @@ export default section("by-id", [
     id: "by-id.unknown-product/unknown-id",
     requirement: "by-id.unknown-product",
     title: "An id that the retailer does not have returns 404",
-    requests: 5,
+    requests: 5 + 14,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
@@ -78,7 +78,9 @@ export default section("by-id", [
       const product = { retailer, productId };
       const status = hasStatus(answer, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;
-      for (const near of nearlyKnown(known, context)) {
+      const varied = productsSeen(context).filter(isTelling).slice(0, kindsToSpoil);
+      const spoiled = [known, ...varied].flatMap(spoiledIds);
+      for (const near of [...nearlyKnown(known, context), ...spoiled]) {
         const found = await context.ask(byId(near.retailer, near.productId));
         // A service may object to the form of such an id, and by chance it may be a product's.
         if (found.response.status !== 200) continue;
@@ -103,6 +105,33 @@ function nearlyKnown(
     ...(other === undefined ? [] : [{ retailer: other, productId }]),
   ].filter((near) => near.productId.trim() !== "");
 }
+
+/** Products whose ids are spoiled besides the first: of digits only, and with a blank. */
+const kindsToSpoil = 2;
+
+function isTelling({ productId }: ProductFixture, index: number, all: readonly ProductFixture[]): boolean {
+  const kinds = [/^\d+$/, / /];
+  return kinds.some(
+    (kind) => kind.test(productId) && all.findIndex((one) => kind.test(one.productId)) === index,
+  );
+}
+
+// What a framework takes for the known id that cuts, decodes twice, or reads a number: each is another id.
+function spoiledIds({
+  retailer,
+  productId,
+}: ProductFixture): Pick<ProductFixture, "retailer" | "productId">[] {
+  const [first = ""] = productId;
+  const twice = /^[\w-]/.test(first) ? [`%${first.charCodeAt(0).toString(16)}${productId.slice(1)}`] : [];
+  const numbers = /^\d+$/.test(productId) ? [`0${productId}`, `${productId}.0`] : [];
+  const pluses = productId.includes(" ") ? [productId.replaceAll(" ", "+")] : [];
+  const cut = [";x", "?x", "#x", "/x", "\0", "."].map((tail) => productId + tail);
+  return [...new Set([...numbers, ...pluses, ...twice, ...cut])]
+    .slice(0, idsToSpoil)
+    .map((id) => ({ retailer, productId: id }));
+}
+
+const idsToSpoil = 7;
 
 // Identifiers with anything but letters and digits are where encoding goes wrong; one of each form is enough.
 function chooseVaried(products: readonly ProductFixture[]): ProductFixture[] {

@@ -115,6 +115,13 @@ export default section("page", [
     }),
   ),
   {
+    id: "query.paging/limit-changes",
+    requirement: "query.paging",
+    title: "A cursor passed on with another limit goes on where the page before ended",
+    requests: 6,
+    run: otherLimits,
+  },
+  {
     id: "query.paging/nothing-hidden",
     requirement: "query.paging",
     title: "Products of a shared retailer that the other organization sees, the first sees too",
@@ -226,6 +233,54 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
     ],
     ...evidence,
     ...other.pages.slice(-2).filter((page) => !evidence.includes(page)),
+  );
+}
+
+/** Page sizes one after the other; the last one as often as it takes. */
+const changingLimits = [3, 5, 2, largePage] as const;
+
+/** Walks a category with another limit for each page: it may be refused, but neither repeat nor leave out anything. */
+async function otherLimits(context: CheckContext): Promise<Outcome> {
+  const whole = await wholeWalk(context);
+  if (whole.end !== "empty cursor")
+    throw whole.end === "bound" ? tooLong(whole.category) : noCursor(whole.category);
+  const changing = (request: Parameters<CheckContext["ask"]>[0], page: number) => {
+    const limit = String(changingLimits[Math.min(page, changingLimits.length - 1)]);
+    const cursor = new URLSearchParams(request.path.split("?")[1]).get("cursor");
+    return byCategory(whole.category, { limit, ...(cursor === null ? {} : { cursor }) });
+  };
+  const once = async () => {
+    let page = 0;
+    return await walk(context, whole.category, undefined, longestWalk, (request) =>
+      context.ask(changing(request, page++)),
+    );
+  };
+  const other = await once();
+  const last = other.pages.at(-1);
+  if (last?.response.status === 400) return passed({ code: "answered", actual: 400 }, last);
+  if (other.end === "bound") throw tooLong(whole.category);
+  const repeated = repeatedIn(other.products);
+  if (repeated.length > 0) return repetition(repeated, other, context);
+  const before = new Set(whole.products);
+  const leftOut = before.difference(new Set(other.products));
+  const walked = { subject: whole.category, seen: { count: other.pages.length, of: "pages" } } as const;
+  if (leftOut.size === 0) return passed({ code: "walk-ended", ...walked });
+  // Products may come and go meanwhile: what counts is there now, too.
+  const again = new Set(
+    (await walk(context, whole.category, whole.limit, longestWalk, context.ask)).products,
+  );
+  const [missing] = placesInWalk(whole.pages, [...leftOut.intersection(again)][0] ?? "", context.dialect);
+  if (missing === undefined) return passed({ code: "walk-ended", ...walked });
+  const count = leftOut.intersection(again).size;
+  return failed(
+    {
+      code: "item-missing",
+      subject: whole.category,
+      ...seenAt(missing, count),
+      details: { limit: changingLimits.slice(0, -1).join(", ") },
+    },
+    missing.page,
+    ...other.pages.slice(-2),
   );
 }
 

@@ -9,10 +9,12 @@ import {
   type Request,
   retailers,
 } from "../client/requests.ts";
+import { fixtureOf } from "../discovery/browsing.ts";
 import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
-import { need } from "../discovery/fixtures.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
+import { productsIn } from "../response/products-in.ts";
 import { productOf } from "./product-comparison.ts";
 
 // What the checks ask for: requests that succeed, the items of a batch, and products that do not exist.
@@ -55,6 +57,31 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
     .map((product) => ({ retailer: product.retailer, product_id: product.productId }))
     .filter((item) => item.retailer !== retailer || item.product_id !== productId);
   return [first, ...others.slice(0, count - 1)];
+}
+
+/** Every product that category pages showed to the first key until now: discovery's, and those of the pages after. */
+export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): ProductFixture[] {
+  const listed = fixtures.retailers.present ? new Set(fixtures.retailers.value) : undefined;
+  const browsed = exchanges
+    .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
+    .flatMap((page) => productsIn(page, dialect).flatMap(({ product }) => fixtureOf(product) ?? []));
+  const all = [...fixtures.products, ...browsed].filter(
+    ({ retailer, productId }) => listed?.has(retailer) !== false && !isDots(productId),
+  );
+  return [
+    ...new Map(all.map((one) => [JSON.stringify([one.retailer, one.productId]), one] as const)).values(),
+  ];
+}
+
+// No client that follows the URL standard can send them as a segment of a path.
+const isDots = (id: string) => id === "." || id === "..";
+
+/** Those of the products seen that nobody looked up by id in this run: what a cache cannot know yet. */
+export function freshProducts(context: CheckContext): ProductFixture[] {
+  const asked = new Set(context.exchanges.map(({ request }) => request.url));
+  return productsSeen(context).filter(
+    ({ retailer, productId }) => !asked.has(`${context.target.baseUrl}${byId(retailer, productId).path}`),
+  );
 }
 
 /** Known items as far as they go, and then distinct made-up ones: a service may take equal items for one. */

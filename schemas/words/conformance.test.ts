@@ -31,6 +31,17 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
       actual: 200,
     },
   ],
+  "false-not-found": [
+    { endpoint: "lookup-by-id", product, actual: 404, seen: { count: 3, total: 61, of: "requests" } },
+    { endpoint: "batch", product, actual: 200, seen: { count: 1, total: 1061, of: "requests" } },
+    {
+      endpoint: "category-page",
+      subject: "hats",
+      actual: 200,
+      seen: { count: 1, total: 61, of: "requests" },
+    },
+  ],
+  "retailer-of-other-organization": [{ subject: "zeta", path: "/retailers/1" }],
   "closed-on-input": [
     {
       endpoint: "lookup-by-gtin",
@@ -368,6 +379,9 @@ const conditions: Readonly<Record<Condition, Example>> = {
   "unknown-path": { endpoint: "other" },
   burst: { endpoint: "retailers" },
   "base-address": { endpoint: "retailers" },
+  "at-once": { endpoint: "lookup-by-id", product },
+  "after-refusal": { endpoint: "lookup-by-id", product },
+  "in-turn": { endpoint: "lookup-by-id", product, details: { after: "otherOrg" } },
   "hostile-input": { endpoint: "lookup-by-gtin", subject: "gtin", details: { kind: "nul" } },
 };
 

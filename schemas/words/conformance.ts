@@ -193,6 +193,22 @@ export const conformanceWords = {
     text: (finding) =>
       `Two keys of one organization have limits of their own: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
   },
+  "false-not-found": {
+    text: (finding) => {
+      const { endpoint, seen } = finding;
+      const what =
+        endpoint === "batch"
+          ? `${productOf(finding)} was missing from a batch`
+          : endpoint === "category-page"
+            ? `A page of ${category(finding)} was empty`
+            : `${endpointName(finding)} of ${productOf(finding)} returned ${String(finding.actual)}`;
+      return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for what exists found nothing.`;
+    },
+  },
+  "retailer-of-other-organization": {
+    text: (finding) =>
+      `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+  },
   "closed-on-input": {
     text: (finding) =>
       `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}, as other requests were answered before and after.`,
@@ -519,6 +535,10 @@ const conditionWords = {
   "unknown-path": () => "to a path that is no endpoint",
   burst: () => "in a burst of requests",
   "base-address": () => "below the base URL",
+  "at-once": (finding) => `of ${productOf(finding)}, beside other requests at the same time,`,
+  "after-refusal": (finding) => `of ${productOf(finding)}, after a request that is refused,`,
+  "in-turn": (finding) =>
+    `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${detail(finding, "after") === "otherOrg" ? "the other organization" : "the first organization"},`,
   "hostile-input": (finding) =>
     `with ${hostileKinds[detail(finding, "kind")] ?? "an odd value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}`,
 } as const satisfies Record<Condition, (finding: Finding) => string>;

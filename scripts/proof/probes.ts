@@ -102,6 +102,61 @@ export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
   await probeCategories(asker);
   await probeBatches(asker, subjects);
   await probeOddInput(asker);
+  await probeInTurn(asker, subjects);
+}
+
+/** The same request with other keys, in another case, beside others, and again. */
+async function probeInTurn(
+  { ask, keys }: Asker,
+  { entitled, unentitled, own, shared }: Subjects,
+): Promise<void> {
+  const headers = key(keys.primary);
+  const [plain] = entitled.filter((its) => /[A-Z]/.test(its.product_id)).slice(-1);
+  const [spaced] = entitled.filter((its) => / \d/.test(its.product_id)).slice(-1);
+  const { retailer = "", product_id = "" } = plain ?? {};
+  await ask("in lower case", { url: product(retailer, product_id.toLowerCase()), headers });
+  await ask("in its own case", { url: product(retailer, product_id), headers });
+  await ask("nobody first", { url: product(own.retailer, own.product_id) });
+  for (const [label, its] of Object.entries({
+    first: keys.primary,
+    other: keys.otherOrg,
+    again: keys.primary,
+  })) {
+    await ask(`by id, ${label}`, { url: product(own.retailer, own.product_id), headers: key(its) });
+    await ask(`by url, ${label}`, {
+      url: query({ url: String(unentitled[0]?.product_url) }),
+      headers: key(its),
+    });
+    await ask(`by gtin, ${label}`, { url: query({ gtin: String(shared.gtin) }), headers: key(its) });
+    await ask(`retailers, ${label}`, { url: "/v1/retailers", headers: key(its) });
+    await ask(`page, ${label}`, { url: query({ category: "shoes", limit: "7" }), headers: key(its) });
+  }
+  const tails = { dot: ".", semicolon: "%3Bx", "question mark": "%3Fx", nul: "%00" };
+  for (const [label, tail] of Object.entries(tails))
+    await ask(`id and a ${label}`, { url: product(retailer, product_id) + tail, headers });
+  const twice = `%25${product_id.charCodeAt(0).toString(16)}${product_id.slice(1)}`;
+  await ask("id encoded twice", { url: product(retailer, "") + twice, headers });
+  await ask("id with a plus", {
+    url: product(String(spaced?.retailer), String(spaced?.product_id)).replaceAll("%20", "%2B"),
+    headers,
+  });
+  const at = (limit: string, cursor = "") =>
+    ask(`limit ${limit} ${cursor.length}`, {
+      url: query({ category: "shoes", limit, ...(cursor !== "" && { cursor }) }),
+      headers,
+    });
+  await at("5", String((await at("3")).meta?.next_cursor ?? ""));
+  await Promise.all(
+    entitled
+      .slice(0, 14)
+      .map((its, index) => ask(`at once ${index}`, { url: product(its.retailer, its.product_id), headers })),
+  );
+  for (const count of [1, 2]) {
+    await ask(`batch again ${count}`, { ...batch([{ retailer, product_id }]), headers });
+    await ask(`by gtin again ${count}`, { url: query({ gtin: String(shared.gtin) }), headers });
+  }
+  const unknown = ["0012345", "E\u0301", "ABC"].map((id) => ({ retailer: "nordkauf", product_id: id }));
+  await ask("unknown ids in a batch", { ...batch(unknown), headers });
 }
 
 async function probeOddInput({ ask, keys }: Asker): Promise<void> {

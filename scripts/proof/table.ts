@@ -4,7 +4,12 @@ import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
 import { errorFaults } from "./faults/errors.ts";
-import { hostileInputFaults } from "./faults/incidents.ts";
+import {
+  changedCharacterFaults,
+  crossedResponseFaults,
+  hostileInputFaults,
+  swallowedFailureFaults,
+} from "./faults/incidents.ts";
 import { limitFaults } from "./faults/limits.ts";
 import { lookupFaults } from "./faults/lookups.ts";
 import { pagingFaults } from "./faults/paging.ts";
@@ -27,6 +32,9 @@ export const faultTables: readonly FaultTable[] = [
   authenticationFaults,
   errorFaults,
   hostileInputFaults,
+  crossedResponseFaults,
+  swallowedFailureFaults,
+  changedCharacterFaults,
   limitFaults,
 ];
 
