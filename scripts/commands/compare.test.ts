@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -183,6 +183,19 @@ describe.concurrent("two runs", () => {
     expect(stdout).toContain("latency is shown and not judged");
     expect(stdout).toMatch(/Lookup by id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+(\.\d)? %/);
   });
+});
+
+test("--html and --markdown write a page and a summary into the reports folder", async () => {
+  const { exitCode, stdout } = await compare("--html", "--markdown", "good", "bad");
+  expect(exitCode).toBe(1);
+  for (const name of ["compare.html", "compare.md"]) {
+    expect(stdout).toContain(`Written: ${join("reports", name)}\n`);
+  }
+  const [page, summary] = await Promise.all(
+    ["compare.html", "compare.md"].map((name) => readFile(join(cwd, "reports", name), "utf8")),
+  );
+  expect(page).toContain("<title>Regression: comparison of");
+  expect(summary).toMatch(/^## Regression: comparison of/);
 });
 
 test("a run whose load was no measurement is not shown beside another", async () => {

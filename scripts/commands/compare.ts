@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { defaults, resolveSettings } from "../config/settings.ts";
 import { type Comparison, compareRuns, type RunsToCompare } from "../earlier/compare.ts";
@@ -5,7 +7,10 @@ import { defaultRule, leastRuns } from "../earlier/latency.ts";
 import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { comparisonReport } from "../report/comparison.ts";
 import { renderComparison } from "../report/comparison-console.ts";
+import { renderComparisonMarkdown } from "../report/comparison-markdown.ts";
+import { renderComparisonPage } from "../report/comparison-page.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
 import { collect, positiveNumber, withOut } from "./flags.ts";
@@ -14,6 +19,8 @@ interface CompareFlags {
   readonly out?: string;
   readonly config?: string;
   readonly json?: boolean;
+  readonly html?: boolean;
+  readonly markdown?: boolean;
   readonly explain?: boolean;
   readonly minimumEffect?: number;
   readonly minimumMilliseconds?: number;
@@ -47,6 +54,8 @@ function withCompareFlags(command: Command): Command {
       "compare latency although the runs differ in this part; may be repeated",
       collect,
     )
+    .option("--html", "write compare.html into the reports folder: tables, and distributions over each other")
+    .option("--markdown", "write compare.md into the reports folder, for the summary of a job")
     .option("--explain", "show the arithmetic behind each answer on latency")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON on stdout, and nothing else there");
@@ -89,9 +98,10 @@ async function readAndCompare(
   flags: CompareFlags,
   io: Io,
 ): Promise<ExitCode> {
-  const { json = false, explain = false, allowDifferent = [], ...others } = flags;
+  const { json = false, html = false, markdown = false, explain = false, ...rest } = flags;
+  const { allowDifferent = [], ...others } = rest;
   const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds, ...places } = others;
-  const { out } = await resolveSettings({ ...places, target: defaults.target }, io);
+  const { out, outShown, redaction } = await resolveSettings({ ...places, target: defaults.target }, io);
   const read = async ([first, ...more]: [string, ...string[]]): Promise<RunsToCompare["before"]> => {
     const run = (name: string) => readRun({ out, cwd: io.cwd }, name);
     return [await run(first), ...(await Promise.all(more.map(run)))];
@@ -108,6 +118,15 @@ async function readAndCompare(
       ? `${JSON.stringify(asJson(comparison, explain), null, 2)}\n`
       : renderComparison(comparison, consoleStyle(io), explain),
   );
+  const report = comparisonReport(comparison, runs);
+  const files = [
+    ...(html ? [{ name: "compare.html", text: await renderComparisonPage(report) }] : []),
+    ...(markdown ? [{ name: "compare.md", text: renderComparisonMarkdown(report) }] : []),
+  ];
+  for (const { name, text } of files) {
+    await writeFile(join(out, name), redaction.redact(text));
+    if (!json) io.stdout.write(`Written: ${join(outShown, name)}\n`);
+  }
   return comparison.exitCode;
 }
 

@@ -2,7 +2,7 @@ import { randomLcg, randomLogNormal } from "d3-random";
 import { expect, test } from "vitest";
 import { slices } from "../../scenarios/lib/summary.ts";
 import { percentileCurves } from "../load/measured.ts";
-import { type Curve, quantile, samplingError } from "./curve.ts";
+import { type Curve, pooled, quantile, samplingError, shareBelow } from "./curve.ts";
 
 const curve = { endpoint: "batch", count: 100, at: [0, 50, 90, 100], milliseconds: [1, 10, 20, 100] };
 
@@ -68,4 +68,22 @@ test("the same seed gives the same error, and more samples a smaller one", () =>
   const few = samplingError(curve, 0.5, 200, randomLcg(1));
   expect(samplingError(curve, 0.5, 200, randomLcg(1))).toBe(few);
   expect(samplingError({ ...curve, count: 10_000 }, 0.5, 200, randomLcg(1))).toBeLessThan(few / 5);
+});
+
+test("the share below a limit is the quantile read backwards", () => {
+  for (const share of [0.25, 0.5, 0.7, 0.95, 1])
+    expect(shareBelow(curve, quantile(curve, share))).toBeCloseTo(share, 9);
+  expect([shareBelow(curve, 0.5), shareBelow(curve, 1000)]).toEqual([0, 1]);
+});
+
+test("curves together are the distribution of all samples, not the mean of their percentiles", () => {
+  const few = { endpoint: "batch", count: 10, at: [0, 50, 100], milliseconds: [1000, 1050, 1100] };
+  const many = { endpoint: "batch", count: 90, at: [0, 50, 100], milliseconds: [10, 15, 20] };
+  const all = pooled([many, few]);
+  expect(all?.count).toBe(100);
+  expect(all && quantile(all, 1)).toBe(1100);
+  const median = all?.milliseconds[1] ?? 0;
+  expect(shareBelow(many, median) * 0.9 + shareBelow(few, median) * 0.1).toBeCloseTo(0.5, 6);
+  expect(median).toBeLessThan(20);
+  expect(pooled([many])).toBe(many);
 });

@@ -19,6 +19,45 @@ export function quantile({ at, milliseconds }: Curve, share: number): number {
   return low + ((high - low) * (wanted - from)) / (to - from);
 }
 
+/** Share (0 to 1) of the samples at most as long as so many milliseconds, between the points by a straight line. */
+export function shareBelow({ at, milliseconds }: Curve, limit: number): number {
+  const above = milliseconds.findIndex((value) => value > limit);
+  if (above < 0) return 1;
+  const high = milliseconds[above];
+  const low = milliseconds[above - 1];
+  const [from, to] = [at[above - 1], at[above]];
+  if (high === undefined || low === undefined || from === undefined || to === undefined) return 0;
+  return (from + ((to - from) * (limit - low)) / (high - low)) / 100;
+}
+
+const halvings = 50;
+
+/**
+ * The distribution of several curves together, each by its samples, at the points of the first. Percentiles cannot be
+ * averaged: the value is looked for below which the wanted share of all samples lies.
+ */
+export function pooled([first, ...others]: readonly Curve[]): Curve | undefined {
+  if (first === undefined || others.length === 0) return first;
+  const curves = [first, ...others];
+  const count = curves.reduce((sum, curve) => sum + curve.count, 0);
+  const highest = Math.max(...curves.map(({ milliseconds }) => milliseconds.at(-1) ?? 0));
+  const lowest = Math.min(...curves.map(({ milliseconds }) => milliseconds[0] ?? 0));
+  const shareOfAll = (limit: number) =>
+    curves.reduce((sum, curve) => sum + curve.count * shareBelow(curve, limit), 0) / count;
+  const milliseconds = first.at.map((percentile) => {
+    if (percentile <= 0) return lowest;
+    if (percentile >= 100) return highest;
+    let [low, high] = [lowest, highest];
+    for (let step = 0; step < halvings; step += 1) {
+      const middle = (low + high) / 2;
+      if (shareOfAll(middle) < percentile / 100) low = middle;
+      else high = middle;
+    }
+    return high;
+  });
+  return { endpoint: first.endpoint, count, at: [...first.at], milliseconds };
+}
+
 // Latencies are compared by their ratio. Below a microsecond there is nothing to compare, and no logarithm of 0.
 const leastMilliseconds = 0.001;
 

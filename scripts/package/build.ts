@@ -50,7 +50,7 @@ const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsE
 tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
-for (const page of ["page", "history"] as const) {
+for (const page of ["page", "history", "comparison"] as const) {
   const { script, style } = await bundlePage(page);
   await writeFile(join(unfinished, "bundles", `${page}.js`), script);
   await writeFile(join(unfinished, "bundles", "page.css"), style);

@@ -1,15 +1,23 @@
-import type { Drift, Finding } from "../../schemas/types.ts";
-import { comparisonLabels, verdictLabels } from "../../schemas/verdicts.ts";
+import { scenarioLabel } from "../../schemas/scenarios.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
-import { change, counted } from "../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
 import type { Comparison } from "../earlier/compare.ts";
 import type { RunValue } from "../earlier/interval.ts";
 import type { LatencyAnswer, LoadRegression, MeasuredRow } from "../earlier/latency.ts";
-import type { VerdictChange, VerdictChangeKind } from "../earlier/verdict-changes.ts";
-import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
+import {
+  changeLabels,
+  changeTones,
+  comparisonRunTones,
+  findingWords,
+  meanings,
+  verdictName,
+  worstFirst,
+} from "./comparison.ts";
+import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
+import { comparisonTones, driftTones } from "./tones.ts";
 
 /** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
 export function renderComparison(comparison: Comparison, style: ConsoleStyle, explain: boolean): string {
@@ -24,109 +32,100 @@ export function renderComparison(comparison: Comparison, style: ConsoleStyle, ex
     renderDrift(comparison, style),
     ...load.map((regression) => renderLoadRegression(regression, style)),
     ...(explain ? load.map((regression) => renderArithmetic(regression, style)) : []),
-    [exitLine(comparison)],
+    [`Exit ${comparison.exitCode}: ${meanings[comparison.verdict]}.`],
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${text.join("\n\n")}\n`;
 }
 
-// What was found, and what to do about it.
 function shown(finding: Finding): string {
-  const fix = findingFix(finding, defaultWords);
-  return printable([findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" "));
+  return printable(findingWords(finding));
 }
 
 function renderVerdict({ verdict, reasons }: Comparison, style: ConsoleStyle): string[] {
-  const paint = { regression: style.bad, "no regression": style.good, incomplete: style.unsure }[verdict];
   return [
-    paint(style.strong(verdict.toUpperCase())),
+    inTone(comparisonRunTones[verdict], style)(style.strong(verdict.toUpperCase())),
     ...reasons.flatMap((reason) => wrap(shown(reason), { width: style.width, indent: "  " })),
   ];
 }
 
-const changeLabels = {
-  "newly-failing": "newly failing",
-  "failing-not-judged-before": "failing, not judged before",
-  "no-longer-judged": "no longer judged",
-  "new-warning": "new warning",
-  fixed: "fixed",
-  "newly-judged": "newly judged",
-} as const satisfies Record<VerdictChangeKind, string>;
-
 function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): string[] {
   if (requirements.length === 0) return [];
-  const paint: Readonly<Record<VerdictChangeKind, (text: string) => string>> = {
-    "newly-failing": style.bad,
-    "failing-not-judged-before": style.bad,
-    "no-longer-judged": style.unsure,
-    "new-warning": style.unsure,
-    fixed: style.good,
-    "newly-judged": style.good,
-  };
   return [
     style.strong("Requirements"),
     ...requirements.flatMap(({ kind, id, before, after, statement, findings }) => [
-      `  ${paint[kind](changeLabels[kind])}: ${printable(id)} (${verdict(before)} before, ${verdict(after)} after)`,
+      ...wrap(
+        `${inTone(changeTones[kind], style)(changeLabels[kind])}: ${printable(id)} (${verdictName(before)} before, ${verdictName(after)} after)`,
+        { width: style.width, indent: "  " },
+      ),
       ...wrap(printable(statement), { width: style.width, indent: "    " }),
       ...wrap(findings.map(shown).join(" "), { width: style.width, indent: "    " }).map(style.faint),
     ]),
   ];
 }
 
-function verdict(id: VerdictChange["before"]): string {
-  return id === "absent" ? "not there" : verdictLabels[id];
-}
-
 function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
   if (drift === undefined) return [];
-  const paint: Readonly<Record<Drift["rank"], (text: string) => string>> = {
-    breaking: style.bad,
-    notable: style.unsure,
-    harmless: style.faint,
-  };
   return [
     style.strong("Contract"),
     ...(drift.length === 0 ? ["  no change"] : []),
     ...drift.flatMap((one) => {
       const { rank, rule } = one;
-      const [first = "", ...rest] = wrap(printable(`${rank}: ${driftText(one)} (${rule})`), {
-        width: style.width,
-        indent: "  ",
-      });
-      return [first.replace(rank, paint[rank](rank)), ...rest];
+      const text = printable(`${driftText(one)} (${rule})`);
+      return wrap(`${inTone(driftTones[rank], style)(rank)}: ${text}`, { width: style.width, indent: "  " });
     }),
   ];
-}
-
-function exitLine({ verdict: outcome, exitCode }: Comparison): string {
-  const meanings = {
-    regression: "something got worse",
-    "no regression": "nothing got worse",
-    incomplete: "nothing is known to be worse, but not all could be compared",
-  } as const satisfies Record<Comparison["verdict"], string>;
-  return `Exit ${exitCode}: ${meanings[outcome]}.`;
 }
 
 /** The latency of one scenario before and after, with the answer. */
 function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): string[] {
   const { scenario, profile, comparison, unmeasured, notes } = regression;
   const { answer, findings, runs, endpoints } = comparison;
-  const widest = Math.max(8, ...endpoints.map(({ endpoint }) => rowName(endpoint).length));
   const isPair = runs.before === 1 && runs.after === 1;
   const lines = [...[...findings, ...notes].map(shown), ...unmeasuredLine(unmeasured)];
   return [
-    `${style.strong(`Load ${printable(scenario)}`)} (${printable(profile)}), ${runs.before} before, ${runs.after} after: ${painted(answer, style)}`,
+    ...wrap(
+      `${style.strong(`Load: ${printable(scenarioLabel(scenario))}`)} (${printable(profile)}), ${counted(runs.before, "run")} before, ${runs.after} after: ${painted(answer, style)}`,
+      style,
+    ),
     ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
-    ...(endpoints.length === 0
-      ? []
-      : [
-          style.faint(
-            `  ${"endpoint".padEnd(widest)}         before ms   after ms     change   interval${isPair ? ", by the chance of samples alone" : ""}`,
-          ),
-        ]),
-    ...endpoints.map(
-      ({ endpoint, statistic, answer: own, before, after, change: share, low, high }) =>
-        `  ${rowName(endpoint).padEnd(widest)}  ${printable(statistic)}  ${cell(before)} ${cell(after)}  ${change(share).padStart(9)}   ${change(low)} to ${change(high)}  ${painted(own, style)}`,
+    ...latencyRows(worstFirst(endpoints), isPair, style),
+  ];
+}
+
+/** A table, worst first; on a narrow terminal some lines each. */
+function latencyRows(
+  endpoints: LoadRegression["comparison"]["endpoints"],
+  isPair: boolean,
+  style: ConsoleStyle,
+): string[] {
+  if (endpoints.length === 0) return [];
+  const rows = endpoints.map(({ endpoint, statistic, answer, before, after, change: share, low, high }) => ({
+    name: rowName(endpoint),
+    statistic: printable(statistic),
+    before,
+    after,
+    changed: change(share),
+    interval: `${change(low)} to ${change(high)}`,
+    answer,
+  }));
+  const names = Math.max(8, ...rows.map(({ name }) => name.length));
+  const intervals = Math.max(8, ...rows.map(({ interval }) => interval.length));
+  if (names + intervals + 58 > style.width) {
+    return rows.flatMap(({ name, statistic, before, after, changed, interval, answer }) =>
+      wrap(
+        `${name}, ${statistic}: ${milliseconds(before)} before, ${milliseconds(after)} after, ${changed} (${interval}): ${painted(answer, style)}`,
+        { width: style.width, indent: "  " },
+      ),
+    );
+  }
+  return [
+    style.faint(
+      `  ${"endpoint".padEnd(names)}         before ms   after ms     change   ${"interval".padEnd(intervals)}${isPair ? "  by the chance of samples alone" : ""}`,
+    ),
+    ...rows.map(
+      ({ name, statistic, before, after, changed, interval, answer }) =>
+        `  ${name.padEnd(names)}  ${statistic}  ${cell(before)} ${cell(after)}  ${changed.padStart(9)}   ${interval.padEnd(intervals)}  ${painted(answer, style)}`,
     ),
   ];
 }
@@ -136,19 +135,7 @@ function rowName(endpoint: string): string {
 }
 
 function painted(answer: LatencyAnswer, style: ConsoleStyle): string {
-  const label = comparisonLabels[answer];
-  switch (answer) {
-    case "slower":
-      return style.bad(label);
-    case "faster":
-    case "same":
-      return style.good(label);
-    case "inconclusive":
-    case "refused":
-      return style.unsure(label);
-    default:
-      return answer satisfies never;
-  }
+  return inTone(comparisonTones[answer], style)(comparisonLabels[answer]);
 }
 
 function unmeasuredLine({ length }: LoadRegression["unmeasured"]): string[] {
@@ -173,11 +160,13 @@ function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): stri
     `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: nothing in the interval is as much. Faster: as slower, with the interval below 0. Else not judged.`,
   ];
   return [
-    style.strong(`Arithmetic of ${scenario}`),
+    style.strong(`Arithmetic of ${scenarioLabel(scenario)}`),
     ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
-    ...regression.unmeasured.map(
-      ({ endpoint, statistic, samples, needed }) =>
-        `  ${rowName(endpoint)} ${statistic}: not judged, ${samples} samples in a run, ${needed} needed`,
+    ...regression.unmeasured.flatMap(({ endpoint, statistic, samples, needed }) =>
+      wrap(`${rowName(endpoint)} ${statistic}: not judged, ${samples} samples in a run, ${needed} needed`, {
+        width: style.width,
+        indent: "  ",
+      }),
     ),
     ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer, style)),
   ];
@@ -199,7 +188,10 @@ function renderRow(row: MeasuredRow, answer: LatencyAnswer | undefined, style: C
     `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${change(changed.low)} to ${change(changed.high)}, ${label}`,
   ];
   return [
-    `  ${rowName(endpoint)} ${statistic}, ${samples} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+    ...wrap(
+      `${rowName(endpoint)} ${statistic}, ${grouped(samples)} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+      { width: style.width, indent: "  " },
+    ),
     ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),
   ];
 }

@@ -46,7 +46,7 @@ function codeWithin(text: string): string {
 // Letters and digits, with the marks of a sentence around them, or marks beside a code span: nothing that Markdown has
 // a use for.
 const plainWord =
-  /^[("]?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:,\d{3})*(?:\.\d+)?[)"]?[.,;:?!]?$|^%\)?[.,;:]?$|^[(.,;:?!)]{1,3}$/u;
+  /^[("]?(?:[+-](?=\d))?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:,\d{3})*(?:\.\d+)?[)"]?[.,;:?!]?$|^%\)?[.,;:]?$|^[(.,;:?!)]{1,3}$/u;
 
 /** Text as a fenced block: a fence longer than any in it. */
 export function fenced(text: string): string {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** The report of a run, and the history of many; `client/<name>.ts` is what each does in the browser. */
-export type PageName = "page" | "history";
+/** The report of a run, the history of many, and a comparison; `client/<name>.ts` is what each does in the browser. */
+export type PageName = "page" | "history" | "comparison";
 
 /** A page's own script and style, each in one piece, with the chart library inside. */
 export interface PageAssets {

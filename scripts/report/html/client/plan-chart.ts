@@ -128,3 +128,8 @@ function summaries(lines: ChartPlan["lines"], unit: string): string {
     })
     .join(", ");
 }
+
+/** What the script of a comparison's page draws, by their order in the page: read by `comparison.ts`. */
+export interface ComparisonData {
+  readonly charts: readonly ChartPlan[];
+}

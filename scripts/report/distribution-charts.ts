@@ -1,0 +1,68 @@
+import { figure, milliseconds, percent } from "../../schemas/words/format.ts";
+import { type Curve, quantile, shareBelow } from "../earlier/curve.ts";
+import type { Distributions } from "./comparison.ts";
+import type { ChartPlan } from "./html/client/plan-chart.ts";
+import { visibleText } from "./text.ts";
+
+const mostBars = 40;
+/** The slowest hundredth may take as long as all others together: the histogram ends there, the percentiles do not. */
+const endOfHistogram = 0.99;
+
+/** Two latency distributions over each other: by percentile, and how many responses took how long. */
+export function planOverlays(distributions: Distributions): ChartPlan[] {
+  return [planPercentiles(distributions), planHistogram(distributions)];
+}
+
+function planPercentiles({ endpoint, before, after }: Distributions): ChartPlan {
+  const ends = [before, after].map(({ count }) => 1 - 1 / Math.max(2, count));
+  // As far as the smaller of both has samples.
+  const last = Math.min(...ends);
+  const shares = [...new Set([...before.at, ...after.at].map((place) => place / 100))]
+    .filter((share) => share < last)
+    .toSorted((one, other) => one - other);
+  const all = [...shares, last];
+  return {
+    title: "Latency by percentile, ms",
+    summary: `${visibleText(endpoint)}: ${[0.5, 0.95, 0.99]
+      .filter((share) => share <= last)
+      .map((share) => {
+        const [old, now] = [before, after].map((curve) => milliseconds(quantile(curve, share)));
+        return `p${share * 100} ${old} before, ${now} after`;
+      })
+      .join("; ")}`,
+    unit: "ms",
+    across: "nines",
+    x: all.map((share) => -Math.log10(1 - share)),
+    lines: [
+      { name: "after", values: all.map((share) => quantile(after, share)), dashed: false },
+      { name: "before", values: all.map((share) => quantile(before, share)), dashed: true },
+    ],
+  };
+}
+
+function planHistogram({ endpoint, before, after }: Distributions): ChartPlan {
+  const end = Math.max(...[before, after].map((curve) => quantile(curve, endOfHistogram))) || 1;
+  const step = niceStep(end / mostBars);
+  const edges = Array.from({ length: Math.ceil(end / step) }, (_, bar) => bar * step);
+  const shares = (curve: Curve) =>
+    edges.map((edge) => 100 * (shareBelow(curve, edge + step) - shareBelow(curve, edge)));
+  const beyond = [before, after].map((curve) => percent(1 - shareBelow(curve, (edges.at(-1) ?? 0) + step)));
+  return {
+    title: `Responses by latency, % in steps of ${figure(step)} ms`,
+    summary: `${visibleText(endpoint)}: beyond the right end lie ${beyond[0]} of the responses before and ${beyond[1]} after`,
+    unit: "%",
+    across: "runs",
+    x: edges.map((_edge, bar) => bar),
+    runs: edges.map((edge) => milliseconds(edge)),
+    lines: [
+      { name: "after", values: shares(after) },
+      { name: "before", values: shares(before), dashed: true },
+    ],
+  };
+}
+
+/** The next of 1, 2 and 5 times a power of ten. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
+}

@@ -1,0 +1,133 @@
+import type { Finding, RequirementResult, Results } from "../../../schemas/types.ts";
+import { compareRuns, type RunsToCompare } from "../../earlier/compare.ts";
+import type { Curve } from "../../earlier/curve.ts";
+import { defaultRule } from "../../earlier/latency.ts";
+import { syntheticRuns } from "../../earlier/synthetic-runs.ts";
+import { countByVerdict } from "../../run/assemble.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../../run/example.ts";
+import { type ComparisonReport, comparisonReport } from "../comparison.ts";
+
+/**
+ * A comparison in which everything changed: three runs before and after, slower by a quarter, a requirement that newly
+ * fails, one that is fixed, one no longer judged, a crossed threshold, a vanished field. Texts of a target end in `marker`.
+ */
+export function sampleComparison(marker = ""): ComparisonReport {
+  const sides = syntheticRuns(
+    3,
+    { within: 0.35, samples: 3000, run: (place) => 1 + 0.01 * (place % 3) },
+    7,
+    1.25,
+  );
+  const run = (side: "before" | "after", place: number) => ({
+    name: `${side}-${place}`,
+    path: `/reports/${side}-${place}`,
+    results: resultsOf(side, place, sides[side][place]?.curves ?? [], marker),
+  });
+  const runs: RunsToCompare = {
+    before: [run("before", 0), run("before", 1), run("before", 2)],
+    after: [run("after", 0), run("after", 1), run("after", 2)],
+  };
+  return comparisonReport(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
+}
+
+type Side = "before" | "after";
+
+function resultsOf(side: Side, place: number, curves: readonly Curve[], marker: string): Results {
+  const later = side === "after";
+  const minute = String(2 * place + Number(later)).padStart(2, "0");
+  const requirements = requirementsOf(later, marker);
+  return exampleResults({
+    target: {
+      name: `staging${marker}`,
+      baseUrl: "https://catalog.example/v1",
+      keyFingerprint: "0123456789ab",
+    },
+    startedAt: `2026-11-21T08:${minute}:00.000Z`,
+    finishedAt: `2026-11-21T08:${minute}:40.000Z`,
+    exitCode: 1,
+    verdict: "violations",
+    environment: {
+      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
+      node: "26.10.0",
+      commit: later ? "9f3c1de5b7a2" : "4b8d02c771aa",
+      branch: later ? `faster-search${marker}` : "main",
+    },
+    requirements,
+    summary: countByVerdict(requirements),
+    discovered: {
+      ...exampleResults().discovered,
+      fieldsByRetailer: {
+        acme: { products: 200, fields: { title: 200, price: 198, ...(later ? {} : { gtin: 196 }) } },
+      },
+      fields: { title: 200, price: 198 },
+      statuses: {},
+      categories: [],
+    },
+    load: [
+      exampleLoad({
+        profile: "average",
+        verdict: later ? "fail" : "pass",
+        metrics: { http_reqs: { count: 4800, rate: 40 } },
+        percentiles: curves.map((curve) => ({
+          ...curve,
+          at: [...curve.at],
+          milliseconds: [...curve.milliseconds],
+        })),
+        thresholds: [
+          exampleThreshold({ limit: 25, value: later ? 27.8 : 21.9, held: !later }),
+          exampleThreshold({
+            metric: "http_req_failed{name:lookup-by-id}",
+            crossing: "failed-requests",
+            statistic: "share",
+            unit: "share",
+            limit: 0.01,
+            value: 0.0004,
+          }),
+        ],
+        comparability: { hash: "alike", parts: { scenario: "lookup", k6: "1.8.1" } },
+      }),
+    ],
+  });
+}
+
+function requirementsOf(later: boolean, marker: string): RequirementResult[] {
+  const of = (
+    id: string,
+    statement: string,
+    verdict: RequirementResult["verdict"],
+    findings: Finding[] = [],
+  ): RequirementResult =>
+    exampleRequirement({
+      id,
+      statement,
+      verdict,
+      checks: [{ ...exampleCheck({ id: `${id}/one`, verdict }), findings }],
+    });
+  const gone: Finding = { code: "recorded", subject: `\`products[9]\`: \`mpn\` is null${marker}` };
+  return [
+    of(
+      "product.no-null",
+      "A field that a retailer did not provide is omitted, never null.",
+      later ? "fail" : "pass",
+      later ? [gone] : [],
+    ),
+    of(
+      "errors.unknown-product",
+      "An unknown product gives 404 with the code `not_found`.",
+      later ? "pass" : "fail",
+    ),
+    of(
+      "auth.other-organization",
+      "A key sees only what its organization may use.",
+      later ? "inconclusive" : "pass",
+      later ? [{ code: "no-other-org-key" }] : [],
+    ),
+    of("paging.follow-cursor", "An empty next_cursor ends the paging.", "pass"),
+  ];
+}
