@@ -69,6 +69,7 @@ export type ConformanceCode =
   | "avoided"
   | "harness-error"
   | "no-category"
+  | "category-shows-nothing"
   | "category-not-browsable"
   | "no-product"
   | "nothing-found-by"
@@ -669,6 +670,10 @@ export interface Results {
     requirements: number;
     of: number;
   };
+  /**
+   * What the user should know of what was named for the run, whatever its verdict: no category, or one that shows nothing; a load that was not sent. Left out when there is nothing.
+   */
+  notices?: Finding[];
   problem?: Problem;
   /**
    * Number of requirements by verdict.
@@ -711,23 +716,6 @@ export interface Results {
     since: string;
     changes: Drift[];
   };
-}
-/**
- * Why the run did not end by itself: present with verdict `error` and after an interruption.
- */
-export interface Problem {
-  /**
-   * What went wrong.
-   */
-  what: string;
-  /**
-   * URL, file, variable or flag that it went wrong with.
-   */
-  where: string;
-  /**
-   * What to do about it.
-   */
-  fix: string;
 }
 /**
  * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
@@ -816,6 +804,23 @@ export interface Finding {
   details?: {
     [k: string]: unknown;
   };
+}
+/**
+ * Why the run did not end by itself: present with verdict `error` and after an interruption.
+ */
+export interface Problem {
+  /**
+   * What went wrong.
+   */
+  what: string;
+  /**
+   * URL, file, variable or flag that it went wrong with.
+   */
+  where: string;
+  /**
+   * What to do about it.
+   */
+  fix: string;
 }
 export interface RequirementResult {
   id: string;

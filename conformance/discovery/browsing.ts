@@ -4,9 +4,16 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory, type Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { isObject } from "../response/body-path.ts";
+import { actual, isObject } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
-import type { CategoryFixture, ProductFixture } from "./fixtures.ts";
+import {
+  absent,
+  type CategoryFixture,
+  type Fixture,
+  noCategory,
+  type ProductFixture,
+  present,
+} from "./fixtures.ts";
 
 // Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
 // target with very short pages gets more of them.
@@ -43,6 +50,7 @@ export async function browse(
 ): Promise<CategoryFixture | UnbrowsableCategory> {
   const products: ProductFixture[] = [];
   const unusable: Product[] = [];
+  let hasList = true;
   let cursor = "";
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
@@ -51,6 +59,7 @@ export async function browse(
     const { status } = exchange.response;
     if (status !== 200 && firstNext === undefined) return { category, status };
     if (status !== 200) break;
+    hasList &&= isObject(exchange.response.json) && Array.isArray(exchange.response.json.products);
     for (const { product } of productsIn(exchange, {})) {
       const fixture = fixtureOf(product);
       if (fixture === undefined) unusable.push(product);
@@ -63,7 +72,7 @@ export async function browse(
     if (wanted > 0 && page >= usualPages && products.length >= fewProducts) break;
     cursor = next;
   }
-  return { category, products, unusable, nextCursor: firstNext ?? "" };
+  return { category, products, unusable, ...(hasList ? {} : { hasList }), nextCursor: firstNext ?? "" };
 }
 
 // A target that wants the optional limit is browsed with one, so that the checks can say so.
@@ -107,6 +116,81 @@ export async function browseIfPossible(
 /** Whether a category could be browsed. */
 export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): category is CategoryFixture {
   return "products" in category;
+}
+
+/** A category to ask for: one of several pages where there is such, else one that shows products. */
+export function firstCategory(
+  given: readonly (CategoryFixture | UnbrowsableCategory)[],
+): Fixture<CategoryFixture> {
+  if (given.length === 0) return noCategory;
+  const categories = given.filter(isBrowsed);
+  const best =
+    categories.find(({ nextCursor }) => nextCursor !== "") ??
+    categories.find(({ products }) => products.length > 0) ??
+    categories[0];
+  if (best !== undefined) return present(best);
+  const [cause, ...others] = given.flatMap((one) => ("cause" in one ? (one.cause ?? []) : []));
+  // What keeps every request of the run from an answer is no matter of categories.
+  const isOfRun = cause !== undefined && ofWholeRun.has(cause.code) && others.length === given.length - 1;
+  return isOfRun && others.every(({ code }) => code === cause.code)
+    ? absent(cause)
+    : absent({
+        code: "category-not-browsable",
+        endpoint: "category-page",
+        details: { categories: [...given] },
+      });
+}
+
+const ofWholeRun: ReadonlySet<Finding["code"]> = new Set([
+  "still-rate-limited",
+  "wait-too-long",
+  "budget-spent",
+]);
+
+/** Why browsing shows no product to ask for. */
+export function noProductIn(
+  given: readonly (CategoryFixture | UnbrowsableCategory)[],
+  unlisted = 0,
+): Fixture<never> {
+  const category = firstCategory(given);
+  if (!category.present) return category;
+  const browsed = given.filter(isBrowsed);
+  const unusable = browsed.flatMap((one) => one.unusable ?? []);
+  const details = {
+    categories: given.map((one) => one.category),
+    ...(unlisted > 0 ? { unlisted } : {}),
+    ...(browsed.every(({ hasList = true }) => !hasList) ? { hasList: false } : {}),
+  };
+  const [first] = unusable;
+  if (first === undefined) return absent({ code: "no-product", details });
+  const name = typeof first.retailer === "string" && first.retailer !== "" ? "product_id" : "retailer";
+  return absent({
+    code: "no-product",
+    subject: name,
+    expected: "string",
+    ...actual(first[name]),
+    seen: { count: unusable.length, of: "products" },
+    details,
+  });
+}
+
+/** The categories that were named and show nothing, as one finding; undefined where each shows a product, or none was named. */
+export function emptyCategories(
+  given: readonly (CategoryFixture | UnbrowsableCategory)[],
+): Finding | undefined {
+  const empty = given.flatMap((one) => {
+    if (!isBrowsed(one)) return [one];
+    const isEmpty = one.products.length === 0 && (one.unusable ?? []).length === 0;
+    return isEmpty ? [{ category: one.category, status: 200 }] : [];
+  });
+  return empty.length === 0
+    ? undefined
+    : {
+        code: "category-shows-nothing",
+        endpoint: "category-page",
+        seen: { count: empty.length, total: given.length, of: "items" },
+        details: { categories: empty },
+      };
 }
 
 /** A product as browsing shows it; undefined where it cannot be asked for. */

@@ -13,6 +13,7 @@ import {
   usual,
 } from "../testing/stub-discovery.ts";
 import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server.ts";
+import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 
 describe("a target that shows everything", () => {
@@ -96,6 +97,80 @@ describe("what a target may lack", () => {
         seen: { count: 4 },
       },
     });
+  });
+
+  test("a retailer that is a string, for the other organization too: one cause, and not its retailers", async () => {
+    const items = itemsOf(["acme", "zeta"], 6, ({ retailer }) => ({ retailer: { slug: retailer } }));
+    const { fixtures } = await discovered({ items });
+    for (const fixture of [fixtures.product, fixtures.unentitledProduct])
+      expect(fixture).toMatchObject({ missing: { code: "no-product", subject: "retailer" } });
+  });
+
+  test("a list under products: that the pages have none", async () => {
+    await using stub = await startHttpStub((request, response) => {
+      const isPage = request.url.includes("category=");
+      answerJson(response, 200, isPage ? { items: [] } : { retailers: [{ slug: "acme" }] });
+    });
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived, {
+      keys: { primary: stubKeys.primary },
+    });
+    expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { hasList: false } } });
+  });
+
+  test.each([
+    [[], { entries: 0 }],
+    [[{ slug: 7 }, { name: "x" }], { entries: 2 }],
+    ["acme", undefined],
+  ])("slugs in a list of retailers that is %j", async (retailers, details) => {
+    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { retailers }));
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived);
+    const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
+    expect(fixtures.retailers).toEqual({
+      present: false,
+      missing: details === undefined ? missing : { ...missing, details },
+    });
+  });
+
+  test("a limit that accepts a page: the limit is why, not the categories", async () => {
+    const limited = { code: "still-rate-limited", seen: { count: 6, of: "attempts" } } as const;
+    const given = ["a", "b"].map((category) => ({ category, cause: limited }));
+    expect(firstCategory(given)).toEqual({ present: false, missing: limited });
+    expect(firstCategory([...given, { category: "c", status: 404 }])).toMatchObject({
+      missing: { code: "category-not-browsable" },
+    });
+  });
+
+  test("a category of several pages: one that shows products comes before one that shows none", () => {
+    const browsed = (category: string, products: number, nextCursor = "") => ({
+      category,
+      products: Array.from({ length: products }, (_, at) => ({
+        retailer: "acme",
+        productId: `${at}`,
+        product: {},
+      })),
+      nextCursor,
+    });
+    const chosen = (...given: ReturnType<typeof browsed>[]) => {
+      const category = firstCategory(given);
+      return category.present ? category.value.category : undefined;
+    };
+    expect(chosen(browsed("hats", 0), browsed("shoes", 2))).toBe("shoes");
+    expect(chosen(browsed("hats", 0), browsed("shoes", 2), browsed("caps", 1, "c"))).toBe("caps");
+    expect(chosen(browsed("hats", 0))).toBe("hats");
+  });
+
+  test("products in some of the categories that were named: which ones show none", async () => {
+    const { notices } = await discovered({}, { categories: [category, "hats", "caps"] });
+    expect(notices).toEqual([
+      {
+        code: "category-shows-nothing",
+        endpoint: "category-page",
+        seen: { count: 2, total: 3, of: "items" },
+        details: { categories: ["hats", "caps"].map((name) => ({ category: name, status: 200 })) },
+      },
+    ]);
+    expect((await discovered()).notices).toEqual([]);
+    expect((await discovered({}, { categories: [] })).notices).toEqual([{ code: "no-category" }]);
   });
 
   test("a product of a retailer that is listed: how many there were of others", async () => {

@@ -1,12 +1,18 @@
-import type { Dialect } from "../../schemas/types.ts";
+import type { Dialect, Finding } from "../../schemas/types.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { actual } from "../response/body-path.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
-import { browseIfPossible, isBrowsed, type UnbrowsableCategory } from "./browsing.ts";
+import {
+  browseIfPossible,
+  emptyCategories,
+  firstCategory,
+  isBrowsed,
+  noProductIn,
+  type UnbrowsableCategory,
+} from "./browsing.ts";
 import { oneOfEachRetailerFirst, sparsest } from "./choose-products.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeThere, mustSpeakJson } from "./first-contact.ts";
@@ -28,6 +34,8 @@ import { askForLists, rolesOfKeys, type SeenList } from "./key-roles.ts";
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly dialect: Dialect;
+  /** What the user should know of what was named for the run, whatever comes of it. */
+  readonly notices: readonly Finding[];
 }
 
 const productsToTry = 4;
@@ -57,7 +65,7 @@ export async function discover(
   // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
-  const nothing = noProduct(given, seen.length - products.length);
+  const nothing = noProductIn(given, seen.length - products.length);
   const withUrl = variedUrls(products);
   const product = await unlessNotJudged(() => findProduct(client, products, nothing));
   const keys = await rolesOfKeys(client, lists, async () => products);
@@ -73,15 +81,12 @@ export async function discover(
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
   const entitlement =
     nobodysOwn === undefined
-      ? await findUnentitled(
-          client,
-          target,
-          { own: own.present ? own.value : [], other: other.present ? other.value : [] },
-          byGtin.path,
-        )
+      ? await findUnentitled(client, target, { own: own.present ? own.value : [], other }, byGtin.path)
       : { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn };
 
+  const empty = emptyCategories(given);
   return {
+    notices: given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty],
     dialect: {
       ...target.dialect,
       ...(batch.present ? batch.value : {}),
@@ -112,9 +117,14 @@ export async function discover(
   };
 }
 
-function slugsOf(subject: Caller, { status, cause, slugs = [] }: SeenList): Fixture<readonly string[]> {
+function slugsOf(
+  subject: Caller,
+  { status, cause, slugs = [], entries }: SeenList,
+): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
-  return absent(cause ?? { code: "no-retailer", endpoint: "retailers", subject, actual: status });
+  if (cause !== undefined) return absent(cause);
+  const details = entries === undefined ? {} : { details: { entries } };
+  return absent({ code: "no-retailer", endpoint: "retailers", subject, actual: status, ...details });
 }
 
 async function findProduct(
@@ -133,28 +143,6 @@ async function findProduct(
     return absent({ code: "nothing-found-by", endpoint: "lookup-by-id", seen: { count, of: "products" } });
   }
   return nothing;
-}
-
-/** Why browsing shows no product to ask for. */
-function noProduct(
-  given: readonly (CategoryFixture | UnbrowsableCategory)[],
-  unlisted: number,
-): Fixture<never> {
-  const category = firstCategory(given);
-  if (!category.present) return category;
-  const unusable = given.filter(isBrowsed).flatMap((one) => one.unusable ?? []);
-  const details = { categories: given.map((one) => one.category), ...(unlisted > 0 ? { unlisted } : {}) };
-  const [first] = unusable;
-  if (first === undefined) return absent({ code: "no-product", details });
-  const name = typeof first.retailer === "string" && first.retailer !== "" ? "product_id" : "retailer";
-  return absent({
-    code: "no-product",
-    subject: name,
-    expected: "string",
-    ...actual(first[name]),
-    seen: { count: unusable.length, of: "products" },
-    details,
-  });
 }
 
 async function findByUrl(
@@ -212,19 +200,6 @@ function ownProductOf(
 function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
   if (!key.present) return absent(key.missing);
   return key.value.told === "yes" ? undefined : absent(key.value.doubt);
-}
-
-function firstCategory(given: readonly (CategoryFixture | UnbrowsableCategory)[]): Fixture<CategoryFixture> {
-  const categories = given.filter(isBrowsed);
-  const best = categories.find(({ nextCursor }) => nextCursor !== "") ?? categories[0];
-  if (best !== undefined) return present(best);
-  return given.length === 0
-    ? noCategory
-    : absent({
-        code: "category-not-browsable",
-        endpoint: "category-page",
-        details: { categories: [...given] },
-      });
 }
 
 async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {

@@ -2,9 +2,9 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
-import { browseIfPossible, isBrowsed } from "./browsing.ts";
+import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
-import { absent, type Fixture, noCategory, type ProductFixture, present } from "./fixtures.ts";
+import { absent, type CategoryFixture, type Fixture, type ProductFixture, present } from "./fixtures.ts";
 
 /** Retailers and products that the primary key must not reach. */
 export interface Entitlement {
@@ -24,17 +24,20 @@ const nothingMore = absent({ code: "no-foreign-retailer" });
 export async function findUnentitled(
   client: PoliteClient,
   target: Target,
-  lists: { readonly own: readonly string[]; readonly other: readonly string[] },
+  lists: { readonly own: readonly string[]; readonly other: Fixture<readonly string[]> },
   gtinPath: string | undefined,
 ): Promise<Entitlement> {
-  const foreign = lists.other.filter((slug) => !lists.own.includes(slug));
+  if (!lists.other.present) return { unentitledRetailer: lists.other, unentitledProduct: lists.other };
+  const foreign = lists.other.value.filter((slug) => !lists.own.includes(slug));
   const [first] = foreign;
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
   const isForeign = ({ retailer }: ProductFixture) => foreign.includes(retailer);
   let secondBest: ProductFixture | undefined;
   let categoriesLeft = categoriesToTry;
+  const pages: (CategoryFixture | UnbrowsableCategory)[] = [];
   for (const category of target.categories) {
     const page = await browseIfPossible(client, category, "otherOrg", isForeign);
+    pages.push(page);
     const products = isBrowsed(page) ? page.products.filter(isForeign) : [];
     // One with a GTIN and a URL serves every check; any other serves most.
     const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
@@ -46,15 +49,16 @@ export async function findUnentitled(
     if (--categoriesLeft === 0) break;
   }
   if (secondBest !== undefined) return entitlementOf(secondBest);
-  if (target.categories.length === 0) {
-    return { unentitledRetailer: present(first), unentitledProduct: noCategory };
-  }
+  const isProductSeen = pages.some((page) => isBrowsed(page) && page.products.length > 0);
   return {
     unentitledRetailer: present(first),
-    unentitledProduct: absent({
-      code: "no-foreign-product",
-      details: { retailers: foreign, categories: [...target.categories] },
-    }),
+    // Where browsing shows the other organization nothing at all, that is why, and not its retailers.
+    unentitledProduct: isProductSeen
+      ? absent({
+          code: "no-foreign-product",
+          details: { retailers: foreign, categories: [...target.categories] },
+        })
+      : noProductIn(pages),
   };
 }
 

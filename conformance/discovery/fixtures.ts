@@ -29,6 +29,8 @@ export interface CategoryFixture {
   readonly products: readonly ProductFixture[];
   /** Products that cannot be asked for, since their retailer or id is missing or of another type. */
   readonly unusable?: readonly Product[];
+  /** False where a page had no array under `products`. */
+  readonly hasList?: boolean;
   /** Cursor to the second page; empty when the first is the last. */
   readonly nextCursor: string;
 }
@@ -91,7 +93,10 @@ export function absent(missing: Finding): Fixture<never> {
 }
 
 /** Without a category nothing can be browsed, so that no product is known either. */
-export const noCategory = absent({ code: "no-category" });
+export const noCategory = {
+  present: false,
+  missing: { code: "no-category" },
+} as const satisfies Fixture<never>;
 
 /** Without it nothing is known that exists and is not granted. */
 export const noOtherOrgKey = absent({ code: "no-other-org-key" });

@@ -26,6 +26,8 @@ export interface SeenList {
   readonly cause?: Finding;
   /** Left out when the response holds no list that can be read. */
   readonly slugs?: readonly string[];
+  /** Entries of the list, whether or not they say their slug; left out where there is no list. */
+  readonly entries?: number;
 }
 
 /** The retailer lists of the keys that are set, asked for in turn. */
@@ -97,7 +99,8 @@ async function listOf(client: PoliteClient, caller: KeyRole): Promise<SeenList> 
     const list = isObject(json) ? json.retailers : undefined;
     if (status !== 200 || !Array.isArray(list)) return { status };
     const slugs = slugsIn(json);
-    return list.length > 0 && slugs.length === 0 ? { status } : { status, slugs };
+    const entries = list.length;
+    return entries > 0 && slugs.length === 0 ? { status, entries } : { status, slugs, entries };
   } catch (error) {
     if (error instanceof NotJudged) return { cause: error.finding };
     throw error;

@@ -8,7 +8,7 @@ import { type Discovery, discover } from "../discovery/discover.ts";
 import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import type { Rule, RuleFacts } from "../rules/rule.ts";
+import type { JudgedCheck, Rule, RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
@@ -100,7 +100,8 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (check !== undefined) return await outcomeOf(check, session, signal, seen);
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
-    facts ??= factsOf(http.exchanges, discovery);
+    // The rules run last, when every check is done.
+    facts ??= { ...factsOf(http.exchanges, discovery), checks: judgedOf(selected, results) };
     const outcome = judgeAll(rule, http.exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
@@ -140,6 +141,15 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     first: answers,
     concernedByFirst: concernedBy(answers, facts),
   };
+}
+
+function judgedOf(selected: readonly Listed[], results: readonly CheckResult[]): JudgedCheck[] {
+  const requirementOf = new Map(selected.map(({ id, requirement }) => [id, requirement]));
+  return results.map(({ id, verdict, findings }) => ({
+    requirement: requirementOf.get(id) ?? "",
+    verdict,
+    findings,
+  }));
 }
 
 const checks: ReadonlyMap<string, Check> = new Map(

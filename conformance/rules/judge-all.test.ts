@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../schemas/types.ts";
+import type { CheckResult, Finding } from "../../schemas/types.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
@@ -136,6 +136,30 @@ describe("nothing that concerns the rule is not a pass", () => {
     expect(codeOf("page")).toEqual(["page"]);
     expect(codeOf("retailer")).toEqual(["retailer"]);
     expect(codeOf({ statuses: [400] })).toEqual(["status"]);
+  });
+
+  describe("where a check provokes such a response", () => {
+    const withCheck = (verdict: CheckResult["verdict"], requirement = "by-id.unknown-product") => {
+      const cause: Finding = { code: "no-category", exchange: 0 };
+      const checks = [{ requirement, verdict, findings: [cause] }];
+      const own = { ...rule, exercisedBy: { statuses: [404] } };
+      return judgeAll(own, [], { ...exampleFacts, checks }).findings;
+    };
+
+    test("why that was not judged is why", () => {
+      expect(withCheck("inconclusive")).toEqual([{ code: "no-category" }]);
+    });
+
+    test.each(["fail", "pass"] as const)("%s: what came of it stands with the finding", (verdict) => {
+      expect(withCheck(verdict)).toMatchObject([
+        { code: "no-response-exercised", details: { provokedBy: "by-id.unknown-product", verdict } },
+      ]);
+    });
+
+    test("that was not selected is named", () => {
+      const [{ details } = { details: {} }] = withCheck("pass", "by-id.product");
+      expect(details).toEqual({ provokedBy: "by-id.unknown-product" });
+    });
   });
 
   test("it says how many responses of the status came, since they may have lacked their code", () => {

@@ -1,10 +1,11 @@
 import type { EndpointId } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/types.ts";
+import type { CheckResult, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { verdictOfAll } from "../engine/verdict.ts";
 import { identityOf, productsIn, type SeenProduct } from "../response/products-in.ts";
-import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
+import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
 
 /** Kinds of finding in one outcome. */
 const mostKinds = 5;
@@ -27,7 +28,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
     const findings = rule.judge(exchange, facts);
     return findings === undefined ? [] : [{ exchange, findings }];
   });
-  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts.fixtures);
+  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
   const breaches = judged.flatMap(({ exchange, findings }) => {
     const products = findings.length === 0 ? [] : productsIn(exchange, facts.dialect);
     return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, products) }));
@@ -130,11 +131,27 @@ const sources: Readonly<
   "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product" },
 };
 
-/** Why nothing was judged: what discovery missed, or what came in place of the responses that it takes. */
+/** The requirement whose checks provoke a status or make a request of a kind. */
+const provokedBy: Readonly<Record<string, string>> = {
+  400: "query.invalid-parameter",
+  401: "authentication.required",
+  403: "by-id.unentitled-slug",
+  404: "by-id.unknown-product",
+  429: "limits.rate",
+  retailer: "retailers.shape",
+  page: "query.category",
+  batch: "batch.lookup",
+  "lookup-by-id": "by-id.product",
+};
+
+/**
+ * Why nothing was judged: what discovery missed, what kept the checks that provoke such a response from being judged,
+ * or what came in place of the responses that it takes.
+ */
 function notExercised(
   exercisedBy: ExercisedBy,
   exchanges: readonly Exchange[],
-  fixtures: Fixtures | undefined,
+  { fixtures, checks = [] }: RuleFacts,
 ): Outcome {
   const evidence: readonly Exchange[] = [];
   const notJudged = (finding: Finding): Outcome => ({ kind: "inconclusive", findings: [finding], evidence });
@@ -147,14 +164,57 @@ function notExercised(
       ({ response }) => response.status,
     );
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
-    return notJudged({ code: "no-response-exercised", subject: exercisedBy, details: { statuses: counts } });
+    const provoking = provokingCheck(exercisedBy, checks);
+    // Where responses came, what is reported of them says more than that a check is missing.
+    const isTold = statuses.size === 0 || provoking.details?.verdict !== undefined;
+    return notJudged(
+      provoking.cause ?? {
+        code: "no-response-exercised",
+        subject: exercisedBy,
+        details: { statuses: counts, ...(isTold ? provoking.details : {}) },
+      },
+    );
   }
   const { statuses, optional = false } = exercisedBy;
   const count = exchanges.filter(({ response }) => statuses.includes(response.status)).length;
   const seen = { expected: [...statuses], seen: { count, of: "responses" } } as const;
   if (optional) return { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence };
   const missing = statuses.includes(403) && count === 0 ? missingOf(fixtures?.unentitledProduct) : undefined;
-  return notJudged(missing ?? { code: "no-response-exercised", subject: "status", ...seen });
+  if (missing !== undefined) return notJudged(missing);
+  // A response of that status came, and lacked what the rule looks at.
+  const { cause, details } = count > 0 ? {} : provokingCheck(String(statuses[0]), checks);
+  return notJudged(
+    cause ?? {
+      code: "no-response-exercised",
+      subject: "status",
+      ...seen,
+      ...(details === undefined ? {} : { details }),
+    },
+  );
+}
+
+interface Provoking {
+  /** Why the check that provokes it was not judged. */
+  readonly cause?: Finding;
+  /** Its requirement, and what came of it where the run has it. */
+  readonly details?: { readonly provokedBy: string; readonly verdict?: CheckResult["verdict"] };
+}
+
+function provokingCheck(what: string, checks: readonly JudgedCheck[]): Provoking {
+  const requirement = provokedBy[what];
+  if (requirement === undefined) return {};
+  const own = checks.filter((check) => check.requirement === requirement);
+  if (own.length === 0) return { details: { provokedBy: requirement } };
+  const verdict = verdictOfAll(own.map((check) => check.verdict));
+  const [cause] = own.flatMap((check) => (check.verdict === "inconclusive" ? check.findings : []));
+  return verdict === "inconclusive" && cause !== undefined
+    ? { cause: withoutExchange(cause) }
+    : { details: { provokedBy: requirement, verdict } };
+}
+
+// Its evidence stays with the check.
+function withoutExchange({ exchange: _index, comparedWith: _other, ...finding }: Finding): Finding {
+  return finding;
 }
 
 function missingOf(fixture: Fixtures[keyof Fixtures] | undefined): Finding | undefined {

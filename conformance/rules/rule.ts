@@ -1,4 +1,4 @@
-import type { Dialect, Finding } from "../../schemas/types.ts";
+import type { CheckResult, Dialect, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
@@ -12,6 +12,13 @@ export interface RuleFacts {
   readonly retailerNames: ReadonlySet<string>;
   /** What discovery found: where a rule meets no response, what is missing here is why. */
   readonly fixtures?: Fixtures;
+  /** What the checks of the run came to: where a rule meets no response, that of the check that provokes it is why. */
+  readonly checks?: readonly JudgedCheck[];
+}
+
+/** A check of the run, as far as a rule may ask for it. */
+export interface JudgedCheck extends Pick<CheckResult, "verdict" | "findings"> {
+  readonly requirement: string;
 }
 
 /**

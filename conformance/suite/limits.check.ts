@@ -136,6 +136,7 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
       seen: { count: provoked.sent, of: "requests" },
       actual: provoked.perSecond,
       unit: "requests/s",
+      details: { refused: context.exchanges.filter(isRefusal).length },
     });
   }
   return { refusal, ...provoked };

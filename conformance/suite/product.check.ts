@@ -42,6 +42,8 @@ const otherWays: Readonly<
     name: "on a page of a category",
     find(context) {
       const { category, products } = need(context.fixtures.category);
+      // Where no category shows one, that has a cause of its own.
+      if (products[0] === undefined) need(context.fixtures.product);
       const fixture = needPart(products[0], {
         code: "no-product",
         details: { categories: [category] },

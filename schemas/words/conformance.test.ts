@@ -242,6 +242,12 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "status", expected: [429], seen: { count: 0, of: "responses" } },
     { subject: "status", expected: [429], seen: { count: 571, of: "responses" } },
     { subject: "status", expected: [403], seen: { count: 0, of: "responses" } },
+    ...([undefined, "fail", "pass"] as const).map((verdict) => ({
+      subject: "status",
+      expected: [404],
+      seen: { count: 0, of: "responses" as const },
+      details: { provokedBy: "by-id.unknown-product", ...(verdict === undefined ? {} : { verdict }) },
+    })),
   ],
   "status-not-seen": [
     { expected: [502, 504], seen: { count: 0, of: "responses" } },
@@ -286,6 +292,29 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
       },
     },
     { details: { categories: [{ category: "hats", status: 500 }] } },
+    {
+      details: {
+        categories: [
+          ...["a", "b", "c"].map((category) => ({
+            category,
+            cause: { code: "no-answer", subject: "too big" },
+          })),
+          { category: "d", status: 404 },
+        ],
+      },
+    },
+  ],
+  "category-shows-nothing": [
+    { details: { categories: [{ category: "hats", status: 200 }] } },
+    {
+      details: {
+        categories: [
+          { category: "hats", status: 200 },
+          { category: "caps", status: 200 },
+          { category: "gloves", status: 400 },
+        ],
+      },
+    },
   ],
   "no-product": [
     { details: { categories: ["hats"] } },
@@ -293,6 +322,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "retailer", expected: "string", actual: { slug: "a" }, seen: products(43), ...categories },
     { subject: "product_id", expected: "string", seen: products(1), ...categories },
     { details: { ...categories.details, unlisted: 5 } },
+    { details: { ...categories.details, hasList: false } },
   ],
   "nothing-found-by": [
     { endpoint: "lookup-by-id", seen: products(4) },
@@ -307,6 +337,9 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "no-retailer": [
     { actual: 200, subject: "primary" },
+    { actual: 200, subject: "primary", details: { entries: 0 } },
+    { actual: 200, subject: "otherOrg", details: { entries: 0 } },
+    { actual: 200, subject: "primary", details: { entries: 7 } },
     { actual: 404, subject: "otherOrg" },
   ],
   "no-same-org-key": [{}],
@@ -331,7 +364,15 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "no-cursor": [{ subject: "hats" }],
   "no-unused-gtin": [{}],
   "no-retailer-without-gtin": [{ seen: { count: 1, of: "items" } }, { seen: { count: 3, of: "items" } }],
-  "limit-not-reached": [{ seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" }],
+  "limit-not-reached": [
+    { seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" },
+    {
+      seen: { count: 600, of: "requests" },
+      actual: 321,
+      unit: "requests/s",
+      details: { refused: 571 },
+    },
+  ],
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },

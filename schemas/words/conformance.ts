@@ -331,21 +331,12 @@ export const conformanceWords = {
     fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
   },
   "category-not-browsable": {
-    text: (finding, context) =>
-      `No category could be browsed. ${categoriesTried(finding)
-        .map(({ category: name, status, cause }) =>
-          cause === undefined
-            ? `${code(name)} returned ${status}.`
-            : `${code(name)}: ${textOf(cause, context)}`,
-        )
-        .join(" ")}`,
-    fix: (finding, context) => {
-      const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
-      if (first !== undefined) return fixOf(first, context) ?? "See what the target returns for them.";
-      return categoriesTried(finding).every(({ status }) => status === 400 || status === 404)
-        ? "Check the spelling of the categories (--category)."
-        : "See what the target returns for these categories.";
-    },
+    text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
+    fix: fixOfCategories,
+  },
+  "category-shows-nothing": {
+    text: outcomesOfCategories,
+    fix: fixOfCategories,
   },
   "no-product": {
     text: (finding) => {
@@ -353,21 +344,24 @@ export const conformanceWords = {
       const names = categoryNames(finding);
       if (typeof details?.unlisted === "number")
         return `${counted(details.unlisted, "product")} of ${names} ${details.unlisted === 1 ? "is" : "are"} of no retailer that GET /retailers lists.`;
+      if (details?.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
       if (seen === undefined || seen.count === 0)
         return `${capitalized(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
-      const it = code(subject(finding));
-      return `${counted(seen.count, "product")} of ${names} cannot be looked up: ${it} ${
-        actual === undefined ? "is missing" : `must be ${typeNames(expected)}; it is ${typeOf(actual)}`
-      }.`;
+      const products =
+        seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
+      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : typeOf(actual)} on ${products}${
+        actual === undefined ? "" : `, and must be ${typeNames(expected)}`
+      }, so that none can be looked up.`;
     },
     fix: (finding) => {
       if (finding.details?.unlisted !== undefined)
         return "See product.retailer and authentication.entitlement.";
+      if (finding.details?.hasList === false) return "See page.products.";
       if (finding.seen === undefined || finding.seen.count === 0)
         return "Name a category that has products for this key (--category).";
       return finding.actual === undefined
         ? `Name a category whose products have ${code("retailer")} and ${code("product_id")} (--category).`
-        : `Correct ${code(subject(finding))} first: see product.field-types and service.omitted-fields.`;
+        : `Correct ${code(subject(finding))} in the service first: see product.field-types.`;
     },
   },
   "nothing-found-by": { text: nothingFound, fix: toFindSomething },
@@ -378,9 +372,17 @@ export const conformanceWords = {
       `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
   },
   "no-retailer": {
-    text: ({ actual }) => `GET /retailers gave no retailer (status ${String(actual)}).`,
-    fix: ({ actual, subject: caller }) =>
-      actual === 200
+    text: ({ actual, subject: caller, details }) => {
+      const key = caller === "otherOrg" ? " for the other organization" : "";
+      if (actual !== 200) return `GET /retailers gave no retailer${key} (status ${String(actual)}).`;
+      if (typeof details?.entries !== "number")
+        return `GET /retailers has no array under ${code("retailers")}${key}.`;
+      return details.entries === 0
+        ? `GET /retailers lists no retailer${key}.`
+        : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
+    },
+    fix: ({ actual, subject: caller, details }) =>
+      actual === 200 && details?.entries === 0
         ? `Use a key whose organization has at least one retailer${caller === "otherOrg" ? ", for the other organization too" : ""}.`
         : "See retailers.shape.",
   },
@@ -472,10 +474,17 @@ export const conformanceWords = {
         : "Name a category with products that only one retailer has (--category).",
   },
   "limit-not-reached": {
-    text: ({ seen, actual }) =>
-      `${counted(seen?.count ?? 0, "request")} in a burst, at ${perSecond(Number(actual))}, reached no rate limit.`,
-    fix: () =>
-      "Judge it on a target with a lower rate limit, or waive it: a limit out of reach cannot be seen.",
+    text: ({ seen, actual, details }) => {
+      const burst = `${counted(seen?.count ?? 0, "request")} to GET /retailers in a burst, at ${perSecond(Number(actual))}, reached no rate limit`;
+      const refused = Number(details?.refused ?? 0);
+      return refused === 0
+        ? `${burst}.`
+        : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
+    },
+    fix: ({ details }) =>
+      Number(details?.refused ?? 0) > 0
+        ? "The limit seems to hold for other endpoints, or over a longer time: run again, and compare the 429 responses with it."
+        : "Judge it on a target with a lower rate limit, or waive it: a limit out of reach cannot be seen.",
   },
   "limit-unclear": {
     text: (finding) =>
@@ -707,17 +716,11 @@ const exercisedBy: Readonly<Record<string, EndpointId>> = {
   retailer: "retailers",
 };
 
-// The checks that provoke a status; why one of them is not judged is what to look at.
-const provokedBy: Readonly<Record<string, string>> = {
-  400: "query.invalid-parameter",
-  401: "authentication.required",
-  403: "by-id.unentitled-slug",
-  404: "by-id.unknown-product",
-};
-
-function toExercise({ subject: what, expected, seen, details }: Finding): string {
+function toExercise({ subject: what, seen, details }: Finding): string {
   const statuses = asObject(details?.statuses);
   const succeeded = statuses["200"] !== undefined;
+  const source = details?.provokedBy;
+  if (typeof source === "string" && !succeeded) return toProvoke(source, details?.verdict);
   switch (what) {
     case "response":
       return "Run `shelfcheck doctor`.";
@@ -725,28 +728,63 @@ function toExercise({ subject: what, expected, seen, details }: Finding): string
       return "See what is reported of the requests that failed.";
     case "error":
       return "Run the whole suite: its checks provoke errors of every kind.";
-    case "status": {
-      if (seen !== undefined && seen.count > 0) return "See errors.shape and error-body.code.";
-      const [status] = Array.isArray(expected) ? expected : [];
-      if (status === 429) return "Judge it on a target with a lower rate limit.";
-      return `The checks of ${provokedBy[String(status)] ?? "the other requirements"} provoke it: see why they are not judged, or run the whole suite.`;
-    }
+    case "status":
+      return seen !== undefined && seen.count > 0
+        ? "See errors.shape and error-body.code."
+        : "Run the whole suite: its checks provoke each status.";
     case "retailer":
       return succeeded ? "Use a key whose organization has at least one retailer." : "See retailers.shape.";
     case "batch":
-      if (succeeded) return "See what is reported of batch lookups that returned 200.";
-      return Object.keys(statuses).length > 0
-        ? "Name the fields of a batch in the config: targets.<name>.dialect."
-        : "See why batch lookups are not judged: batch.lookup.";
+      return succeeded
+        ? "See what is reported of batch lookups that returned 200."
+        : "Name the fields of a batch in the config: targets.<name>.dialect.";
     case "lookup-by-id":
-      return "See why lookups by id are not judged: by-id.product.";
+      return "See what is reported of lookups by id.";
     case "page":
       return "See what is reported of category pages.";
     default:
       return succeeded
         ? "Name another category: those that were given show no product (--category)."
-        : "Name a category that has products (--category).";
+        : "See what is reported of category pages.";
   }
+}
+
+/** What to do where the requirement whose checks provoke a response was not in the run, or came to something else. */
+function toProvoke(requirement: string, verdict: unknown): string {
+  if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
+  return verdict === "pass" || verdict === "notApplicable"
+    ? `Run again: ${requirement} should provoke it, and did not.`
+    : `See what is reported of ${requirement}, which provokes it.`;
+}
+
+/** What browsing came to, categories with the same outcome in one sentence. */
+function outcomesOfCategories(finding: Finding, context: WordsContext): string {
+  const groups = Map.groupBy(categoriesTried(finding), ({ status, cause }) =>
+    cause === undefined ? String(status) : `${cause.code} ${cause.subject ?? ""}`,
+  );
+  return [...groups.values()]
+    .map((group) => {
+      const names = someOf(group.map(({ category: name }) => code(name)));
+      const [{ status, cause } = {}] = group;
+      const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
+      if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
+      return status === 200
+        ? `${categories} ${group.length === 1 ? "shows" : "show"} no product.`
+        : `${categories} returned ${status}.`;
+    })
+    .join(" ");
+}
+
+/** True of what was seen: a spelling is not to blame for an answer that cannot be read. */
+function fixOfCategories(finding: Finding, context: WordsContext): string {
+  const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
+  if (first !== undefined) return fixOf(first, context) ?? "See what the target returns for them.";
+  const all = categoriesTried(finding).map(({ status = 0 }) => status);
+  if (all.every((status) => status === 200))
+    return "Check the spelling, or name one that has products for this key (--category).";
+  return all.every((status) => status === 200 || status === 400 || status === 404)
+    ? "Check the spelling of the categories (--category)."
+    : "See what the target returns for these categories.";
 }
 
 function nothingFound({ endpoint, seen }: Finding): string {

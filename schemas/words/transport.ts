@@ -18,7 +18,7 @@ const transportFailures = {
   },
   "too big": {
     text: "the response is larger than shelfcheck reads",
-    fix: "Ask for smaller pages, or look at what the service sends.",
+    fix: "Look at what the service sends: so much is no answer to a lookup or a page.",
   },
   "headers too big": {
     text: "the headers of the response are larger than shelfcheck reads (16 KiB)",

@@ -89,7 +89,9 @@ test("what could not be judged is grouped by what would make it so", () => {
   expect(told.split(reason)).toHaveLength(2);
   expect(told).toContain("    one, two");
   expect(ending).toContain(`  one and 1 more: ${reason}`);
-  expect(ending).toContain("Exit 4: Nothing failed, but 2 requirements were not judged.");
+  expect(ending).toContain(
+    "Exit 4: Nothing failed, but 2 requirements were not judged: Set SHELFCHECK_OTHER_ORG",
+  );
 });
 
 test("a problem is told with its place and fix", () => {

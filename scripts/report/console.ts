@@ -233,10 +233,13 @@ function changed({ rank, label, text, rule }: ShownChange, style: ConsoleStyle):
 /** By the cause: that is what someone can fix. */
 function notJudged({ notJudgedCauses }: Report, style: ConsoleStyle): string[] {
   if (notJudgedCauses.length === 0) return [];
-  const blocks = notJudgedCauses.flatMap(({ cause, requirements, also }) => [
-    ...indented(cause, 2, style),
-    ...indented([...requirements, ...also].map(({ id }) => id).join(", "), 4, style).map(style.faint),
-  ]);
+  const blocks = notJudgedCauses.flatMap(({ cause, requirements, also }) => {
+    const group = [...requirements, ...also];
+    return [
+      ...indented(`${counted(group.length, "requirement")}: ${cause}`, 2, style),
+      ...indented(group.map(({ id }) => id).join(", "), 4, style).map(style.faint),
+    ];
+  });
   return [style.unsure(style.strong("Not judged")), ...blocks];
 }
 

@@ -41,7 +41,7 @@ function head({ results, label, why, also, top, next, notice, counts }: Report):
   return [
     `## ${capitalized(label)}: ${command} of ${code(target.name)}`,
     ...(notice === undefined ? [] : [`**${notice}**`]),
-    `${prose(why, 1000)}${also === undefined ? "" : ` ${also}`}`,
+    `${prose(why, 1000)}${also === undefined ? "" : ` ${prose(also, 1000)}`}`,
     ...(top.length === 0 ? [] : [top.map(({ id, text }) => `- ${code(id)}: ${prose(text)}`).join("\n")]),
     ...(problem === undefined
       ? []
@@ -234,7 +234,7 @@ function notJudged({ notJudgedCauses: causes, notJudged: all }: Report): string[
     const group = [...requirements, ...also];
     const ids = group.slice(0, mostIds).map(({ id }) => code(id));
     const shown = ids.length < group.length ? ` (${ids.length} of ${grouped(group.length)} shown)` : "";
-    return `- ${prose(cause, 600)}<br>${ids.join(", ")}${shown}`;
+    return `- ${counted(group.length, "requirement")}: ${prose(cause, 600)}<br>${ids.join(", ")}${shown}`;
   });
   return [
     `### Not judged: ${counted(all.length, "requirement")}`,

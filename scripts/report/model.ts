@@ -46,6 +46,7 @@ import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/wo
 import { howOften, pattern } from "../../schemas/words/occurrence.ts";
 import { causeOf } from "../run/judgement.ts";
 import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
+import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
 import { loadTones, runTones, type Tone } from "./tones.ts";
 
 /** What every format shows of a run: verdicts, counts and words are made here, once. */
@@ -130,14 +131,7 @@ export interface ShownFinding {
   readonly data: Finding;
 }
 
-/** Why some requirements were not judged: one thing that someone can fix. */
-export interface NotJudgedCause {
-  readonly cause: string;
-  /** Those that have this cause alone, or together with causes further down. */
-  readonly requirements: readonly ShownRequirement[];
-  /** Those that have a cause further up as well. */
-  readonly also: readonly ShownRequirement[];
-}
+export type NotJudgedCause = CauseGroup<ShownRequirement>;
 
 export interface ReportSection {
   readonly name: string;
@@ -347,29 +341,6 @@ export function textOf(findings: readonly Finding[], words: WordsContext): strin
     .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
     .filter((text) => text !== undefined)
     .join(" ");
-}
-
-/**
- * What was not judged, by the causes that its checks name: the one that concerns most comes first. A requirement
- * stands at each of its causes, so that none of them is listed twice.
- */
-function notJudgedCauses(requirements: readonly ShownRequirement[]): NotJudgedCause[] {
-  const byCause = new Map<string, ShownRequirement[]>();
-  for (const requirement of requirements) {
-    const { reported, text } = requirement;
-    const texts = reported.filter(({ verdict }) => verdict === "inconclusive").map((check) => check.text);
-    for (const cause of new Set(texts.length === 0 ? [text] : texts))
-      byCause.set(cause, [...(byCause.get(cause) ?? []), requirement]);
-  }
-  const placed = new Set<ShownRequirement>();
-  return [...byCause]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([cause, group]) => {
-      const requirements = group.filter((requirement) => !placed.has(requirement));
-      const also = group.filter((requirement) => placed.has(requirement));
-      for (const requirement of requirements) placed.add(requirement);
-      return { cause, requirements, also };
-    });
 }
 
 function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
@@ -638,7 +609,7 @@ function whyOf(parts: Parts): string {
       case "interrupted":
         return "The run was interrupted.";
       case "not-judged":
-        return `Nothing failed, but ${countedWords[cause](count)}.`;
+        return `Nothing failed, but ${countedWords[cause](count)}${mainCause(parts)}`;
       case "nothing-judged":
         return "No requirement that was selected could be judged.";
       case "partial": {
@@ -659,6 +630,18 @@ function whyOf(parts: Parts): string {
   }
 }
 
+/** The cause of most of what was not judged, to end a sentence with. */
+function mainCause({ notJudgedCauses: causes, notJudged, excused }: Parts): string {
+  const counting = ({ requirements, also }: NotJudgedCause) =>
+    [...requirements, ...also].filter((requirement) => !excused.includes(requirement)).length;
+  const [main] = causes.toSorted((a, b) => counting(b) - counting(a));
+  if (main === undefined || main.text === "") return ".";
+  const length = counting(main);
+  const share =
+    length === notJudged.length - excused.length ? "" : `, ${grouped(length)} of them for one cause`;
+  return `${share}: ${main.text}`;
+}
+
 function passedSentence({ results, load, waived, warned, excused }: Parts): string {
   const passed = results.requirements.filter(({ verdict }) => verdict === "pass").length;
   const parts = [
@@ -677,7 +660,9 @@ function alsoOf(parts: Parts): string | undefined {
     .map((cause) => [cause, countOf(cause, parts)] as const)
     .filter(([, count]) => count > 0)
     .map(([cause, count]) => countedWords[cause](count));
-  return others.length === 0 ? undefined : `Also: ${listed(others)}.`;
+  if (others.length === 0) return undefined;
+  const isLast = parts.cause !== "not-judged" && countOf("not-judged", parts) > 0;
+  return `Also: ${listed(others)}${isLast ? mainCause(parts) : "."}`;
 }
 
 function topOf(parts: Parts): TopFinding[] {
