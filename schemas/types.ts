@@ -533,7 +533,30 @@ export interface Config {
     [k: string]: TargetConfig;
   };
   /**
-   * Load profiles of your own, by name.
+   * What `gate` judges; its flags go first.
+   */
+  gate?: {
+    /**
+     * Load profile. Default: smoke
+     */
+    profile?: string;
+    /**
+     * Load scenarios, one after the other. Default: lookup, paging and batch
+     *
+     * @minItems 1
+     */
+    scenarios?: ("lookup" | "paging" | "batch" | "mixed" | "rate-limit")[];
+    /**
+     * Requirements, checks or sections to judge, and no others. Default: all
+     */
+    only?: string[];
+    /**
+     * Requirements, checks or sections to leave out. Default: none
+     */
+    skip?: string[];
+  };
+  /**
+   * Load profiles of your own, by name. One with the name of a built-in profile takes its place.
    */
   profiles?: {
     [k: string]: Profile;

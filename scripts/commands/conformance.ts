@@ -6,26 +6,25 @@ import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
-  collect,
+  type SelectionFlags,
   withBaseline,
   withMaxRequests,
   withOut,
+  withSelection,
   withTargetFlags,
 } from "./flags.ts";
 
-interface ConformanceFlags extends CommonFlags {
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
+interface ConformanceFlags extends CommonFlags, SelectionFlags {
   readonly plan?: boolean;
 }
 
 /** `conformance`: holds the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
-    withMaxRequests(withBaseline(withOut(withTargetFlags(command))))
-      .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
-      .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect)
-      .option("--plan", "list the checks and the requests that they may send; send none"),
+    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command))))).option(
+      "--plan",
+      "list the checks and the requests that they may send; send none",
+    ),
   run: async (flags, io) => {
     const { only = [], skip = [], json = false } = flags;
     const settings = await resolveSettings(flags, io);

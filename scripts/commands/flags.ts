@@ -41,6 +41,19 @@ export function withMaxRequests(command: Command): Command {
   );
 }
 
+/** What to judge and what to leave out. */
+export interface SelectionFlags {
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+}
+
+/** Adds the flags that select requirements. */
+export function withSelection(command: Command): Command {
+  return command
+    .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
+    .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect);
+}
+
 /** For flags that may be given more than once. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];

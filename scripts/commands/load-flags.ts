@@ -66,15 +66,20 @@ export function withLoadFlags(command: Command): Command {
 /**
  * A profile of the config file, or one of ours.
  *
+ * @param where the flag or key that the name came from
  * @throws UsageError for an unknown name.
  */
-export function profileNamed(name: string, settings: Settings): Profile {
-  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...settings.profiles };
+export function profileNamed(
+  name: string,
+  { profiles }: Pick<Settings, "profiles">,
+  where = "--profile",
+): Profile {
+  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...profiles };
   const profile = Object.hasOwn(known, name) ? known[name] : undefined;
   if (profile !== undefined) return profile;
   throw new UsageError({
     what: `There is no profile ${JSON.stringify(name)}`,
-    where: "--profile",
+    where,
     fix: didYouMean(name, Object.keys(known)),
   });
 }

@@ -37,7 +37,7 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     [
       "a key that resembles none",
       "{ zzz: 1 }",
-      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, baseline, maxRequests, targets, profiles.',
+      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, baseline, maxRequests, targets, gate, profiles.',
     ],
     [
       "a missing key",
@@ -78,6 +78,11 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
       "a name that nothing has, of what the target will never have",
       '{ targets: { s: { baseUrl: "https://h/v1", optional: ["sameOrgKey", "otherOrgkey"] } } }',
       'The value is "otherOrgkey": FILE, targets.s.optional[1]. Did you mean otherOrgKey?',
+    ],
+    [
+      "a scenario of the gate that there is none of",
+      '{ gate: { scenarios: ["lookups"] } }',
+      'The value is "lookups": FILE, gate.scenarios[0]. Did you mean lookup?',
     ],
     [
       "the reserved name",

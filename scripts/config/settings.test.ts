@@ -319,6 +319,8 @@ describe("keys", () => {
     targetIsDefault: false,
     maxRequests: 1,
     profiles: {},
+    gate: {},
+    file: "",
     redaction: createRedaction([]),
     toolEnv: {},
     missingKeys: [],

@@ -48,6 +48,10 @@ export interface Settings {
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** What the file says of `gate`. */
+  readonly gate: NonNullable<Config["gate"]>;
+  /** The config file, for messages; empty without one. */
+  readonly file: string;
   /** Takes the keys of every target of the config out of a text. */
   readonly redaction: TextRedaction;
   /** The environment for programs that need no key. */
@@ -62,6 +66,8 @@ export const defaults = {
   baseline: "shelfcheck-baseline",
   maxRequests: 2000,
   timeoutMilliseconds: 10_000,
+  gateProfile: "smoke",
+  gateScenarios: ["lookup", "paging", "batch"],
 } as const;
 
 /**
@@ -87,6 +93,8 @@ export async function resolveSettings(
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     profiles: config.profiles ?? {},
+    gate: config.gate ?? {},
+    file: file ?? "",
     redaction: redactionOf(config, io.env),
     toolEnv: withoutKeys(config, io.env),
   };

@@ -583,7 +583,7 @@ const countedWords = {
 } as const satisfies Partial<Record<Cause, (count: number) => string>>;
 
 function whyOf(parts: Parts): string {
-  const { results, cause, waived, excused } = parts;
+  const { results, cause, waived, excused, load } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
   return `${sentence()}${cut}`;
 
@@ -620,7 +620,7 @@ function whyOf(parts: Parts): string {
           ...(waived.length === 0 ? [] : [`${grouped(waived.length)} waived`]),
           ...(excused.length === 0 ? [] : [`${grouped(excused.length)} excused`]),
         ];
-        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${aside.length === 0 ? "" : ` (${aside.join(", ")})`}.`;
+        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${aside.length === 0 ? "" : ` (${aside.join(", ")})`}${load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`}.`;
       }
       case "none":
         return passedSentence(parts);

@@ -137,14 +137,25 @@ export async function judgeChecks(
   return { checks: requirements.flatMap(({ checks }) => checks), requests: traffic.requests.total };
 }
 
-/** The checks and rules that a selection leaves. @throws UsageError for an unknown name, and when nothing is left. */
-export function selectListed(selection: Selection): Listed[] {
+/**
+ * The checks and rules that a selection leaves.
+ *
+ * @param from where the names of each list came from, for messages
+ * @throws UsageError for an unknown name, and when nothing is left.
+ */
+export function selectListed(
+  selection: Selection,
+  from: Readonly<Record<keyof Selection, string>> = flagsOf,
+): Listed[] {
   try {
     return selectChecks(listChecks(), selection);
   } catch (error) {
-    return rethrow(error);
+    if (error instanceof SelectionError) throw usageErrorOf(error, from);
+    throw error;
   }
 }
+
+const flagsOf = { only: "--only", skip: "--skip" } as const;
 
 /** What the engine threw, as an error with an exit code. */
 function rethrow(error: unknown, target?: Target): never {
@@ -185,18 +196,24 @@ export function wrongRolesText(
   };
 }
 
-function usageErrorOf({ mistake }: SelectionError): UsageError {
+function usageErrorOf(
+  { mistake }: SelectionError,
+  from: Readonly<Record<keyof Selection, string>> = flagsOf,
+): UsageError {
   if (mistake.kind === "unknown name") {
     return new UsageError({
       what: "no check, and no requirement or section that has checks, has this name",
-      where: `--${mistake.list} ${mistake.name}`,
+      where: `${from[mistake.list]} ${mistake.name}`,
       fix: didYouMean(mistake.name, mistake.known),
     });
   }
   const { only, skip } = mistake.selection;
   return new UsageError({
     what: "nothing is selected",
-    where: [...only.map((name) => `--only ${name}`), ...skip.map((name) => `--skip ${name}`)].join(" "),
+    where: [
+      ...only.map((name) => `${from.only} ${name}`),
+      ...skip.map((name) => `${from.skip} ${name}`),
+    ].join(" "),
     fix: "Leave one of them out: together they exclude every check.",
   });
 }

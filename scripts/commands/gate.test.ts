@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Config } from "../../schemas/types.ts";
+import { type GateFlags, planGate } from "./gate.ts";
+
+const file = "shelfcheck.config.ts";
+const settings = ({ gate = {}, profiles = {} }: Pick<Config, "gate" | "profiles">) => ({
+  gate,
+  profiles,
+  file,
+});
+
+test("by default: every requirement, and lookup, paging and batch in the profile smoke", () => {
+  expect(planGate({}, settings({}))).toEqual({
+    only: [],
+    skip: [],
+    profileName: "smoke",
+    profile: profiles.smoke,
+    scenarios: ["lookup", "paging", "batch"],
+  });
+});
+
+test("the file beats the default, and a flag beats the file, each setting by itself", () => {
+  const fromFile = settings({
+    gate: { profile: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] },
+  });
+  const plan = { profileName: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] };
+  expect(planGate({}, fromFile)).toMatchObject(plan);
+  const flags: [GateFlags, object][] = [
+    [{ profile: "stress" }, { profileName: "stress", profile: profiles.stress }],
+    [{ scenario: ["batch", "lookup", "batch"] }, { scenarios: ["batch", "lookup"] }],
+    [{ only: ["query"] }, { only: ["query"] }],
+    [{ skip: ["errors.retry-after"] }, { skip: ["errors.retry-after"] }],
+  ];
+  for (const [flag, changed] of flags)
+    expect(planGate(flag, fromFile)).toMatchObject({ ...plan, ...changed });
+});
+
+test("a profile of the file with the name of a built-in one takes its place", () => {
+  const own = { ...profiles.smoke, description: "Ours." };
+  expect(planGate({}, settings({ profiles: { smoke: own } })).profile).toBe(own);
+});
+
+test.each<[GateFlags, Config["gate"], where: string, fix: string]>([
+  [{ profile: "smoky" }, undefined, "--profile", "Did you mean smoke?"],
+  [{}, { profile: "smoky" }, `${file}, gate.profile`, "Did you mean smoke?"],
+  [{ only: ["errors.shap"] }, undefined, "--only errors.shap", "Did you mean errors.shape?"],
+  [{}, { only: ["errors.shap"] }, `${file}, gate.only errors.shap`, "Did you mean errors.shape?"],
+  [{}, { skip: ["errorz"] }, `${file}, gate.skip errorz`, "Did you mean errors?"],
+  [{ only: ["errors"] }, { skip: ["errors"] }, `--only errors ${file}, gate.skip errors`, "Leave one"],
+])("%j with %j in the file is refused: %s", (flags, gate, where, fix) => {
+  const plan = () => planGate(flags, settings(gate === undefined ? {} : { gate }));
+  expect(plan).toThrow(
+    expect.objectContaining({ name: "UsageError", where, fix: expect.stringContaining(fix) }),
+  );
+});
