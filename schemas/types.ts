@@ -610,7 +610,7 @@ export interface TargetConfig {
    */
   maxConcurrency?: number;
   /**
-   * Longest wait for one answer. Default: 20000
+   * Longest wait for one answer, from 1 to 600000 (ten minutes). Default: 10000
    */
   timeoutMilliseconds?: number;
 }

@@ -1,6 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DatabaseError } from "./catalogue/database.ts";
 import { startService } from "./start.ts";
 import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing.ts";
 import type { WireChange } from "./wire.ts";
@@ -116,6 +118,27 @@ it("says that a port is in use, and that a file is no database", async () => {
   await expect(startService({ db: new URL(import.meta.url).pathname })).rejects.toThrow(
     "cannot be opened as a database",
   );
+});
+
+it("has its database for itself, for as long as it runs", async () => {
+  const db = join(await temporaryFolder(), "held.db");
+  const first = await startService({ db, products: 5 });
+  const second = startService({ db });
+  await expect(second).rejects.toThrow("another service uses it");
+  await expect(second).rejects.toBeInstanceOf(DatabaseError);
+  const answer = await fetch(`${first.baseUrl}/retailers`, { headers: { "x-api-key": first.keys.primary } });
+  expect(answer.status).toBe(200);
+  await first.stop();
+  await (await startService({ db })).stop();
+});
+
+it("says that a page of its database is damaged", async () => {
+  const db = join(await temporaryFolder(), "damaged.db");
+  await (await startService({ db, products: 200 })).stop();
+  const bytes = await readFile(db);
+  bytes.fill(0xaa, 4096);
+  await writeFile(db, bytes);
+  await expect(startService({ db })).rejects.toThrow(/is damaged|cannot be opened/);
 });
 
 it("makes the same catalogue for the same seed, another for another", async () => {

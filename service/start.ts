@@ -1,8 +1,9 @@
 import type { AddressInfo } from "node:net";
+import type { DatabaseSync } from "node:sqlite";
 import { watchPermissions } from "./access.ts";
 import { createApp } from "./app.ts";
 import { withinTime } from "./catalogue/catalogue.ts";
-import { changeCounter, openDatabase } from "./catalogue/database.ts";
+import { changeCounter, explainedDamage, holdAlone, openDatabase } from "./catalogue/database.ts";
 import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
 import { listCategories, stock } from "./catalogue/stock.ts";
 import { createCursors } from "./cursor.ts";
@@ -54,7 +55,8 @@ const stopMilliseconds = 3000;
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, products = 400, seed = 1, rate = 40, burst = 200, db = ":memory:" } = options;
   const { wire = [], inside = [] } = options;
-  const database = openDatabase(db);
+  const held = holdAlone(db);
+  const database = openAndHold(db, held);
   try {
     const keys = await stock(database, { file: options.catalogue, products, seed });
     const version = changeCounter(database);
@@ -79,12 +81,26 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       keys: { ...keys },
       categories: listCategories(database),
       stop() {
-        stopping ??= stop(app, () => database.close());
+        stopping ??= stop(app, close);
         return stopping;
       },
     };
   } catch (error) {
+    close();
+    throw explainedDamage(error, db);
+  }
+
+  function close(): void {
     database.close();
+    held[Symbol.dispose]();
+  }
+}
+
+function openAndHold(db: string, held: Disposable): DatabaseSync {
+  try {
+    return openDatabase(db);
+  } catch (error) {
+    held[Symbol.dispose]();
     throw error;
   }
 }

@@ -92,7 +92,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     };
   } catch (error) {
     wire.signal.throwIfAborted();
-    const failure = total.aborted ? "silent" : classifyTransportFailure(error);
+    const failure = total.aborted ? "silent" : classifyTransportFailure(error, target.proxy !== undefined);
     throw new TransportError(failure, redaction.redact(url), { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { stubClient, stubTarget } from "../testing/stub-client.ts";
 import { stubClock } from "../testing/stub-clock.ts";
-import { answerJson, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
+import { answerJson, closedBaseUrl, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
 import { BudgetSpent } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 
@@ -172,5 +172,20 @@ describe("no request leaves before Retry-After has passed", () => {
     await http.send(retailers());
     await http.send(retailers(), { regardlessOfLimit: true });
     expect(stub.times).toEqual([0, 0]);
+  });
+});
+
+describe("a proxy", () => {
+  const target = stubTarget("http://catalog.example/v1", { categories: [] });
+
+  test("that is dead is told as that, and not as a dead target", async () => {
+    await using http = stubClient({ ...target, proxy: new URL(await closedBaseUrl()).origin });
+    await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
+  });
+
+  test("that wants credentials is told as that", async () => {
+    await using stub = await startHttpStub((_request, response) => void response.writeHead(407).end());
+    await using http = stubClient({ ...target, proxy: new URL(stub.baseUrl).origin });
+    await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });
 });

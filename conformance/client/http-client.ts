@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, exchangeOnce, maxBodyBytes, secondsToWait } from "./exchange.ts";
@@ -176,7 +176,5 @@ function createDispatcher(target: Target): Dispatcher {
     keepAliveTimeout: 4000,
     pipelining: 1,
   };
-  const { hostname } = new URL(target.baseUrl);
-  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  return loopback ? new Agent(options) : new EnvHttpProxyAgent(options);
+  return target.proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: target.proxy });
 }

@@ -28,6 +28,8 @@ export interface Target {
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
   /** Where the keys come from, as the config names it. Default: the usual names */
   readonly keyVariables?: KeyVariables;
+  /** URL of the HTTP proxy to ask through. Default: none */
+  readonly proxy?: string;
   readonly categories: readonly string[];
   /** What the user knows of the names that the spec leaves open; the rest is discovered. */
   readonly dialect: Dialect;

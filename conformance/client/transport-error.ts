@@ -15,9 +15,10 @@ export class TransportError extends Error {
   }
 }
 
-/** Sorts what undici, Node's sockets, TLS and zlib throw into one of our failures. */
-export function classifyTransportFailure(error: unknown): TransportFailure {
+/** Sorts what undici, Node's sockets, TLS and zlib throw into one of our failures; through a proxy, it is what the connection goes to. */
+export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
   for (const { code, name } of causes(error)) {
+    if (isProxied && byCodeOfProxy.has(code)) return "proxy";
     const failure = byCode[code] ?? byName[name];
     if (failure !== undefined) return failure;
     if (code.startsWith("HPE_")) return "not HTTP";
@@ -26,6 +27,12 @@ export function classifyTransportFailure(error: unknown): TransportFailure {
   }
   return "reset";
 }
+
+/** The proxy is not there, or answers a request to connect, or any request, with 407 or another refusal. */
+const byCodeOfProxy: ReadonlySet<string> = new Set([
+  ..."ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
+  ..."UND_ERR_ABORTED UND_ERR_INVALID_ARG UND_ERR_PRX_TLS".split(" "),
+]);
 
 const byCode: Record<string, TransportFailure> = {
   ECONNREFUSED: "refused",

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import configSchema from "../../schemas/config.schema.json" with { type: "json" };
 import { UsageError } from "../errors.ts";
 import { loadConfig } from "./config-file.ts";
+import { defaults } from "./settings.ts";
 
 let folder: string;
 let count = 0;
@@ -134,4 +136,10 @@ test("no file, no configuration", async () => {
 test("what the file exports is taken", async () => {
   await writeFile(join(folder, "good.ts"), 'const out: string = "elsewhere"; export default { out };');
   expect(await loadConfig("good.ts", folder)).toEqual({ config: { out: "elsewhere" }, file: "good.ts" });
+});
+
+test("the schema states the default wait for a response, and its bounds", () => {
+  const { timeoutMilliseconds } = configSchema.$defs.TargetConfig.properties;
+  expect(timeoutMilliseconds.description).toContain(`Default: ${defaults.timeoutMilliseconds}`);
+  expect(timeoutMilliseconds).toMatchObject({ minimum: 1, maximum: 600_000 });
 });

@@ -51,8 +51,9 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({ resolve: resolveOurselves });
   try {
-    return await import(pathToFileURL(path).href);
+    return await withinTime(import(pathToFileURL(path).href), file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(
       { what: "The configuration file cannot be run", where: file, fix: fixOf(error, path) },
       { cause: error },
@@ -61,6 +62,31 @@ async function importFile(path: string, file: string): Promise<Record<string, un
     hooks.deregister();
   }
 }
+
+// A top-level await that never settles would hang, or end the process with 13 and no word.
+async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new UsageError({
+            what: `The configuration file did not finish within ${longestImportSeconds} s`,
+            where: file,
+            fix: "Look for a top-level await in it, or in what it imports, that never settles.",
+          }),
+        ),
+      longestImportSeconds * 1000,
+    );
+  });
+  try {
+    return await Promise.race([imported, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const longestImportSeconds = 10;
 
 /** Gives a config file `shelfcheck` where it is not installed beside it: run by npx, or from a checkout. */
 const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {

@@ -9,6 +9,7 @@ import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
+import { proxyFor } from "./proxy.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -116,6 +117,7 @@ export async function resolveSettings(
     ["SHELFCHECK_BASE_URL", environment.baseUrl],
     [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
   ]);
+  const proxy = proxyFor(address, io.env);
   const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
@@ -125,6 +127,7 @@ export async function resolveSettings(
     categories: categories ?? own?.categories ?? [],
     dialect: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
+    ...(proxy === undefined ? {} : { proxy }),
     ...boundsOf(own),
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** Raised with every change of the tables; a database of another version is refused. */
@@ -89,11 +90,63 @@ export function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database?.close();
     if (error instanceof DatabaseError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseError(`${file}: cannot be opened as a database (${reason}). Name another file.`, {
-      cause: error,
-    });
+    throw notOpened(error, file);
   }
+}
+
+function notOpened(error: unknown, file: string): DatabaseError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DatabaseError(`${file}: cannot be opened as a database (${reason}). Name another file.`, {
+    cause: error,
+  });
+}
+
+/** SQLite's own number of an error; 0 for an error that is none of its. */
+function errorCodeOf(error: unknown): number {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
+}
+
+/** What SQLite says of a file with a page that is not as it was written, as a DatabaseError; any other error as it is. */
+export function explainedDamage(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || !sqliteDamage.includes(errorCodeOf(error))) return error;
+  return new DatabaseError(
+    `${file}: is damaged (${error.message}). Restore it from a copy, or name another file.`,
+    { cause: error },
+  );
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const sqliteDamage = [11, 26];
+const sqliteBusy = 5;
+
+/**
+ * Makes sure that one service alone uses a database file, for as long as it runs: each start issues keys and revokes those
+ * before. SQLite's own lock on a file beside it, which the system gives back however a process ends.
+ * @throws DatabaseError when another service holds it.
+ */
+export function holdAlone(file: string): Disposable {
+  if (file === ":memory:") return { [Symbol.dispose]: () => undefined };
+  const beside = `${file}.serving`;
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(beside, { timeout: 0 });
+    lock.exec(
+      "pragma locking_mode = exclusive; begin exclusive; create table if not exists held (id integer); commit;",
+    );
+  } catch (error) {
+    lock?.close();
+    if (errorCodeOf(error) !== sqliteBusy) throw notOpened(error, file);
+    throw new DatabaseError(
+      `${file}: another service uses it, and a second one would make the keys of the first invalid. End that one, or name another file.`,
+      { cause: error },
+    );
+  }
+  return {
+    [Symbol.dispose]: () => {
+      lock?.close();
+      rmSync(beside, { force: true });
+    },
+  };
 }
 
 function createTables(database: DatabaseSync, file: string): void {

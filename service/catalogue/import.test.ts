@@ -98,6 +98,13 @@ it.each([
   database.close();
 });
 
+it("reads a file that begins with a byte order mark", async () => {
+  const database = openDatabase(":memory:");
+  const file = await fileOf([`\uFEFF${JSON.stringify(retailer)}`, product({ product_id: "1" })]);
+  expect(await importCatalogue(database, file)).toEqual({ retailers: 1, products: 1 });
+  database.close();
+});
+
 it("says so when the file cannot be read or is not UTF-8", async () => {
   const database = openDatabase(":memory:");
   await expect(importCatalogue(database, "/nowhere/catalogue")).rejects.toThrow(

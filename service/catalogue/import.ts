@@ -31,6 +31,8 @@ class LineError extends Error {
 
 const longestLine = 1024 * 1024;
 const newline = 0x0a;
+/** Editors and spreadsheets of Windows begin a file in UTF-8 with it. */
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Imports a catalogue file (NDJSON, UTF-8) in one transaction. Retailers and products that exist already are replaced.
@@ -77,8 +79,11 @@ export async function importCatalogue(database: DatabaseSync, file: string): Pro
  */
 async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);
+  let isFirst = true;
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const read: Buffer = isFirst && chunk.indexOf(byteOrderMark) === 0 ? chunk.subarray(3) : chunk;
+    isFirst = false;
+    const bytes: Buffer = rest.length === 0 ? read : Buffer.concat([rest, read]);
     const lines: Buffer[] = [];
     let start = 0;
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { UsageError } from "../errors.ts";
+import { proxyFor } from "./proxy.ts";
+
+const address = "https://catalog.example.com/v1";
+
+test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
+  ["no variable", {}, undefined],
+  ["the one of the scheme", { HTTP_PROXY: "http://a:1", HTTPS_PROXY: "http://b:2" }, "http://b:2/"],
+  ["in small letters first", { https_proxy: "http://a:1", HTTPS_PROXY: "http://b:2" }, "http://a:1/"],
+  ["without a scheme", { HTTPS_PROXY: "proxy.example.com:3128" }, "http://proxy.example.com:3128/"],
+  ["an empty one is none", { HTTPS_PROXY: "" }, undefined],
+  ["the host in NO_PROXY", { HTTPS_PROXY: "http://a:1", NO_PROXY: "x, catalog.example.com" }, undefined],
+  ["a domain above it", { HTTPS_PROXY: "http://a:1", NO_PROXY: ".example.com" }, undefined],
+  ["all hosts", { HTTPS_PROXY: "http://a:1", no_proxy: "*" }, undefined],
+  ["another host that ends alike", { HTTPS_PROXY: "http://a:1", NO_PROXY: "log.example.com" }, "http://a:1/"],
+  ["another port", { HTTPS_PROXY: "http://a:1", NO_PROXY: "example.com:8443" }, "http://a:1/"],
+])("%s", (_name, env, expected) => {
+  expect(proxyFor(address, env)).toBe(expected);
+});
+
+test("this machine is met directly", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
+    expect(proxyFor(`http://${host}:8080/v1`, { HTTP_PROXY: "nonsense://" })).toBeUndefined();
+  }
+});
+
+test.each(["::bad::", "socks5://secret@a:1", "http://"])(
+  "%s is a mistake that names the variable alone",
+  (value) => {
+    const refused = () => proxyFor(address, { HTTPS_PROXY: value });
+    expect(refused).toThrow(UsageError);
+    expect(refused).toThrow("HTTPS_PROXY");
+    expect(refused).not.toThrow("secret");
+  },
+);

@@ -1,0 +1,34 @@
+import { UsageError } from "../errors.ts";
+
+/**
+ * The proxy that the environment names for an address; undefined for none. As in curl and Go: HTTP_PROXY or HTTPS_PROXY by
+ * the scheme, in either case of letters; hosts of NO_PROXY, those below them and this machine itself are met directly.
+ * @throws UsageError naming the variable when it is no URL of a proxy; its value may hold a password and is not repeated.
+ */
+export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const usual = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const variable = [usual.toLowerCase(), usual].find((name) => (env[name] ?? "") !== "");
+  if (variable === undefined || isLoopback(hostname)) return undefined;
+  const direct = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+  if (direct.some((entry) => covers(entry, hostname, port))) return undefined;
+  const value = env[variable] ?? "";
+  const proxy = URL.parse(value.includes("://") ? value : `http://${value}`);
+  if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") return proxy.href;
+  throw new UsageError({
+    what: "This is not the URL of an HTTP proxy",
+    where: variable,
+    fix: "Expected http://host:port, for example http://proxy.example.com:3128. To do without: NO_PROXY with the host of the target.",
+  });
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+}
+
+function covers(entry: string, hostname: string, port: string): boolean {
+  if (entry === "*") return true;
+  const [, host = "", wantedPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  if (wantedPort !== undefined && wantedPort !== port) return false;
+  return host !== "" && (hostname === host || hostname.endsWith(`.${host}`));
+}
