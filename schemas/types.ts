@@ -671,6 +671,10 @@ export interface Results {
    * Where the run was made. Commit, branch and job are those that the CI names in its variables; left out where it names none.
    */
   environment?: {
+    /**
+     * As it was typed, without secrets.
+     */
+    commandLine?: string;
     commit?: string;
     branch?: string;
     /**

@@ -11,6 +11,8 @@ export interface Io {
   /** Takes variables out of the environment that programs inherit which a library starts; `env` keeps them. */
   readonly hideFromPrograms?: (names: readonly string[]) => void;
   readonly cwd: string;
+  /** The command line, without node and the script. */
+  readonly argv?: readonly string[];
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;
   readonly stdout: Output;

@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
-    const program = await createProgram(argv, io, (code) => {
+    const program = await createProgram(argv, { ...io, argv }, (code) => {
       exitCode = code;
     });
     await program.parseAsync([...argv], { from: "user" });

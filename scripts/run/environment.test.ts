@@ -42,8 +42,22 @@ test.each([
   ["Jenkins", { BUILD_URL: "https://jenkins.example/job/1/" }, { jobUrl: "https://jenkins.example/job/1/" }],
   ["no CI", {}, {}],
 ])("%s", (_name, env, expected) => {
-  const { host, node, ...ci } = environmentOf(env, "26.10.0");
+  const { host, node, ...ci } = environmentOf({ env, nodeVersion: "26.10.0" });
   expect(ci).toEqual(expected);
   expect(node).toBe("26.10.0");
   expect(host).toMatch(/^.+, \d+ cores, \d+ GiB, \w+ \w+$/);
+});
+
+test("the command line can be typed again, and no secret is in it", () => {
+  const argv = [
+    "gate",
+    "--base-url",
+    "https://ada:pass-1@catalog.example/v1",
+    "--category",
+    "home & garden",
+    "--k6-arg=-e API_TOKEN=abc123",
+  ];
+  expect(environmentOf({ env: {}, nodeVersion: "26.10.0", argv }).commandLine).toBe(
+    "shelfcheck gate --base-url https://…@catalog.example/v1 --category 'home & garden' '--k6-arg=-e API_TOKEN=…'",
+  );
 });

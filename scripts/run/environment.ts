@@ -29,12 +29,34 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
   }),
 ];
 
-/** Where a run is made: this machine, and what the CI says of itself (GitHub, GitLab, Azure, Jenkins). */
-export function environmentOf(env: Env, node: string): RunEnvironment {
+/**
+ * How and where a run is made: the command line, this machine, and what the CI says of itself (GitHub, GitLab, Azure,
+ * Jenkins).
+ */
+export function environmentOf({ env, nodeVersion: node, argv }: RunOrigin): RunEnvironment {
   const found = systems
     .map((read) => read(env))
     .find(({ commit, jobUrl }) => commit !== undefined || jobUrl !== undefined);
-  return { ...found, host: hostClass(), node };
+  const command = argv === undefined ? {} : { commandLine: shownLine(argv) };
+  return { ...command, ...found, host: hostClass(), node };
+}
+
+/** What the edge of the program knows of a run. */
+interface RunOrigin {
+  readonly env: Env;
+  readonly nodeVersion: string;
+  readonly argv?: readonly string[];
+}
+
+/** The command line as one would type it again. Keys never stand in one; what else may be a secret is left out. */
+function shownLine(argv: readonly string[]): string {
+  const shown = argv.map((argument) => {
+    const clean = argument
+      .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
+      .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
+    return /^[\w./:=@,%+…-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", `'\\''`)}'`;
+  });
+  return ["shelfcheck", ...shown].join(" ");
 }
 
 function named<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {

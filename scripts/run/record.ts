@@ -68,7 +68,7 @@ export async function recordRun(
     startedAt,
     finishedAt: io.now(),
     interrupted: io.signal.aborted,
-    environment: environmentOf(io.env, io.nodeVersion),
+    environment: environmentOf(io),
   };
   const results = await writeResults(assembleResults(frame, learned), {
     out: settings.out,
