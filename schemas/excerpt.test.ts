@@ -69,10 +69,21 @@ test("in an object, what is left out is counted in fields", () => {
   expect(lines).toContain('>  "f12": 12,');
 });
 
-test("a large place is marked as far as it is shown", () => {
-  const lines = shown({ list: Array.from({ length: 100 }, (_, nth) => nth) }, "/list");
-  expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(20);
-  expect(lines).toContain("     … 82 more lines");
+test("a place that is a list shows its entries in a line each, as far as it is shown", () => {
+  const lines = shown({ list: Array.from({ length: 100 }, (_, nth) => product(nth)) }, "/list");
+  expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(14);
+  expect(lines).toContain(
+    '>    { "retailer": "acme", "product_id": "B0", "title": "Product 0", … 3 more fields },',
+  );
+  expect(lines).toContain("     … 88 more entries");
+});
+
+test("a place that is an object shows its first fields", () => {
+  const lines = shown(page, "/products/9");
+  expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(8);
+  expect(lines).toContain('>      "product_id": "B9",');
+  const wide = { one: Object.fromEntries(Array.from({ length: 9 }, (_, nth) => [`f${nth}`, nth])) };
+  expect(shown(wide, "/one")).toContain("     … 3 more fields");
 });
 
 test("keys are taken out before a text is cut, in names and in values", () => {

@@ -7,8 +7,9 @@ type Line = Excerpt["lines"][number];
 const mostBeside = 4;
 /** Fields shown first of any object on the way: in most bodies they say which product it is. */
 const mostFirst = 3;
-/** Lines shown of the place itself. */
-const mostMarked = 20;
+/** Fields shown of a place that is an object, entries of one that is a list. */
+const mostFields = 6;
+const mostEntries = 12;
 const longestText = 300;
 
 /**
@@ -67,15 +68,38 @@ function around(value: unknown, steps: readonly string[], at: Place): Line[] {
 
 /** The place itself, each of its lines marked; where the path leads on, it has nothing there. */
 function marked(value: unknown, steps: readonly string[], at: Place): Line[] {
-  if (value === undefined) return [{ text: `${at.indent}${labelOf(at)}(missing)`, mark: "place" }];
-  const text = steps.length > 0 ? summary(value, at) : printed(value, at);
-  const lines = `${labelOf(at)}${text}${at.end}`.split("\n");
-  const shown = lines
-    .slice(0, mostMarked)
-    .map((line): Line => ({ text: `${at.indent}${line}`, mark: "place" }));
-  const left = lines.length - shown.length;
-  if (left === 0) return shown;
-  return [...shown, { text: `${at.indent}  … ${counted(left, "more line")}`, mark: "left-out" }];
+  const mark = (text: string, deeper = ""): Line => ({ text: `${at.indent}${deeper}${text}`, mark: "place" });
+  if (value === undefined) return [mark(`${labelOf(at)}(missing)`)];
+  if (steps.length > 0 || typeof value !== "object" || value === null)
+    return [mark(`${labelOf(at)}${summary(value, at)}${at.end}`)];
+  const inList = Array.isArray(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [mark(`${labelOf(at)}${inList ? "[]" : "{}"}${at.end}`)];
+  const shown = entries.slice(0, inList ? mostEntries : mostFields).map(([name, entry], index) => {
+    const end = index === entries.length - 1 ? "" : ",";
+    const place = { ...at, name: inList ? undefined : name, end };
+    return mark(`${labelOf(place)}${inList ? brief(entry, place) : summary(entry, place)}${end}`, "  ");
+  });
+  const left = entries.length - shown.length;
+  const more = inList ? counted(left, "more entry", "more entries") : counted(left, "more field");
+  const [open, close] = inList ? ["[", "]"] : ["{", "}"];
+  return [
+    mark(`${labelOf(at)}${open}`),
+    ...shown,
+    ...(left === 0 ? [] : [{ text: `${at.indent}  … ${more}`, mark: "left-out" as const }]),
+    mark(`${close}${at.end}`),
+  ];
+}
+
+/** An entry of a list in one line: of an object its first fields, which in most bodies say which product it is. */
+function brief(value: unknown, at: Place): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return summary(value, at);
+  const fields = Object.entries(value);
+  const named = fields
+    .slice(0, mostFirst)
+    .map(([name, entry]) => `${labelOf({ ...at, name })}${clip(summary(entry, at), 60)}`);
+  const left = fields.length - named.length;
+  return `{ ${[...named, ...(left > 0 ? [`… ${counted(left, "more field")}`] : [])].join(", ")} }`;
 }
 
 function inOneLine(value: unknown, at: Place): Line {
@@ -86,15 +110,9 @@ function labelOf({ name, redact }: Place): string {
   return name === undefined ? "" : `${JSON.stringify(clip(redact(name), longestText))}: `;
 }
 
+/** A text, number, boolean or null. */
 function printed(value: unknown, { redact }: Place): string {
-  const clean = (_name: string, part: unknown): unknown => {
-    if (typeof part === "string") return clip(redact(part), longestText);
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(
-      Object.entries(part).map(([name, entry]) => [clip(redact(name), longestText), entry]),
-    );
-  };
-  return JSON.stringify(value, clean, 2);
+  return JSON.stringify(typeof value === "string" ? clip(redact(value), longestText) : value);
 }
 
 /** A value in one line: what a list or an object holds is counted, not shown. */

@@ -1197,6 +1197,13 @@ export interface LoadResult {
     undetectedShareBound?: number;
   };
   /**
+   * Requests a second that the profile asks for: what each stage leads to, within how many seconds. Left out where requests follow from each other.
+   */
+  planned?: {
+    seconds: number;
+    rate: number;
+  }[];
+  /**
    * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is left out.
    */
   series?: {

@@ -2,7 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import {
+  openTraffic,
+  rateLimitMode,
+  requestRate,
+  stagesOf,
+  totalSeconds,
+} from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
@@ -102,7 +108,15 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const memory = memoryOf(uses);
   const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series };
   const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
-  return { ...result, startedAt: startedAt.toISOString(), seconds };
+  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(scenario, profile) };
+}
+
+/** What the profile plans to send, where all of a scenario's requests come at a rate and are of one kind. */
+function plannedRate(scenario: ScenarioId, profile: Profile): Pick<LoadResult, "planned"> {
+  const [traffic, ...others] = openTraffic(scenario);
+  const all: readonly string[] = scenarios[scenario].traffic;
+  if (traffic === undefined || others.length > 0 || all.length > 1) return {};
+  return { planned: stagesOf(profile, traffic).map(({ seconds, rate }) => ({ seconds, rate })) };
 }
 
 function resultOf(measured: MeasuredLoad, ended: EndedRun, standards?: Standards): LoadResult {

@@ -68,6 +68,8 @@ export interface Report {
   readonly top: readonly TopFinding[];
   /** The command to run next. */
   readonly next: string | undefined;
+  /** What to do about the verdict, the first thing first. */
+  readonly steps: readonly Step[];
   /** Said large, where the run judged no service of the user's. */
   readonly notice: string | undefined;
   /** Number of requirements by verdict. */
@@ -89,6 +91,12 @@ export interface Report {
   readonly drift: ShownDrift | undefined;
   /** Those that fail the run first. */
   readonly waivers: readonly ShownWaiver[];
+}
+
+/** Something to do, and the command that does it. */
+export interface Step {
+  readonly text: string;
+  readonly command?: string;
 }
 
 export interface TopFinding {
@@ -157,6 +165,10 @@ export interface ShownLoad {
   /** Kinds of request with their latency and limits, worst first. */
   readonly endpoints: readonly EndpointRow[];
   readonly thresholds: readonly ShownThreshold[];
+  /** The limits of latency, each once, for the charts. */
+  readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
+  /** What speaks against the target beside the limits of `endpoints`. */
+  readonly otherReasons: readonly string[];
   /** Responses that broke a rule. */
   readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
   readonly comparison: ShownComparison | undefined;
@@ -173,6 +185,8 @@ export interface ShownThreshold {
   /** As k6 names it. */
   readonly metric: string;
   readonly verdict: "passed" | "failed" | "waived" | "not judged";
+  /** It has its cell in the table of endpoints. */
+  readonly ofEndpoint: boolean;
   /** A limit on the run itself says, when it fails, nothing about the target. */
   readonly guards: Threshold["guards"];
   readonly waiver: Waiver | undefined;
@@ -280,6 +294,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     lost,
     top: topOf(parts).slice(0, 3),
     next: nextOf(parts, run),
+    steps: stepsOf(parts, run),
     notice:
       results.target.builtIn === true
         ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
@@ -290,7 +305,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
 
 type Parts = Omit<
   Report,
-  "run" | "label" | "tone" | "why" | "also" | "lost" | "top" | "next" | "notice" | "counts"
+  "run" | "label" | "tone" | "why" | "also" | "lost" | "top" | "next" | "steps" | "notice" | "counts"
 >;
 
 function shownRequirement(
@@ -390,6 +405,10 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     figures: figuresOf(result),
     endpoints: endpointRows(result),
     thresholds: thresholds.map(shownThreshold),
+    latencyLimits: latencyLimits(thresholds),
+    otherReasons: findings
+      .filter(({ code }) => !limitCodes.has(code) || !thresholds.some(({ held }) => !held))
+      .map((finding) => textOf([finding], words)),
     invalid: evidence.map(({ request, finding, exchange }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
       exchange,
@@ -398,7 +417,27 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
   };
 }
 
-function shownThreshold(threshold: Threshold): ShownThreshold {
+/** Limits of several endpoints that are alike are one line; where they differ, each says of which it is. */
+function latencyLimits(thresholds: readonly Threshold[]): ShownLoad["latencyLimits"] {
+  const limits = thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
+  const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
+  return byStatistic.flatMap(([statistic, group]) => {
+    const values = [...Map.groupBy(group, ({ limit }) => limit)];
+    return values.map(([limit, [first]]) => ({
+      at: limit,
+      label: `${values.length > 1 && first !== undefined ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}`,
+    }));
+  });
+}
+
+const limitCodes: ReadonlySet<string> = new Set([
+  "latency-over-limit",
+  "failed-requests",
+  "invalid-responses",
+]);
+
+/** A limit with its verdict, in words. */
+export function shownThreshold(threshold: Threshold): ShownThreshold {
   const { metric, held, guards, waiver, notJudged } = threshold;
   return {
     name: thresholdLabel(threshold),
@@ -414,6 +453,7 @@ function shownThreshold(threshold: Threshold): ShownThreshold {
           : waiver === undefined
             ? loadVerdictLabels.fail
             : "waived",
+    ofEndpoint: threshold.request !== undefined && limitCodes.has(threshold.crossing),
     guards,
     waiver,
   };
@@ -756,6 +796,83 @@ function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string)
     case "check-error":
     case "none":
       return undefined;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** What to do: ask again, hand it over, accept it for a time. */
+function stepsOf(parts: Parts, run: string): Step[] {
+  const { cause, results, failed, load, notJudgedCauses } = parts;
+  const next = nextOf(parts, run);
+  const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
+  const waive: Step = {
+    text: "Accept it for a time, with an owner and a last day.",
+    command: `shelfcheck baseline accept ${run}`,
+  };
+  switch (cause) {
+    case "requirement-failed": {
+      const first = failed.find(({ verdict }) => verdict === "fail");
+      return [
+        ...(first === undefined
+          ? []
+          : [
+              {
+                text: "Hand it over as a ticket; each finding below has a button for it.",
+                command: `shelfcheck explain ${run} ${first.id} --markdown`,
+              },
+            ]),
+        ...again("Ask again when it is fixed."),
+        waive,
+      ];
+    }
+    case "load-failed":
+    case "latency-slower": {
+      const shown = load.find(({ result }) => result.verdict !== "pass");
+      return [
+        {
+          text: `Look at ${shown?.name ?? "the load run"} below: the limits that were crossed are first in its table.`,
+        },
+        ...again("Measure it again."),
+        waive,
+      ];
+    }
+    case "load-invalid":
+      return again("The load was not generated as planned, which says nothing of the target. Run it again.");
+    case "contract-broken":
+      return [
+        { text: "Ask the team of the service whether the change is intended." },
+        { text: "If it is, record it.", command: `shelfcheck baseline accept ${run}` },
+      ];
+    case "not-judged":
+    case "nothing-judged": {
+      const [first] = notJudgedCauses;
+      return [
+        ...(first === undefined ? [] : [{ text: first.cause }]),
+        ...again("See what else the suite needs."),
+      ];
+    }
+    case "waiver-expired":
+    case "waiver-stale":
+      return [{ text: "Remove or renew the waivers below: each says what to do." }];
+    case "problem":
+      return again("See what is in the way.");
+    case "interrupted":
+    case "nothing-run":
+      return again("Run it again.");
+    case "partial":
+      return [{ text: "For a verdict on the whole spec, run without --only and --skip." }];
+    case "check-error":
+      return [{ text: "This is a mistake of shelfcheck, not of the target: please report it." }];
+    case "none":
+      return results.target.builtIn === true
+        ? [{ text: "Judge a service of your own.", command: "shelfcheck gate --base-url https://…/v1" }]
+        : [
+            {
+              text: "Record what the service does today, so that the next run shows what changed.",
+              command: `shelfcheck baseline accept ${run}`,
+            },
+          ];
     default:
       return cause satisfies never;
   }

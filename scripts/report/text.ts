@@ -68,3 +68,15 @@ function headerLines(mark: string, headers: Readonly<Record<string, string>>): s
 function cut(text: string): string {
   return clip(text, longestPart);
 }
+
+/** A JSON body with a line for each field. A body that was cut is no JSON any more, and stays as it came. */
+export function prettyJson(body: string): string {
+  if (!/^\s*[[{]/.test(body)) return body;
+  try {
+    // Numbers that JavaScript cannot hold and repeated names would come out changed: then it stays as it came.
+    const text = JSON.stringify(JSON.parse(body), null, 2);
+    return text.replaceAll(/\s/g, "").length === body.replaceAll(/\s/g, "").length ? text : body;
+  } catch {
+    return body;
+  }
+}

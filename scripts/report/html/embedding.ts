@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt, LoadResult } from "../../../schemas/types.ts";
 import { clip } from "../../../schemas/words/format.ts";
 import type { Report, ShownCheck, ShownRequirement } from "../model.ts";
+import { renderTicket } from "../ticket.ts";
 import { anchor } from "./markup.ts";
 
 /** What the page's script builds on demand from: embedded as JSON, read by `client/page.ts`. */
@@ -12,6 +13,8 @@ export interface PageData {
   /** Checks of a requirement that has no card of its own, by its anchor. */
   readonly rows: Readonly<Record<string, readonly RowCheck[]>>;
   readonly load: readonly ChartData[];
+  /** Markdown of findings, by the number in `data-ticket`. */
+  readonly tickets: readonly string[];
 }
 
 export interface RowCheck extends Pick<ShownCheck, "id" | "title" | "verdict" | "text"> {
@@ -21,6 +24,16 @@ export interface RowCheck extends Pick<ShownCheck, "id" | "title" | "verdict" | 
 export interface ChartData extends Pick<LoadResult, "series" | "percentiles"> {
   /** What the charts are of, for those who do not see them. */
   readonly name: string;
+  readonly limits?: readonly ChartLimit[];
+  /** Where the profile plans a rate: what it leads to within how many seconds. */
+  readonly planned?: readonly { readonly seconds: number; readonly rate: number }[];
+}
+
+/** A limit as a line across a chart. */
+export interface ChartLimit {
+  readonly at: number;
+  /** `p95 limit 500 ms`. */
+  readonly label: string;
 }
 
 /** What the script of the history page draws: read by `client/history.ts`. */
@@ -42,6 +55,8 @@ export interface TrendChart {
 }
 
 const mostFindingsWithExcerpts = 300;
+/** What a tracker takes: GitHub's issues hold 65,536 characters. */
+const longestTicket = 20_000;
 
 /** What a slot is for: a finding's exchanges come before those of what passed. */
 type Need = "finding" | "passed";
@@ -55,10 +70,14 @@ export class Embedding {
   /** Excerpts stand beside the findings; with very many findings they open with the exchanges alone. */
   readonly showsExcerpts: boolean;
   readonly #slots: { readonly evidence: readonly Evidence[]; readonly need: Need }[] = [];
+  readonly #tickets: string[] = [];
+  readonly #report: Report;
   readonly #rows: Record<string, readonly RowCheck[]> = {};
 
   /** @param scale From 1 down to 0: how much of the usual length texts may have. */
-  constructor({ sections }: Pick<Report, "sections">, scale = 1) {
+  constructor(report: Report, scale = 1) {
+    const { sections } = report;
+    this.#report = report;
     const requirements = sections.flatMap((section) => section.requirements);
     const findings = requirements.reduce((sum, { reported }) => sum + reported.length, 0);
     this.showsExcerpts = scale === 1 && findings <= mostFindingsWithExcerpts;
@@ -70,6 +89,16 @@ export class Embedding {
   /** A place for exchanges; undefined when there are none. */
   slot(evidence: readonly Evidence[], need: Need = "finding"): number | undefined {
     return evidence.length === 0 ? undefined : this.#slots.push({ evidence, need }) - 1;
+  }
+
+  get ticketBytes(): number {
+    return this.#tickets.reduce((sum, text) => sum + Buffer.byteLength(embeddedJson(text)), 0);
+  }
+
+  /** The number of the ticket of a check; undefined where there are too many findings to carry them. */
+  ticket(id: string): number | undefined {
+    const text = this.showsExcerpts ? renderTicket(this.#report, id) : undefined;
+    return text === undefined ? undefined : this.#tickets.push(clip(text, longestTicket)) - 1;
   }
 
   /** The checks of a requirement that has no card; returns the name that the page's script finds them by. */
@@ -101,7 +130,10 @@ export class Embedding {
       ...(passed.slots[index] ?? []).map((place) => place + offset),
     ]);
     const exchanges = [...findings.exchanges, ...passed.exchanges];
-    return { data: { exchanges, slots, rows: this.#rows, load }, cutAt: findings.cutAt };
+    return {
+      data: { exchanges, slots, rows: this.#rows, load, tickets: this.#tickets },
+      cutAt: findings.cutAt,
+    };
   }
 }
 

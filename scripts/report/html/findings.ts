@@ -1,6 +1,7 @@
 import type { Evidence } from "../../../schemas/types.ts";
-import { counted } from "../../../schemas/words/format.ts";
-import type { NotJudgedCause, ReportSection, ShownCheck, ShownLoad, ShownRequirement } from "../model.ts";
+import { clip, counted } from "../../../schemas/words/format.ts";
+import type { NotJudgedCause, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "../model.ts";
+import { prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
 import {
   anchor,
@@ -23,15 +24,15 @@ export function renderFindings(
   return html`<div class="cards">${requirements.map((requirement) => renderCard(requirement, embedding))}${more}</div>`;
 }
 
-/** A card for each load run that speaks against the target, with its reasons; figures and charts are further down. */
+/** A card for each load run that speaks against the target: each limit that was crossed once; charts are further down. */
 export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
-  return load.flatMap(({ result: { verdict }, name, reasons }, index) => {
+  return load.flatMap(({ result: { verdict }, id, name, reasons }, index) => {
     if (verdict !== "fail" && verdict !== "slower") return [];
     return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
+<p class="about">${loadChip(verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a></p>
 <h3>Load: ${quoted(name, 120)}</h3>
 <div class="finding" data-item id="failed-load-${index}">
-<p>${loadChip(verdict)} <a href="#load-${index}">figures and charts</a></p>
-<ul class="reasons">${reasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}</ul>
+<ul class="facts-found">${reasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}</ul>
 </div>
 </article>
 `;
@@ -39,39 +40,135 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
 }
 
 function renderCard(requirement: ShownRequirement, embedding: Embedding): Html {
-  const { id, section, level, statement, verdict, text, reported } = requirement;
+  const { id, section, level, statement, quote, verdict, text, replay, reported } = requirement;
   return html`<article class="card ${verdict}" id="${anchor(id)}" data-group data-verdict="${verdict}" data-section="${section}">
+<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${level.toUpperCase()}, ${section}</span></p>
 <h3>${quoted(statement, embedding.textLimit)}</h3>
-<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
-${reported.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.textLimit)}</p>` : reported.map((check) => renderCheck(check, embedding))}
+${quote === undefined || !embedding.showsExcerpts ? undefined : html`<blockquote>${prose(quote, embedding.textLimit)}</blockquote>`}
+${reported.length === 0 ? html`<p class="finding" data-item>${prose(text, embedding.textLimit)}</p>` : reported.map((check) => renderCheck(check, { embedding, replay }))}
 </article>
 `;
 }
 
-function renderCheck(
-  { id, title, parts, remarks, evidence, waiver }: ShownCheck,
-  embedding: Embedding,
-): Html {
+interface CardParts {
+  readonly embedding: Embedding;
+  readonly replay: string;
+}
+
+/** Findings of a check that are shown at once; the rest are folded away. */
+const mostFindings = 3;
+/** Findings whose place in a body is shown at once. */
+const mostPlaces = 2;
+
+function renderCheck(check: ShownCheck, { embedding, replay }: CardParts): Html {
+  const { id, title, remarks, evidence, waiver, found } = check;
+  const lines = found.slice(0, 50).map((finding) => renderFact(finding, embedding));
+  const more = lines.slice(mostFindings);
+  const shown =
+    found.length === 0
+      ? html`<p class="reason">${prose(check.text, embedding.textLimit)}</p>`
+      : html`<ul class="facts-found">${lines.slice(0, mostFindings)}</ul>`;
+  const ticket = embedding.ticket(id);
   return html`<div class="finding" data-item id="${anchor(id)}">
-<p><b>${quoted(title, embedding.textLimit)}</b>${remarks === "" ? undefined : html` <span class="often">${remarks.trim()}</span>`}</p>
-${parts.length <= 1 ? html`<p class="reason">${prose(parts[0] ?? "", embedding.textLimit)}</p>` : html`<ul class="reason">${parts.slice(0, 20).map((part) => html`<li>${prose(part, embedding.textLimit)}</li>`)}</ul>`}
+<p class="title">${quoted(title, embedding.textLimit)}${remarks === "" ? undefined : html` <span class="often">${remarks.trim()}</span>`}</p>
+${shown}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
-${renderPlaces(evidence, embedding)}${renderSlot(embedding.slot(evidence), evidence.length)}
+${embedding.showsExcerpts ? renderShownBy(check) : evidence.slice(0, 1).map(exchangeLine)}
+${embedding.showsExcerpts && evidence.length > 0 ? html`<p class="actions">${ticket === undefined ? undefined : html`<button type="button" data-ticket="${ticket}" hidden>Copy as ticket</button> `}<span class="again">Ask again: <code class="command">${quoted(replay, 300)}</code></span></p>` : undefined}
+${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
 `;
 }
 
-/** Exchanges whose excerpts are shown at once: what was found, and what it was compared with. */
-const mostPlaces = 2;
+/** One fact, and how often and where it was seen. */
+function renderFact(
+  { text, fix, often, pattern, data }: ShownFinding,
+  { textLimit, showsExcerpts }: Embedding,
+): Html {
+  const where = showsExcerpts
+    ? [...(often === undefined || data.seen?.total === undefined ? [] : [often]), ...pattern]
+    : [];
+  return html`<li>${prose([text, fix].filter((part) => part !== undefined).join(" "), textLimit)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${prose(line, 300)}</span> `)}</span>`}</li>`;
+}
 
-/** The exchange in a line, and where findings name places in its body, the body around the first of them. */
-function renderPlaces(evidence: readonly Evidence[], embedding: Embedding): Html[] {
-  const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostPlaces);
-  if (placed.length === 0 || !embedding.showsExcerpts) return evidence.slice(0, 1).map(exchangeLine);
-  return placed.map((exchange) => {
-    const [first] = exchange.response.excerpts ?? [];
-    return html`${exchangeLine(exchange)}${first === undefined ? undefined : excerptBlock(first)}`;
+/** For each of the first findings the part of the body that shows it, beside what it was compared with. */
+function renderShownBy({ found, evidence }: ShownCheck): Html[] {
+  const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
+  if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => renderExchange(exchange, undefined));
+  const once = new Set<string>();
+  return placed.flatMap((finding) => {
+    const { exchange = 0, path = "", comparedWith, comparedPath = path } = finding.data;
+    const key = `${exchange} ${path} ${comparedWith}`;
+    const shown = evidence[exchange];
+    if (shown === undefined || once.has(key)) return [];
+    once.add(key);
+    const other = comparedWith === undefined ? undefined : evidence[comparedWith];
+    const seen = renderExchange(shown, finding, path);
+    if (other === undefined) return seen;
+    return html`<div class="beside"><div><p class="side">Compared with</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">Seen</p>${seen}</div></div>`;
   });
+}
+
+/** Codes whose fact is in the head of the response: its status or a header. */
+const headCodes: ReadonlySet<string> = new Set([
+  "wrong-status",
+  "status-differs",
+  "missing-header",
+  "wrong-header",
+  "refused-after-wait",
+  "not-json",
+  "limit-shared",
+  "limit-per-key",
+]);
+
+/** Lines of a body that are shown where no place in it is named. */
+const mostBodyLines = 14;
+
+function renderExchange(exchange: Evidence, finding: ShownFinding | undefined, path = ""): Html {
+  const { excerpts = [] } = exchange.response;
+  const excerpt =
+    excerpts.find((one) => one.path === path) ?? (finding === undefined ? excerpts[0] : undefined);
+  if (excerpt !== undefined && !(finding !== undefined && headCodes.has(finding.data.code)))
+    return html`${exchangeLine(exchange)}${excerptBlock(excerpt, finding?.expected)}`;
+  return html`${exchangeLine(exchange)}${headBlock(exchange, finding)}`;
+}
+
+/** Status, headers that matter, and the beginning of the body. */
+function headBlock({ response, request }: Evidence, finding: ShownFinding | undefined): Html | undefined {
+  const { code, subject = "", expected, details } = finding?.data ?? { code: undefined };
+  const status = `HTTP ${response.status}`;
+  const statusIsFact = code === "wrong-status" || code === "status-differs" || code === "refused-after-wait";
+  const allowed = [expected].flat().filter((one) => typeof one === "number");
+  const names = new Set(["content-type", "retry-after", subject.toLowerCase()]);
+  const headers = Object.entries(response.headers).filter(([name]) => names.has(name.toLowerCase()));
+  const named = (name: string): boolean => name.toLowerCase() === subject.toLowerCase();
+  const lines = [
+    statusIsFact
+      ? html`<mark>${status}</mark>${code === "refused-after-wait" || allowed.length === 0 ? undefined : html`   <ins>expected ${allowed.join(" or ")}</ins>`}`
+      : html`${status}`,
+    ...headers.map(([name, value]) =>
+      named(name) || (code === "refused-after-wait" && name.toLowerCase() === "retry-after")
+        ? html`<mark>${name}: ${clip(value, 300)}</mark>`
+        : html`${name}: ${clip(value, 300)}`,
+    ),
+    ...(code === "missing-header" ? [html`<mark>${subject}: (missing)</mark>`] : []),
+    ...(details?.errorCode === undefined && response.body === "" ? [] : bodyStart(response.body)),
+  ];
+  const sent =
+    request.body === undefined || !statusIsFact
+      ? []
+      : [html`<span class="head">${clip(request.body, 400)}</span>`, html``];
+  return html`<pre class="excerpt" tabindex="0" role="group" aria-label="Response">${[...sent, ...lines].map((line, index, all) => html`${line}${index === all.length - 1 ? "" : "\n"}`)}</pre>`;
+}
+
+function bodyStart(body: string): Html[] {
+  const lines = prettyJson(body).split("\n");
+  const left = lines.length - mostBodyLines;
+  return [
+    html``,
+    ...lines.slice(0, mostBodyLines).map((line) => html`${clip(line, 300)}`),
+    ...(left > 0 ? [html`<span class="head">… ${counted(left, "more line")}</span>`] : []),
+  ];
 }
 
 /** What opens to the exchanges of a slot, built by the page's script. */
@@ -80,14 +177,14 @@ export function renderSlot(slot: number | undefined, count: number): Html | unde
   return html`<details class="slot" data-slot="${slot}"><summary>Request, response, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
 }
 
-/** What was not judged, by the cause: that is what someone can fix. */
+/** What was not judged, by the cause: that is what someone can fix. Each is a line that opens to its requirements. */
 export function renderNotJudged(causes: readonly NotJudgedCause[], embedding: Embedding): Html {
-  return html`<div class="cards">${causes.map(
-    ({ cause, requirements, also }) => html`<article class="card inconclusive" data-group data-text-only>
-<h3>${prose(cause, 2000)}</h3>
+  return html`<div class="cards causes">${causes.map(
+    ({ cause, requirements, also }) => html`<details class="card inconclusive" data-group data-text-only>
+<summary data-stop><span class="name">${prose(cause, 2000)}</span> <span class="count">${counted(requirements.length + also.length, "requirement")}</span></summary>
 <ul class="plain">${requirements.map((requirement) => renderNotJudgedLine(requirement, embedding))}</ul>
 ${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
-</article>
+</details>
 `,
   )}</div>`;
 }
@@ -95,38 +192,6 @@ ${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) 
 function renderNotJudgedLine(requirement: ShownRequirement, embedding: Embedding): Html {
   const { id, statement, section, level, verdict } = requirement;
   return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}"><p>${quoted(statement, embedding.textLimit)}</p>
-<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${section}, ${level.toUpperCase()}</span></p>
+<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${level.toUpperCase()}, ${section}</span></p>
 <details class="slot" data-row="${embedding.row(requirement)}"><summary>Its checks</summary></details></li>`;
-}
-
-/** Every requirement with its verdict, by the sections of the spec; those without a card open to their checks. */
-export function renderCoverage(sections: readonly ReportSection[], embedding: Embedding): Html {
-  return html`<div class="coverage">${sections.map(
-    (section) => html`<details class="section" data-group>
-<summary><span class="name">${quoted(section.name, 200)}</span>${bar(section)}<span class="counts">${section.text}</span></summary>
-<ul class="plain">${section.requirements.map((requirement) => renderRow(requirement, embedding))}</ul>
-</details>
-`,
-  )}</div>`;
-}
-
-function renderRow(requirement: ShownRequirement, embedding: Embedding): Html {
-  const { id, statement, verdict, section } = requirement;
-  const label = html`${verdictChip(verdict)} <span class="says">${quoted(statement, embedding.rowLimit)} <code>${id}</code></span>`;
-  const data = html`class="row" data-item data-verdict="${verdict}" data-section="${section}"`;
-  if (verdict !== "pass" && verdict !== "notApplicable")
-    return html`<li ${data}><a href="#${anchor(id)}">${label}</a></li>`;
-  return html`<li ${data}><details data-row="${embedding.row(requirement)}"><summary id="${anchor(id)}">${label}</summary></details></li>`;
-}
-
-// An SVG, since its widths are attributes: the page's policy lets no style attribute through.
-function bar({ counts, requirements }: ReportSection): Html {
-  let from = 0;
-  const parts = counts.map(([verdict, count]) => {
-    const width = (100 * count) / requirements.length;
-    const part = html`<rect class="${verdict}" x="${from}" width="${width}" height="8"></rect>`;
-    from += width;
-    return part;
-  });
-  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }

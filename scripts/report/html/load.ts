@@ -1,4 +1,3 @@
-import { requestLabel } from "../../../schemas/scenarios.ts";
 import type { LoadResult, RateLimitResult } from "../../../schemas/types.ts";
 import {
   capitalized,
@@ -6,41 +5,170 @@ import {
   figure,
   grouped,
   milliseconds,
+  outOf,
   percent,
   perSecond,
   showsPercentile,
 } from "../../../schemas/words/format.ts";
-import type { LoadFigures, ShownComparison, ShownLoad } from "../model.ts";
+import type { EndpointLimit, EndpointRow } from "../endpoint-rows.ts";
+import {
+  type LoadFigures,
+  type ShownComparison,
+  type ShownLoad,
+  type ShownThreshold,
+  shownThreshold,
+} from "../model.ts";
 import { comparisonTones } from "../tones.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderSlot } from "./findings.ts";
-import { chip, facts, type Html, html, loadChip, prose, quoted, table } from "./markup.ts";
+import {
+  chip,
+  excerptBlock,
+  exchangeLine,
+  facts,
+  type Html,
+  html,
+  loadChip,
+  prose,
+  quoted,
+  table,
+} from "./markup.ts";
 
-/** One load run: its verdict and why, the figures, the charts, then what stands behind them. */
+/** One load run: its verdict and why, each endpoint beside its limits, the charts, then what stands behind them. */
 export function renderLoad(load: ShownLoad, index: number, embedding: Embedding): Html {
-  const { result, name, reasons, notes, figures, comparison } = load;
-  const { verdict, series, percentiles = [], rateLimit } = result;
+  const { result, name, otherReasons, notes, figures, comparison } = load;
+  const { verdict, series, percentiles = [], rateLimit, scenario } = result;
+  const place = (chart: string) => html`<div class="chart" data-load="${index}" data-chart="${chart}"></div>`;
+  const timed = series === undefined ? [] : timeCharts.map(place);
+  const spread = percentiles.length === 0 ? [] : distributionCharts.map(place);
   return html`<article class="load" id="load-${index}">
 <h3>${loadChip(verdict)} ${quoted(name, 120)}</h3>
-${list("reasons", reasons)}
+${list("reasons", otherReasons)}
 ${renderFigures(figures)}
-${comparison === undefined ? undefined : renderComparison(comparison)}
-${series === undefined ? undefined : html`<div class="charts">${charts.map((chart) => html`<div class="chart" data-load="${index}" data-chart="${chart}"></div>`)}</div>`}
-${percentiles.length === 0 ? undefined : html`<div class="chart wide" data-load="${index}" data-chart="percentiles"></div>${percentileTable(percentiles)}`}
+${renderEndpoints(load)}
+${list("notes", waivedLines(load))}
 ${rateLimit === undefined ? undefined : renderRateLimit(rateLimit)}
+${comparison === undefined ? undefined : renderComparison(comparison)}
+${timed.length + spread.length === 0 ? undefined : html`<div class="charts">${timed}${spread}</div>`}
 ${renderInvalid(load, embedding)}
 ${list("notes", notes)}
 ${renderThresholds(load)}
-${metrics(result)}
+${renderComparability(result)}
+<p class="faint">What k6 itself wrote, with every metric, is in <a href="load/${encodeURIComponent(scenario.toWellFormed())}/summary.json">load/${quoted(scenario, 60)}</a> of the run's folder.</p>
 </article>
 `;
 }
 
-const charts = ["latency", "rate", "refused", "waits"] as const;
+const timeCharts = ["latency", "rate", "split", "users", "waits"] as const;
+const distributionCharts = ["percentiles", "histogram"] as const;
 
 function list(name: string, lines: readonly string[]): Html | undefined {
   if (lines.length === 0) return undefined;
   return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${prose(line, 600)}</li>`)}</ul>`;
+}
+
+/** Each kind of request beside its limits, the worst first. A limit that all share stands in the head. */
+function renderEndpoints({ endpoints }: ShownLoad): Html | undefined {
+  if (endpoints.length === 0) return undefined;
+  const rows = endpoints.map((row) => ({ row, cells: columns.map((column) => cellOf(row, column)) }));
+  const few = rows.some(({ cells }) => cells.some((cell) => cell?.few === true));
+  const shared = columns.map((_, index) => {
+    const [limit, ...others] = new Set(rows.flatMap(({ cells }) => cells[index]?.limit ?? []));
+    return others.length === 0 ? limit : undefined;
+  });
+  return html`${table(
+    "Latency, failed and invalid responses by endpoint, the worst first",
+    [
+      "Endpoint",
+      "Responses",
+      ...columns.map(
+        ({ label }, index) =>
+          html`${label}${shared[index] === undefined ? undefined : html`<small>${shared[index]}</small>`}`,
+      ),
+    ],
+    rows.map(({ row: { name, samples }, cells }) => [
+      quoted(name, 80),
+      grouped(samples),
+      ...cells.map((cell, index) => renderCell(cell, samples, shared[index])),
+    ]),
+    { seen: false, figures: true },
+  )}${few ? html`<p class="faint">Grey: from too few responses to mean much; their number stands beside it.</p>` : undefined}`;
+}
+
+const columns = [
+  { label: "p50", percentile: 50 },
+  { label: "p95", percentile: 95 },
+  { label: "p99", percentile: 99 },
+  { label: "Failed", share: "failed", crossing: "failed-requests" },
+  { label: "Invalid", share: "invalid", crossing: "invalid-responses" },
+] as const;
+
+interface Cell {
+  readonly value: string;
+  readonly limit?: string;
+  /** Measured value by limit. */
+  readonly ratio?: string;
+  readonly verdict?: ShownThreshold["verdict"];
+  /** From fewer samples than the figure takes to mean something. */
+  readonly few: boolean;
+}
+
+function cellOf(row: EndpointRow, column: (typeof columns)[number]): Cell | undefined {
+  const { latency, samples, limits } = row;
+  if ("share" in column) {
+    const tally = row[column.share];
+    const limited = limits.find(({ threshold }) => threshold.crossing === column.crossing);
+    if (tally === undefined) return undefined;
+    const { count, total } = tally;
+    const value = count === 0 ? `none of ${grouped(total)}` : outOf(count, total);
+    return { value, ...besideLimit(limited, percent), few: false };
+  }
+  const measured = latency[column.percentile];
+  if (measured === undefined) return undefined;
+  const limited = limits.find(
+    ({ threshold }) =>
+      threshold.crossing === "latency-over-limit" && threshold.statistic === `p${column.percentile}`,
+  );
+  const few = !showsPercentile(column.percentile, samples);
+  return { value: milliseconds(measured), ...besideLimit(limited, milliseconds), few };
+}
+
+function besideLimit(
+  limited: EndpointLimit | undefined,
+  inWords: (value: number) => string,
+): Pick<Cell, "limit" | "ratio" | "verdict"> {
+  if (limited === undefined) return {};
+  const { threshold, ratio } = limited;
+  const often =
+    ratio === undefined
+      ? {}
+      : {
+          ratio:
+            ratio > 1 ? `${figure(ratio)} times the limit` : `${percent(Number(ratio.toPrecision(2)))} of it`,
+        };
+  return { limit: `limit ${inWords(threshold.limit)}`, ...often, verdict: shownThreshold(threshold).verdict };
+}
+
+function renderCell(cell: Cell | undefined, samples: number, shared: string | undefined): Html {
+  if (cell === undefined) return html`–`;
+  const { value, limit, ratio, verdict, few } = cell;
+  const figures =
+    verdict === "failed" || verdict === "waived"
+      ? chip(thresholdTones[verdict], value)
+      : few
+        ? html`<span class="few">${value} <small>of ${grouped(samples)}</small></span>`
+        : html`${value}`;
+  const remark = verdict === "waived" || verdict === "not judged" ? verdict : undefined;
+  const beside = [limit === shared ? undefined : limit, remark, ratio].filter((part) => part !== undefined);
+  return html`${figures}${beside.length === 0 ? undefined : html` <small class="limit">${beside.join(", ")}</small>`}`;
+}
+
+function waivedLines({ thresholds }: ShownLoad): string[] {
+  return thresholds.flatMap(({ ofEndpoint, name, figures, waiver }) =>
+    ofEndpoint && waiver !== undefined
+      ? [`${name}: ${figures}. Waived until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`]
+      : [],
+  );
 }
 
 function renderFigures({ requests, rate, median, p95, p99, failed, refused, checked }: LoadFigures): Html {
@@ -80,74 +208,47 @@ ${
 }`;
 }
 
-function percentileTable(percentiles: NonNullable<LoadResult["percentiles"]>): Html {
-  const columns = [50, 90, 95, 99, 99.9, 100];
-  return table(
-    "Latency of good responses by endpoint, milliseconds",
-    ["Endpoint", "Responses", "p50", "p90", "p95", "p99", "p99.9", "Longest"],
-    percentiles.map(({ endpoint, count, at, milliseconds: values }) => [
-      quoted(requestLabel(endpoint), 80),
-      grouped(count),
-      ...columns.map((column) => {
-        const value = values[at.indexOf(column)];
-        return value === undefined || !showsPercentile(column, count) ? "–" : figure(value);
-      }),
-    ]),
-    { figures: true },
-  );
-}
+/** Excerpts of responses that are shown at once. */
+const mostExcerpts = 3;
 
 function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | undefined {
   if (invalid.length === 0) return undefined;
-  return html`<h4>Responses that broke a rule</h4>${invalid
-    .slice(0, 50)
-    .map(
-      ({ text, exchange }) =>
-        html`<div class="finding"><p>${prose(text, 700)}</p>${renderSlot(embedding.slot([exchange]), 1)}</div>`,
-    )}`;
+  return html`<h4>Responses that broke a rule</h4>${invalid.slice(0, 50).map(({ text, exchange }, index) => {
+    const [excerpt] = exchange.response.excerpts ?? [];
+    return html`<div class="finding"><p>${prose(text, 700)}</p>${exchangeLine(exchange)}${excerpt === undefined || index >= mostExcerpts ? undefined : excerptBlock(excerpt)}${renderSlot(embedding.slot([exchange]), 1)}</div>`;
+  })}`;
 }
 
 const judges = { target: "the target", run: "the run", search: "nothing: the profile looks for it" } as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
 
-/** Those that failed first. */
+/** The limits that are of no endpoint, or have no cell above; those that failed first. */
 function renderThresholds({ thresholds }: ShownLoad): Html | undefined {
-  if (thresholds.length === 0) return undefined;
-  const passed = thresholds.filter(({ verdict }) => verdict === "passed");
-  const others = thresholds.filter(({ verdict }) => verdict !== "passed");
-  const rows = [...others, ...passed].map(({ name, figures, verdict, guards, waiver }) => [
+  const others = thresholds.filter(({ ofEndpoint }) => !ofEndpoint);
+  if (others.length === 0) return undefined;
+  const passed = others.filter(({ verdict }) => verdict === "passed");
+  const notPassed = others.filter(({ verdict }) => verdict !== "passed");
+  const rows = [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver }) => [
     quoted(name, 160),
     quoted(figures, 80),
     html`${chip(thresholdTones[verdict], capitalized(verdict))}${waiver === undefined ? undefined : html` until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`}`,
     judges[guards],
   ]);
   const summary =
-    others.length === 0
-      ? `all ${thresholds.length} passed`
-      : `${passed.length} of ${thresholds.length} passed`;
-  return html`<details class="more"><summary>Thresholds: ${summary}</summary>${table("Thresholds", ["Limit on", "Measured and limit", "Verdict", "Judges"], rows)}</details>`;
+    notPassed.length === 0 ? `all ${others.length} passed` : `${passed.length} of ${others.length} passed`;
+  return html`<details class="more"><summary>Limits on the run as a whole: ${summary}</summary>${table("Limits on the run as a whole", ["Limit on", "Measured and limit", "Verdict", "Judges"], rows, { seen: false })}</details>`;
 }
 
-function metrics({ metrics: all, comparability }: LoadResult): Html {
-  const rows = Object.entries(all)
-    .slice(0, 400)
-    .map(([name, values]) => [
-      html`<code>${quoted(name, 160)}</code>`,
-      Object.entries(values)
-        .slice(0, 20)
-        .map(([value, number]) => `${value} ${figure(number)}`)
-        .join(", "),
-    ]);
-  return html`<details class="more"><summary>All metrics</summary>${table("Metrics as k6 gave them, times in milliseconds", ["Metric", "Values"], rows)}${
-    comparability === undefined
-      ? undefined
-      : facts([
-          ["Comparability hash", html`<code>${quoted(comparability.hash, 80)}</code>`],
-          ...Object.entries(comparability.parts).map(
-            ([name, part]) => [name, html`<code>${quoted(part, 120)}</code>`] as const,
-          ),
-        ])
-  }</details>`;
+function renderComparability({ comparability }: LoadResult): Html | undefined {
+  if (comparability === undefined) return undefined;
+  return html`<details class="more"><summary>What a run must share with this one to be compared</summary>${facts(
+    [
+      ["Hash of all", html`<code>${quoted(comparability.hash, 80)}</code>`],
+      ...Object.entries(comparability.parts).map(
+        ([name, part]) => [name, html`<code>${quoted(part, 120)}</code>`] as const,
+      ),
+    ],
+  )}</details>`;
 }
 
 /** What the rate-limit scenario learned. */

@@ -78,14 +78,21 @@ export function exchangeLine({ request, response }: Evidence): Html {
   return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${response.status}</b></p>`;
 }
 
-/** The body around a place that a finding names, the place highlighted. */
-export function excerptBlock({ path, lines }: Excerpt): Html {
+/** The body around a place that a finding names: the place highlighted, and under it what should stand there. */
+export function excerptBlock({ path, lines }: Excerpt, expected?: string): Html {
+  const last = lines.findLastIndex(({ mark }) => mark === "place");
   const shown = lines.map(({ text, mark }, index) => {
     const line = clip(text, 400);
     const end = index === lines.length - 1 ? "" : "\n";
     const content = line.trimStart();
-    if (mark === "place")
-      return html`${line.slice(0, line.length - content.length)}<mark>${content}</mark>${end}`;
+    const indent = line.slice(0, line.length - content.length);
+    if (mark === "place") {
+      const wanted =
+        index !== last || expected === undefined
+          ? undefined
+          : html`\n${indent}<ins>${prose(`expected ${expected}`, 300)}</ins>`;
+      return html`${indent}<mark>${content}</mark>${wanted}${end}`;
+    }
     return mark === "left-out" ? html`<span class="head">${line}</span>${end}` : html`${line}${end}`;
   });
   return html`<pre class="excerpt" tabindex="0" role="group" aria-label="Body around ${clip(path, 100) || "its root"}">${shown}</pre>`;
@@ -106,7 +113,7 @@ ${body}
  */
 export function table(
   caption: string,
-  heads: readonly string[],
+  heads: readonly (string | Html)[],
   rows: readonly (readonly (Html | string | number | undefined)[])[],
   { seen = true, figures = false }: { seen?: boolean; figures?: boolean } = {},
 ): Html {

@@ -40,14 +40,17 @@ describe("without script", () => {
       "1 requirement failed",
       "https://catalog.example/v1",
       "2026-11-21 08:00 UTC",
-      "1 Next shelfcheck replay latest errors.unknown-product",
+      "Exit code 1",
+      "What to do Hand it over as a ticket",
+      "shelfcheck explain latest errors.unknown-product --markdown",
+      "shelfcheck replay latest errors.unknown-product",
       "Failed",
       "An unknown product gives 404",
       "expected status 404, got 410",
       "GET /v1/products/acme/none → 410",
       "{ &quot;error&quot;: { &quot;code&quot;: &quot;gone&quot;,",
       "Load: Batch (soak)",
-      "Failed figures and charts Batch lookup, p95: 1,240 ms, limit 1,000 ms.",
+      "Batch lookup, p95: 1,240 ms, limit 1,000 ms.",
       "Not judged",
       "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
       "Waivers",
@@ -114,7 +117,7 @@ test("a crossed threshold that is waived says by whom and until when, and is not
     thresholds: [exampleThreshold({ held: false, waiver })],
   }));
   const text = shownText(await renderHtml({ ...results, load }, assets));
-  expect(text).toContain("Waived until 2027-01-31 by Ada : known");
+  expect(text).toContain("Waived until 2027-01-31 by Ada: known");
 });
 
 test("a field with a name that every object knows is counted like any other", async () => {

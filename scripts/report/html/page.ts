@@ -5,9 +5,10 @@ import { countedLabel, type Report, type ShownRequirement } from "../model.ts";
 import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
 import type { PageAssets } from "./bundle-page.ts";
+import { renderCoverage } from "./coverage.ts";
 import { loadPageAssets, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
-import { renderCoverage, renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
+import { renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
 import { renderLoad } from "./load.ts";
 import { anchor, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
@@ -25,9 +26,12 @@ export async function renderHtml(report: Report, assets?: PageAssets): Promise<s
   const { results, load, label } = report;
   const { script, style } = assets ?? (await loadPageAssets("page"));
   const { body, embedding } = renderToFit(report);
-  const room = mostBytes - Buffer.byteLength(body.text) - script.length - style.length;
-  const charts = load.map(({ name, result: { series, percentiles } }) => ({
+  const room =
+    mostBytes - Buffer.byteLength(body.text) - script.length - style.length - embedding.ticketBytes;
+  const charts = load.map(({ name, latencyLimits, result: { series, percentiles, planned } }) => ({
     name,
+    limits: latencyLimits,
+    ...(planned === undefined ? {} : { planned }),
     ...(series === undefined ? {} : { series }),
     ...(percentiles === undefined ? {} : { percentiles }),
   }));
@@ -133,7 +137,7 @@ function pageParts(report: Report, embedding: Embedding): PagePart[] {
           id: "coverage",
           title: "Coverage of the spec",
           count: requirements.length,
-          body: renderCoverage(report.sections, embedding),
+          body: renderCoverage(report, embedding),
         },
     { id: "discovered", title: "Discovered", body: renderDiscovered(results) },
     { id: "run", title: "About this run", body: renderRun(results) },
@@ -141,26 +145,71 @@ function pageParts(report: Report, embedding: Embedding): PagePart[] {
   return parts.filter((part) => part !== undefined);
 }
 
-/** The first screen: what was judged, the verdict and why, what to run next, and how much of each there is. */
+/** The first screen: what was judged, the verdict and why, the worst findings, what to do, and how it was made. */
 function renderVerdict(report: Report): Html {
-  const { results, label, tone, why, also, top, next, notice } = report;
-  const { command, target, exitCode, startedAt, finishedAt, problem } = results;
+  const { results, label, tone, why, also, top, steps, notice } = report;
+  const { command, target, problem } = results;
   return html`<header class="verdict ${tone}" id="verdict">
 <p class="kind">${command} of <bdi>${target.name}</bdi></p>
 <h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
 ${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
 ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.fix, 1000)}</p></div>`}
-${top.length === 0 ? undefined : html`<ol class="top">${top.map(({ id, text }) => html`<li>${topId(id, report)} ${prose(text, 240)}</li>`)}</ol>`}
-<dl class="frame">
-<div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code></dd></div>
-<div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>
-<div><dt>Exit code</dt><dd><b>${exitCode}</b></dd></div>
-${next === undefined ? undefined : html`<div><dt>Next</dt><dd><code>${quoted(next, 400)}</code></dd></div>`}
-</dl>
-<div class="tools" hidden><button type="button" id="theme">Theme</button><button type="button" id="keys" aria-haspopup="dialog">Keys</button></div>
+${renderFrame(report)}
+<div class="first">
+${top.length === 0 ? undefined : html`<div class="worst"><h2>${top.length === 1 ? "The finding" : "What to look at first"}</h2><ol class="top">${top.map(({ id, text }) => html`<li>${prose(text, 240)} ${topId(id, report)}</li>`)}</ol></div>`}
+${steps.length === 0 ? undefined : html`<div class="steps"><h2>What to do</h2><ol>${steps.map(({ text, command: line }) => html`<li>${prose(text, 300)}${line === undefined ? undefined : html` <code class="command">${quoted(line, 400)}</code>`}</li>`)}</ol></div>`}
+</div>
+${renderMade(report)}
 <ul class="tiles">${renderTiles(report)}</ul>
+<div class="tools" hidden><button type="button" id="theme">Theme</button><button type="button" id="keys" aria-haspopup="dialog">Keys</button></div>
 </header>
 `;
+}
+
+/** What was judged, when, and the exit code. */
+function renderFrame({ results: { target, exitCode, startedAt, finishedAt } }: Report): Html {
+  return html`<dl class="frame brief-facts">
+<div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code>${target.builtIn === true ? " (built-in reference service)" : undefined}</dd></div>
+<div><dt>When</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</dd></div>
+<div><dt>Exit code</dt><dd><b>${exitCode}</b></dd></div>
+</dl>`;
+}
+
+/** How the run was made; folded away where the screen is narrow. */
+function renderMade({ results, load }: Report): Html {
+  const { environment, tool, requests } = results;
+  const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
+  const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
+  const versions = [
+    `${tool.name} ${tool.version}`,
+    ...(parts?.k6 === undefined ? [] : [`k6 ${parts.k6}`]),
+    ...(node === undefined ? [] : [`Node ${node}`]),
+    "specification /v1",
+  ];
+  const entries: (readonly [string, Html | string | undefined])[] = [
+    ["Command", commandLine === undefined ? undefined : html`<code>${quoted(commandLine, 400)}</code>`],
+    [
+      "Commit",
+      commit === undefined
+        ? undefined
+        : html`<code>${quoted(commit, 80)}</code>${branch === undefined ? undefined : html` on ${quoted(branch, 120)}`}`,
+    ],
+    ["Job", jobUrl === undefined ? undefined : link(jobUrl)],
+    ["Versions", versions.join(", ")],
+    ["Seed", parts?.seed],
+    ["Machine", host ?? parts?.host],
+    ["Requests of conformance", requests.total === 0 ? undefined : grouped(requests.total)],
+  ];
+  const known = entries.filter(([, value]) => value !== undefined);
+  return html`<details class="made"><summary>How this run was made</summary><dl class="frame">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></details>`;
+}
+
+// From the environment of the run, so its own CI's: a link only to the web.
+function link(address: string): Html {
+  const leads = URL.canParse(address) && ["http:", "https:"].includes(new URL(address).protocol);
+  return leads
+    ? html`<a href="${address}" rel="noreferrer noopener">${quoted(address, 120)}</a>`
+    : quoted(address, 120);
 }
 
 function topId(id: string, { results }: Report): Html {
@@ -208,8 +257,13 @@ function tile(href: string, tone: Tone, count: number, name: string): Html {
   return html`<li><a class="tile ${tone}" href="${href}"><b>${grouped(count)}</b><small>${capitalized(name)}</small></a></li>`;
 }
 
-/** Search and filters; hidden until the page's script makes them work. */
-function renderFilter({ results, sections }: Report): Html {
+/** From so many findings on there is something to filter. */
+const fewestFiltered = 2;
+
+/** Search and filters; hidden until the page's script makes them work, and left out where nothing is to be filtered. */
+function renderFilter({ results, sections, failed, warned, waived, notJudged }: Report): Html | undefined {
+  const findings = [failed, warned, waived, notJudged].flat().flatMap(({ reported }) => reported);
+  if (findings.length < fewestFiltered) return undefined;
   const verdicts = (Object.keys(verdictLabels) as Verdict[]).filter((verdict) =>
     results.requirements.some((requirement) => requirement.verdict === verdict),
   );

@@ -221,6 +221,10 @@ export function sampleLoad(periods = 600): LoadResult {
         exchange: sampleExchange({ status: 200 }),
       },
     ],
+    planned: [
+      { seconds: 600, rate: 100 },
+      { seconds: 3000, rate: 100 },
+    ],
     series: {
       periodSeconds: 6,
       seconds,

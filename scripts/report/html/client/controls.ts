@@ -5,7 +5,8 @@ import type { Opening } from "./opening.ts";
 
 interface KeyboardParts {
   readonly filter: Filter;
-  readonly search: HTMLInputElement;
+  /** Undefined where nothing is to be searched. */
+  readonly search: HTMLInputElement | null;
   readonly help: HTMLDialogElement;
 }
 
@@ -18,7 +19,7 @@ export function setUpKeyboard({ filter, search, help }: KeyboardParts): void {
     if (target instanceof Element && target.matches("input, select, textarea")) return;
     const atItem = target instanceof Element && target === stopOf(target.closest<HTMLElement>("[data-item]"));
     const handle: Readonly<Record<string, () => void>> = {
-      "/": () => search.focus(),
+      ...(search === null ? {} : { "/": () => search.focus() }),
       "?": () => help.showModal(),
       j: () => go(1),
       k: () => go(-1),
@@ -32,7 +33,7 @@ export function setUpKeyboard({ filter, search, help }: KeyboardParts): void {
 
 function back(event: KeyboardEvent, { filter, search }: Pick<KeyboardParts, "filter" | "search">): void {
   const focused = document.activeElement;
-  if (focused === search) {
+  if (search !== null && focused === search) {
     event.preventDefault();
     filter.reset();
     search.blur();
@@ -46,8 +47,8 @@ function back(event: KeyboardEvent, { filter, search }: Pick<KeyboardParts, "fil
 }
 
 function go(step: 1 | -1): void {
-  const items = all("[data-item]");
-  const from = document.activeElement?.closest<HTMLElement>("[data-item]") ?? null;
+  const items = all("[data-item], [data-stop]");
+  const from = document.activeElement?.closest<HTMLElement>("[data-item], [data-stop]") ?? null;
   let index = from === null ? (step === 1 ? -1 : items.length) : items.indexOf(from);
   // What is folded away or filtered out is passed over.
   do index += step;

@@ -48,6 +48,21 @@ export function copyButton(block: HTMLElement): HTMLElement {
   return both;
 }
 
+/** Copies a text; false where the browser has no clipboard for this page. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = element("textarea", { class: "unseen" }, text);
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
 async function copied(block: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(block.textContent ?? "");

@@ -13,6 +13,7 @@ export class Filter {
   readonly #findings: readonly FilteredFindings[];
   readonly #coverage: FilteredCoverage | undefined;
   readonly #others: readonly Showable[];
+  #changed: (way: "pushState" | "replaceState") => void = () => {};
 
   constructor(form: HTMLFormElement) {
     this.#form = form;
@@ -23,25 +24,57 @@ export class Filter {
     const coverage = searched.find(isCoverage);
     this.#coverage = coverage === undefined ? undefined : new FilteredCoverage(coverage);
     this.#others = parts.filter(({ groups }) => groups.length === 0).map(({ place }) => place);
-    form.addEventListener("input", () => this.apply());
+    form.addEventListener("input", ({ target }) => {
+      this.apply();
+      // Each letter is not a step back of its own; a choice is.
+      this.#changed(
+        target instanceof HTMLInputElement && target.type === "search" ? "replaceState" : "pushState",
+      );
+    });
     form.addEventListener("submit", (event) => event.preventDefault());
     this.#clear = form.querySelector("button");
     this.#clear?.addEventListener("click", () => this.reset());
-    form.hidden = searched.length === 0;
+    form.hidden = false;
+    this.apply();
+  }
+
+  /** Hears of what the reader changes, and whether it is a step that `back` should undo. */
+  onChange(changed: (way: "pushState" | "replaceState") => void): void {
+    this.#changed = changed;
+  }
+
+  /** What is asked for, as it stands in the address; without the fields that are empty. */
+  fields(): URLSearchParams {
+    const values = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
+    return new URLSearchParams(values.filter(([, value]) => value !== ""));
+  }
+
+  /** Puts the fields to what an address says. */
+  restore(fields: URLSearchParams): void {
+    if (fields.toString() === this.fields().toString()) return;
+    for (const field of this.#form.elements) {
+      if (field instanceof HTMLInputElement && field.type === "checkbox")
+        field.checked = fields.getAll(field.name).includes(field.value);
+      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+        field.value = fields.get(field.name) ?? "";
+    }
     this.apply();
   }
 
   /** Shows everything again, and puts the fields back. */
   reset(): void {
+    if (this.fields().size === 0) return;
     this.#form.reset();
     this.apply();
+    this.#changed("pushState");
   }
 
   /** The element of an id, even where the filter or the number of findings keeps it out of the page. */
   find(id: string): HTMLElement | null {
     const found = document.getElementById(id);
     if (found !== null && found.closest("[hidden]") === null) return found;
-    this.reset();
+    this.#form.reset();
+    this.apply();
     for (const findings of this.#findings) {
       const finding = findings.find(id);
       if (finding !== undefined) return finding;
@@ -202,6 +235,7 @@ export class FilteredCoverage {
     const items = this.#part.groups.flatMap((group) => group.items);
     this.#matching = new Set(items.filter((item) => matches(wanted, item)));
     const few = active && this.#matching.size <= mostOpened;
+    this.#part.place.element.toggleAttribute("data-filtered", active);
     for (const group of this.#part.groups) {
       const any = group.items.some((item) => this.#matching.has(item));
       group.place.show(any);
@@ -267,7 +301,7 @@ export function readPart(element: HTMLElement): Part {
 }
 
 function readGroup(element: HTMLElement): Group {
-  const heading = all(":scope > h3, :scope > .about, :scope > summary > .name", element)
+  const heading = all(":scope > h3, :scope > .about, :scope > blockquote, :scope > summary > .name", element)
     .map(({ textContent }) => textContent)
     .join(" ");
   const items = all("[data-item]", element).map((item) =>

@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt } from "../../../../schemas/types.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
+import { prettyJson } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
 import type { PageData } from "../embedding.ts";
 import { copyButton, element, proseElement } from "./element.ts";
@@ -99,7 +100,7 @@ function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
         element("span", {}, `${response.status}, ${response.milliseconds.toLocaleString("en")} ms`),
       ),
       ...(response.excerpts ?? []).map(excerptElement),
-      block("Response", headerLines(response.headers).join("\n"), pretty(response.body)),
+      block("Response", headerLines(response.headers).join("\n"), prettyJson(response.body)),
     ),
     element("div", { class: "curl" }, element("h4", {}, "Send again ", copyButton(command)), command),
   );
@@ -131,16 +132,4 @@ function excerptElement({ path, lines }: Excerpt): HTMLElement {
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-}
-
-// A body that was cut is no JSON any more, and stays as it came.
-function pretty(body: string): string {
-  if (!/^\s*[[{]/.test(body)) return body;
-  try {
-    // Numbers that JavaScript cannot hold and repeated names would come out changed: then it stays as it came.
-    const text = JSON.stringify(JSON.parse(body), null, 2);
-    return text.replaceAll(/\s/g, "").length === body.replaceAll(/\s/g, "").length ? text : body;
-  } catch {
-    return body;
-  }
 }

@@ -195,7 +195,10 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await keyboard.press("j");
     expect(await focused(page)).toBe("failed-load-1");
     await keyboard.press("j");
-    expect(await focused(page)).toBe("entitlement.other");
+    expect(await focused(page)).toBe("SUMMARY");
+    expect(await page.locator(".causes summary:focus").innerText()).toContain(
+      "There is no key of another organization.",
+    );
     await keyboard.press("k");
     await keyboard.press("k");
     await keyboard.press("ArrowDown");
@@ -259,10 +262,12 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(labels.map((label) => label?.split(".")[0])).toEqual([
       "Latency of good responses, ms",
-      "Requests a second, and virtual users",
-      "Failed and refused (429), a second",
-      "Retry-After, mean seconds",
+      "Requests a second: planned and sent",
+      "Good, 429 and failed responses a second",
+      "Virtual users",
+      "Wait that Retry-After asked for, mean, s",
       "Latency by percentile and endpoint, ms",
+      "Responses by latency: how many took how many ms, the last bar 155 ms or more",
     ]);
     expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
     const inked = (): Promise<string> =>

@@ -1,7 +1,7 @@
 import type { PageData } from "../embedding.ts";
 import { setUpCharts } from "./charts.ts";
 import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
-import { focusOn, need } from "./element.ts";
+import { all, copyText, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
 import { planChart } from "./plan-chart.ts";
@@ -12,7 +12,9 @@ document.documentElement.dataset.scripted = "";
 document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(need("#page-data", HTMLScriptElement).text) as PageData;
   const opening = new Opening(data);
-  const filter = new Filter(need(".filter", HTMLFormElement));
+  // A page on which nothing is to be filtered has no form.
+  const form = document.querySelector<HTMLFormElement>(".filter") ?? document.createElement("form");
+  const filter = new Filter(form);
   const charts = setUpCharts(({ load, chart = "" }) => {
     const measured = data.load[Number(load)];
     return measured === undefined ? undefined : planChart(chart, measured);
@@ -22,30 +24,76 @@ document.addEventListener("DOMContentLoaded", () => {
   need("#keys", HTMLButtonElement).addEventListener("click", () => help.showModal());
   need(".tools", HTMLElement).hidden = false;
   need(".note", HTMLElement).hidden = true;
-  setUpKeyboard({ filter, search: need("input[type=search]", HTMLInputElement), help });
+  setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
   setUpPrint(charts, openForPrint({ opening, filter }));
-  setUpDeepLinks({ opening, filter });
+  setUpTickets(data.tickets);
+  setUpAddress({ opening, filter });
 });
 
-/** `#requirement-id` in the address, or in a link, brings it into view: opened, focused, whatever was filtered. */
-export function setUpDeepLinks({ opening, filter }: { opening: Opening; filter: Filter }): void {
-  const reveal = (hash: string): void => {
-    const found = filter.find(decoded(hash.slice(1)));
+/** Each button copies the ticket of its finding. */
+function setUpTickets(tickets: readonly string[]): void {
+  for (const button of all("button[data-ticket]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const text = tickets[Number(button.dataset.ticket)] ?? "";
+      button.textContent = (await copyText(text)) ? "Copied" : "Not copied: the browser does not allow it";
+    });
+  }
+}
+
+/**
+ * The address holds where the reader is and what is filtered: `#requirement-id?search=null&verdict=fail`. A link to a
+ * requirement brings it into view, opened and focused; back, forward and reload find the filter as it was.
+ */
+function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter }): void {
+  const read = (): { id: string; fields: URLSearchParams } => {
+    const [id = "", ...fields] = location.hash.slice(1).split("?");
+    return { id: decoded(id), fields: new URLSearchParams(fields.join("?")) };
+  };
+  const write = (id: string, way: "pushState" | "replaceState"): void => {
+    const fields = filter.fields().toString();
+    const hash = `${encodeURI(id).replaceAll("?", "%3F")}${fields === "" ? "" : `?${fields}`}`;
+    // The mark tells an entry that was written here from a link that was followed.
+    const address = hash === "" ? location.href.replace(/#.*$/s, "") : `#${hash}`;
+    history[way]("written", "", address);
+  };
+  const reveal = (id: string): void => {
+    if (id === "") return;
+    const found = filter.find(id);
     if (found === null) return;
     opening.open(found);
-    // A card opens to the first thing that it shows, a section of the page to nothing.
-    const first = found.matches("[data-group], [data-item]") ? found.querySelector("details") : null;
+    // A card opens to the first exchange that it shows, a section of the page to nothing.
+    const first = found.matches("[data-group], [data-item]")
+      ? found.querySelector<HTMLElement>("details.slot, details[data-row]")
+      : null;
     if (first !== null) opening.open(first);
     found.scrollIntoView({ block: "start" });
     focusOn(found);
   };
-  addEventListener("hashchange", () => reveal(location.hash));
+  const arrive = (): void => {
+    const { id, fields } = read();
+    const isLink = history.state !== "written";
+    if (!isLink || fields.size > 0) filter.restore(fields);
+    reveal(id);
+    if (isLink) write(id, "replaceState");
+  };
+  addEventListener("hashchange", arrive);
   // A link to where the address already points changes nothing there, but should bring it into view again.
   document.addEventListener("click", ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
-    if (link !== null && link.hash === location.hash) reveal(link.hash);
+    if (link === null || decoded(link.hash.slice(1)) !== read().id) return;
+    reveal(read().id);
+    write(read().id, "replaceState");
   });
-  if (location.hash !== "") reveal(location.hash);
+  filter.onChange((way) => write(read().id, way));
+  const { id, fields } = read();
+  filter.restore(fields);
+  reveal(id);
+  write(id, "replaceState");
+  // The browser's own scrolling to the address comes at the end of loading, and takes the focus from what takes none.
+  addEventListener("load", () => {
+    if (document.activeElement === document.body) reveal(read().id);
+  });
 }
 
 function decoded(text: string): string {

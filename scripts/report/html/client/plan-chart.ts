@@ -1,45 +1,57 @@
-import { requestLabel } from "../../../../schemas/scenarios.ts";
+import { requestLabel, walkName } from "../../../../schemas/scenarios.ts";
 import type { LoadResult } from "../../../../schemas/types.ts";
-import { figure } from "../../../../schemas/words/format.ts";
+import { counted, figure } from "../../../../schemas/words/format.ts";
 import { visibleText } from "../../text.ts";
-import type { ChartData, TrendChart } from "../embedding.ts";
+import type { ChartData, ChartLimit, TrendChart } from "../embedding.ts";
 
 type Column = readonly (number | null)[];
 
-/** A chart as data: what `chart.ts` draws, and the words for those who do not see it. */
+/** A chart as data: what `charts.ts` draws, and the words for those who do not see it. */
 export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** What the x axis is: seconds of the run, nines of a percentile (2 is 99 %), or places of runs in their order. */
-  readonly across: "seconds" | "nines" | "runs";
+  /** What the x axis is: seconds of the run, nines of a percentile (2 is 99 %), milliseconds, or places of runs. */
+  readonly across: "seconds" | "nines" | "milliseconds" | "runs";
   readonly x: readonly number[];
   /** Day and hour of each run, where runs are across. */
   readonly runs?: readonly string[];
   readonly lines: readonly Line[];
+  /** `areas` stand on each other: the first at the top. */
+  readonly drawn?: "areas" | "bars";
+  /** Lines across at a height, each with its label. */
+  readonly limits?: readonly ChartLimit[];
 }
 
 interface Line {
   readonly name: string;
   readonly values: Column;
   readonly dashed?: boolean;
+  /** What it means, where a colour says it: otherwise the colours come in turn. */
+  readonly tone?: "good" | "notice" | "bad";
 }
 
 type Series = NonNullable<LoadResult["series"]>;
 
 /** The chart of a name in the page; undefined when there is nothing to draw. */
-export function planChart(
-  name: string,
-  { series, percentiles, name: run }: ChartData,
-): ChartPlan | undefined {
+export function planChart(name: string, chart: ChartData): ChartPlan | undefined {
+  const { series, percentiles } = chart;
   if (name === "percentiles")
-    return percentiles === undefined ? undefined : planPercentiles(percentiles, run);
-  return series === undefined ? undefined : planSeries(name, series, run);
+    return percentiles === undefined ? undefined : planPercentiles(percentiles, chart);
+  if (name === "histogram")
+    return percentiles === undefined ? undefined : planHistogram(percentiles, chart.name);
+  return series === undefined ? undefined : planSeries(name, series, chart);
 }
 
-function planSeries(name: string, series: Series, run: string): ChartPlan | undefined {
+type Drawing = Omit<ChartPlan, "summary" | "across" | "x">;
+
+function planSeries(
+  name: string,
+  series: Series,
+  { name: run, limits = [], planned }: ChartData,
+): ChartPlan | undefined {
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
-  const plans: Readonly<Record<string, Omit<ChartPlan, "summary" | "across" | "x">>> = {
+  const plans: Readonly<Record<string, Drawing>> = {
     latency: {
       title: "Latency of good responses, ms",
       unit: "ms",
@@ -48,45 +60,81 @@ function planSeries(name: string, series: Series, run: string): ChartPlan | unde
         { name: "p95", values: latency.p95 },
         { name: "p99", values: latency.p99 },
       ],
+      limits,
     },
     rate: {
-      title: "Requests a second, and virtual users",
-      unit: "",
-      lines: [
-        { name: "requests /s", values: requestRate },
-        { name: "virtual users", values: virtualUsers, dashed: true },
-      ],
-    },
-    refused: {
-      title: "Failed and refused (429), a second",
+      title: planned === undefined ? "Requests a second" : "Requests a second: planned and sent",
       unit: "/s",
       lines: [
-        { name: "failed", values: failedRate },
-        { name: "429", values: refusedRate, dashed: true },
+        { name: "sent", values: requestRate },
+        ...(planned === undefined
+          ? []
+          : [{ name: "planned", values: seconds.map((second) => plannedAt(planned, second)), dashed: true }]),
       ],
     },
+    split: {
+      title: "Good, 429 and failed responses a second",
+      unit: "/s",
+      drawn: "areas",
+      lines: [
+        { name: "failed", values: failedRate, tone: "bad" },
+        { name: "429", values: refusedRate, tone: "notice" },
+        { name: "good", values: goodRate(series), tone: "good" },
+      ],
+    },
+    users: {
+      title: "Virtual users",
+      unit: "",
+      lines: [{ name: "virtual users", values: virtualUsers }],
+    },
     waits: {
-      title: "Retry-After, mean seconds",
+      title: "Wait that Retry-After asked for, mean, s",
       unit: "s",
       lines: [{ name: "wait", values: waitSeconds }],
     },
   };
   const plan = plans[name];
   if (plan === undefined) return undefined;
-  const { lines, unit } = plan;
-  // A chart of nothing but zeros says no more than the figures above it.
-  const silent = lines.every(({ values }) => values.every((value) => value === null || value === 0));
-  if (silent) return undefined;
-  return { ...plan, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
+  const { unit } = plan;
+  // What is nothing but zeros says no more than the figures above it; that all are good, the chart of requests says.
+  const silent = ({ values }: Line): boolean => values.every((value) => value === null || value === 0);
+  const lines = plan.drawn === "areas" ? plan.lines.filter((line) => !silent(line)) : plan.lines;
+  if (lines.every(silent) || (plan.drawn === "areas" && lines.every(({ tone }) => tone === "good")))
+    return undefined;
+  return { ...plan, lines, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
 }
+
+function goodRate({ requestRate, failedRate, refusedRate }: Series): Column {
+  return requestRate.map((rate, at) =>
+    rate === null ? null : Math.max(0, rate - (failedRate[at] ?? 0) - (refusedRate[at] ?? 0)),
+  );
+}
+
+/** The rate that the stages ask for at a second of the run: each leads in a straight line from the one before. */
+function plannedAt(stages: NonNullable<ChartData["planned"]>, second: number): number | null {
+  let from = 0;
+  let rate = 0;
+  for (const stage of stages) {
+    const to = from + stage.seconds;
+    if (second <= to && stage.seconds > 0)
+      return rate + ((stage.rate - rate) * (second - from)) / stage.seconds;
+    from = to;
+    rate = stage.rate;
+  }
+  return second <= from + 1 ? rate : null;
+}
+
+/** Fewer responses than this make no curve. */
+const fewestOfCurve = 10;
 
 /** Every endpoint's curve over one axis that stretches towards 100 %, as HDR histograms are drawn. */
 function planPercentiles(
   percentiles: NonNullable<LoadResult["percentiles"]>,
-  run: string,
+  { name: run, limits = [] }: ChartData,
 ): ChartPlan | undefined {
-  const known = percentiles.filter(({ at }) => at.length > 0);
+  const known = percentiles.filter(({ at, count }) => at.length > 0 && count >= fewestOfCurve);
   if (known.length === 0) return undefined;
+  const left = percentiles.length - known.length;
   const x = [...new Set(known.flatMap(({ at, count }) => at.map((place) => nines(place, count))))].sort(
     (one, other) => one - other,
   );
@@ -95,7 +143,65 @@ function planPercentiles(
     return { name: visibleText(requestLabel(endpoint)), values: x.map((place) => values.get(place) ?? null) };
   });
   const summary = `${run}: ${summaries(lines, "ms")}`;
-  return { title: "Latency by percentile and endpoint, ms", unit: "ms", across: "nines", x, lines, summary };
+  const few = left === 0 ? "" : ` (${left} with fewer than ${fewestOfCurve} responses left out)`;
+  const title = `Latency by percentile and endpoint, ms${few}`;
+  return { title, unit: "ms", across: "nines", x, lines, summary, limits };
+}
+
+const mostBars = 40;
+
+/** How many responses of all endpoints took how long: from the percentiles of each, between which they lie evenly. */
+function planHistogram(
+  percentiles: NonNullable<LoadResult["percentiles"]>,
+  run: string,
+): ChartPlan | undefined {
+  const curves = percentiles.filter(({ endpoint, at }) => endpoint !== walkName && at.length > 1);
+  const total = curves.reduce((sum, { count }) => sum + count, 0);
+  if (total < fewestOfCurve) return undefined;
+  // The last few take as long as all others together: they are in the bar at the end.
+  const ends = curves.map(
+    ({ at, milliseconds }) => milliseconds[at.findLastIndex((place) => place <= 99)] ?? 0,
+  );
+  const end = Math.max(...ends) * 1.25 || 1;
+  const step = niceStep(end / mostBars);
+  const bars = Math.ceil(end / step);
+  const counts = Array.from({ length: bars }, () => 0);
+  for (const { count, at, milliseconds } of curves)
+    for (let place = 1; place < at.length; place++) {
+      const share = (((at[place] ?? 0) - (at[place - 1] ?? 0)) / 100) * count;
+      spread(counts, step, [milliseconds[place - 1] ?? 0, milliseconds[place] ?? 0], share);
+    }
+  const values = counts.map((count) => Math.round(count * 10) / 10);
+  const lines = [{ name: "responses", values }];
+  return {
+    title: `Responses by latency: how many took how many ms, the last bar ${figure(step * (bars - 1))} ms or more`,
+    unit: "responses",
+    across: "milliseconds",
+    drawn: "bars",
+    x: values.map((_, bar) => (bar + 0.5) * step),
+    lines,
+    summary: `${run}: ${counted(total, "response")} in bars of ${figure(step)} ms`,
+  };
+}
+
+function spread(counts: number[], step: number, [low, high]: readonly [number, number], share: number): void {
+  const last = counts.length - 1;
+  const from = Math.min(last, Math.floor(low / step));
+  const to = Math.min(last, Math.floor(high / step));
+  for (let bar = from; bar <= to; bar++) {
+    const inside = Math.max(
+      0,
+      (bar === last ? high : Math.min(high, (bar + 1) * step)) - Math.max(low, bar * step),
+    );
+    const part = high > low ? inside / (high - low) : 1 / (to - from + 1);
+    counts[bar] = (counts[bar] ?? 0) + share * part;
+  }
+}
+
+/** The next of 1, 2 and 5 times a power of ten. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }
 
 /** One figure or more over the runs; a run without a value leaves a gap. */
