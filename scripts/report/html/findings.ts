@@ -1,3 +1,4 @@
+import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
 import type { NotJudgedCause, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "../model.ts";
@@ -121,6 +122,8 @@ const headCodes: ReadonlySet<string> = new Set([
   "limit-per-key",
 ]);
 
+const retryAfter = retryAfterHeader.toLowerCase();
+
 /** Lines of a body that are shown where no place in it is named. */
 const mostBodyLines = 14;
 
@@ -139,7 +142,7 @@ function headBlock({ response, request }: Evidence, finding: ShownFinding | unde
   const status = `HTTP ${response.status}`;
   const statusIsFact = code === "wrong-status" || code === "status-differs" || code === "refused-after-wait";
   const allowed = [expected].flat().filter((one) => typeof one === "number");
-  const names = new Set(["content-type", "retry-after", subject.toLowerCase()]);
+  const names = new Set(["content-type", retryAfter, subject.toLowerCase()]);
   const headers = Object.entries(response.headers).filter(([name]) => names.has(name.toLowerCase()));
   const named = (name: string): boolean => name.toLowerCase() === subject.toLowerCase();
   const lines = [
@@ -147,7 +150,7 @@ function headBlock({ response, request }: Evidence, finding: ShownFinding | unde
       ? html`<mark>${status}</mark>${code === "refused-after-wait" || allowed.length === 0 ? undefined : html`   <ins>expected ${allowed.join(" or ")}</ins>`}`
       : html`${status}`,
     ...headers.map(([name, value]) =>
-      named(name) || (code === "refused-after-wait" && name.toLowerCase() === "retry-after")
+      named(name) || (code === "refused-after-wait" && name.toLowerCase() === retryAfter)
         ? html`<mark>${name}: ${clip(value, 300)}</mark>`
         : html`${name}: ${clip(value, 300)}`,
     ),
