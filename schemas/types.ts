@@ -1303,7 +1303,7 @@ export interface RateLimitResult {
     low: number;
     high: number;
     /**
-     * Most requests accepted beyond the rate.
+     * Most requests accepted at once: what a full bucket holds, or a window.
      */
     burst: number;
     /**

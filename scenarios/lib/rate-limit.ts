@@ -4,7 +4,7 @@ import { setTimeout } from "k6/timers";
 import { endpoints, keyHeaders } from "../../schemas/api.ts";
 import type { CallOutcome, LoadClient } from "./caller.ts";
 import type { Environment } from "./environment.ts";
-import { burstOf, estimateLimit, type ProbeEstimate, type ProbeSample, probeRate } from "./limit-estimate.ts";
+import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
@@ -19,7 +19,7 @@ const learned = {
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
   limitHigh: new Gauge("limit_high"),
-  /** Most requests accepted beyond the rate. */
+  /** Most requests accepted at once. */
   limitBurst: new Gauge("limit_burst"),
   /** Seconds of the window; 0 for a bucket. */
   limitWindow: new Gauge("limit_window_seconds"),
@@ -76,14 +76,6 @@ export async function steadily(
   }
 }
 
-const stepSeconds = 1;
-const stepFactor = 2.5;
-const highestRate = 3000;
-const roughSeconds = 3;
-/** A step with this share of refusals has found the limit. */
-const telling = 0.2;
-/** Share of the planned requests below which a probe was not above the limit all the time, and its estimate too low. */
-const leastSent = 0.8;
 const promises = 3;
 const longestPromiseSeconds = 30;
 
@@ -114,46 +106,35 @@ export async function probe(environment: Environment, caller: LoadClient): Promi
   }
 
   /** Waits for the responses too: those of an overloaded target would arrive during the next measurement. */
-  async function hold(perSecond: number, seconds: number): Promise<ProbeSample[]> {
+  const hold: Hold = async (perSecond, seconds, phase) => {
     learned.probeRate.add(perSecond);
     const from = samples.length;
     const asked: Promise<CallOutcome>[] = [];
+    const isolation = phase === "steady" ? watchOther(environment) : undefined;
     await steadily(perSecond, Date.now() + seconds * 1000, () => asked.push(ask()));
     await Promise.all(asked);
+    await isolation?.stop();
     return samples.slice(from);
-  }
+  };
 
-  const found = await stepUp(peakRate(profile.stages), hold);
-  if (found === undefined) return;
-  const rough = estimateLimit(await hold(found, roughSeconds));
-  const isolation = watchOther(environment);
-  const steady = await hold(probeRate(rough?.perSecond ?? found / 2), totalSeconds(profile.stages));
-  await isolation.stop();
-  const wanted = probeRate(rough?.perSecond ?? found / 2) * totalSeconds(profile.stages);
-  if (steady.length < wanted * leastSent) {
-    const seen = { count: steady.length, total: Math.round(wanted), of: "requests" } as const;
-    return logError(findingLine({ code: "probe-starved", seen }));
+  const seconds = totalSeconds(profile.stages);
+  const rest = (restSeconds: number) => pause(restSeconds * 1000);
+  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest);
+  switch (outcome.kind) {
+    case "no limit":
+      return;
+    case "starved": {
+      const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
+      return logError(findingLine({ code: "probe-starved", seen }));
+    }
+    case "limit": {
+      const { estimate, refusedAt } = outcome;
+      if (estimate !== undefined) record(estimate);
+      return await tryPromises(estimate?.perSecond ?? refusedAt, () => lastRefusal, ask);
+    }
+    default:
+      return outcome satisfies never;
   }
-  const estimate = estimateLimit(steady);
-  if (estimate !== undefined) {
-    // The bucket was full at the start only: its size shows over the whole probe.
-    const inOrder = samples.toSorted((a, b) => a.at - b.at);
-    record({ ...estimate, burst: burstOf(inOrder, estimate.perSecond) });
-  }
-  await tryPromises(estimate?.perSecond ?? found, () => lastRefusal, ask);
-}
-
-/** The rate at which refusals came; undefined when none did. */
-async function stepUp(
-  start: number,
-  hold: (perSecond: number, seconds: number) => Promise<ProbeSample[]>,
-): Promise<number | undefined> {
-  for (let rate = Math.max(2, start); rate <= highestRate; rate *= stepFactor) {
-    const step = await hold(rate, stepSeconds);
-    const refused = step.filter(({ admitted }) => !admitted).length;
-    if (refused >= 2 && refused >= step.length * telling) return rate;
-  }
-  return undefined;
 }
 
 function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): void {
