@@ -14,7 +14,8 @@ export function probeRate(perSecond: number, overload = 2.2): number {
 
 const stepSeconds = 1;
 const stepFactor = 2.5;
-const highestRate = 3000;
+/** Requests a second of the highest step, and of a burst. */
+export const highestRate = 3000;
 const roughSeconds = 3;
 /** A step with this share of refusals has found the limit. */
 const telling = 0.2;

@@ -27,6 +27,16 @@ test("is printed with requests, rate, users, time and limits", () => {
   expect(text).not.toContain("{name:");
 });
 
+test("a probe is printed with the rates that it goes up to, a polite run with the probe before it", () => {
+  const printed = (profileName: "probe" | "polite") =>
+    renderPlan(planLoad({ scenario: "rate-limit", profileName, profile: profiles[profileName] }));
+  expect(printed("probe")).toContain("10/s to 3,000/s, until the rate limit is reached\n");
+  expect(printed("polite")).toContain("1 min 0 s, after a probe of about a minute");
+  const known = { ...profiles.polite, rateLimit: { mode: "polite", perSecond: 40 } } as const;
+  const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile: known });
+  expect(renderPlan(plan)).toContain("1 min 0 s, and a few seconds");
+});
+
 test.each(scenarioIds)("a rate is that of all requests of %s together", (scenario) => {
   const { requests, peakRate } = planLoad({
     scenario,

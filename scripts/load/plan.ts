@@ -1,4 +1,5 @@
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { highestRate } from "../../scenarios/lib/limit-estimate.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import {
@@ -71,6 +72,8 @@ export interface LoadPlan {
   readonly seconds: number;
   /** Whether it goes on beyond that, until it has found what it looks for. */
   readonly openEnded: boolean;
+  /** Whether a probe before it finds the rate limit to keep below. */
+  readonly probesFirst: boolean;
   readonly thresholds: readonly Threshold[];
 }
 
@@ -80,6 +83,12 @@ export interface PlannedRequests {
   /** Left out where it depends on the target: walks, and what a rate limit lets through. */
   readonly count?: number;
   readonly peakRate: number;
+}
+
+/** Whether a run keeps below a rate limit that nobody told. */
+export function mustProbeFirst(scenario: ScenarioId, profile: Profile): boolean {
+  const isPolite = scenario === "rate-limit" && rateLimitMode(profile) === "polite";
+  return isPolite && profile.rateLimit?.perSecond === undefined;
 }
 
 /** Works the plan of a run out. */
@@ -112,6 +121,7 @@ export function planLoad(request: PlanRequest): LoadPlan {
     virtualUsers: plannedVirtualUsers(scenario, profile),
     seconds: totalSeconds(profile.stages),
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
+    probesFirst: mustProbeFirst(scenario, profile),
     thresholds: limitsFor(scenario, profile, catalogue, seed).map((limit) =>
       thresholdOf({ ...limit, held: true }, undefined),
     ),
@@ -137,18 +147,25 @@ function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKind
 export function renderPlan(plan: LoadPlan): string {
   // That something must be measured at all goes without saying.
   const limits = plan.thresholds.filter(({ bound }) => bound === "most");
-  const time = duration(plan.seconds);
+  const { openEnded, requests, peakRate: rate } = plan;
   return [
     `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
-    `  rate           ${perSecond(plan.peakRate)} at most`,
+    `  rate           ${openEnded ? `${perSecond(rate)} to ${perSecond(highestRate)}, until the rate limit is reached` : `${perSecond(rate)} at most`}`,
     `  virtual users  ${grouped(plan.virtualUsers)}`,
-    `  expected time  ${plan.openEnded ? `${time} above the rate limit, and up to a minute to find it and to try its waits` : `${time}, and a few seconds to start and end`}`,
+    `  expected time  ${expectedTime(plan)}`,
     "  requests",
-    ...columns(plan.requests.map((one) => [requestLabel(one.request), amountOf(one)])),
+    ...columns(requests.map((one) => [requestLabel(one.request), openEnded ? "all of them" : amountOf(one)])),
     "  limits",
     ...columns(limits.map((limit) => [thresholdLabel(limit), limitFigures(limit)])),
     "",
   ].join("\n");
+}
+
+function expectedTime({ seconds, openEnded, probesFirst }: LoadPlan): string {
+  const time = duration(seconds);
+  if (openEnded) return `${time} above the rate limit, and up to a minute to find it and to try its waits`;
+  if (probesFirst) return `${time}, after a probe of about a minute to learn the rate limit`;
+  return `${time}, and a few seconds to start and end; longer when responses are slow or 429 asks to wait`;
 }
 
 function amountOf({ count, peakRate: rate }: PlannedRequests): string {

@@ -35,6 +35,14 @@ test("time counts from the first request of the load, and the rate is that of th
   expect(figures.now).toMatchObject({ requests: 31, rate: 10, seconds: 3 });
 });
 
+test("the first second counts from the start of k6", () => {
+  const figures = createLiveFigures();
+  figures.take(line("metric", { http_reqs: {}, time: {} }));
+  figures.take(line("start", [[], [1000]]));
+  figures.take(line("cumulative", [[10, 10], [2000]]));
+  expect(figures.now).toMatchObject({ requests: 10, rate: 10, seconds: 1 });
+});
+
 test("are shown with rate, failures, refusals and the time left", () => {
   const figures = { requests: 100, failedShare: 0.014, refused: 3, rate: 25, seconds: 4 };
   const text = "lookup: 100 requests, 25.0/s, 1.4 % failed, 3 responses 429, ";

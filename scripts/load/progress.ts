@@ -31,8 +31,12 @@ export function createLiveFigures(): { take(line: string): void; readonly now: L
     },
     take(line) {
       const event = read(line);
-      if (event?.kind !== "cumulative") return;
+      if (event === undefined || event.kind === "snapshot") return;
       const first = (metric: string) => event.values(metric)[0] ?? 0;
+      if (event.kind === "start") {
+        if (first("time") > 0) before ??= { at: first("time"), requests: 0 };
+        return;
+      }
       const at = first("time");
       const requests = first("http_reqs");
       if (requests > setupRequests) beganAt ??= before?.at ?? at;

@@ -2,13 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import {
-  openTraffic,
-  rateLimitMode,
-  requestRate,
-  stagesOf,
-  totalSeconds,
-} from "../../scenarios/lib/schedule.ts";
+import { openTraffic, requestRate, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
@@ -31,7 +25,7 @@ import { probeK6 } from "./k6/version.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
-import { type LoadOverrides, overrideProfile } from "./plan.ts";
+import { type LoadOverrides, mustProbeFirst, overrideProfile } from "./plan.ts";
 import { type ProcessesRequest, runProcesses } from "./processes.ts";
 import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
@@ -217,8 +211,7 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
 
 /** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
 async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
-  const isPolite = request.scenario === "rate-limit" && rateLimitMode(profile) === "polite";
-  if (!isPolite || profile.rateLimit?.perSecond !== undefined) return profile;
+  if (!mustProbeFirst(request.scenario, profile)) return profile;
   request.progress("rate-limit: a short probe first, to learn the limit to keep below");
   const { rateLimit, findings } = await runLoad({
     ...request,
