@@ -665,6 +665,7 @@ export interface Results {
     | "interrupted"
     | "not-judged"
     | "nothing-judged"
+    | "load-not-sent"
     | "partial"
     | "none";
   /**

@@ -90,6 +90,7 @@ export const causes = {
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
+  "load-not-sent": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
   none: {
     verdict: "conformant",

@@ -31,7 +31,7 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  await using http = openClient({ target, maxRequests: 60, signal: io.signal });
+  await using http = openClient({ target, maxRequests: 200, signal: io.signal });
   const findings = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),

@@ -37,8 +37,9 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
-    const { discovered, loadFixtures } = await discoverTarget({ target, maxRequests, signal });
+    const { discovered, loadFixtures, notices } = await discoverTarget({ target, maxRequests, signal });
     learned.discovered = discovered;
+    learned.notices = [...notices];
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
       ...traffic,

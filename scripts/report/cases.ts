@@ -118,7 +118,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
 
 // Always there, so that a run that judged nothing is no empty report, which many tools take for a good one.
 function runCase(report: Report): Case {
-  const { label, cause, why, notice } = report;
+  const { label, cause, why, notice, warnings } = report;
   const { problem, command } = report.results;
   const duration = milliseconds(report);
   const frame = {
@@ -129,7 +129,11 @@ function runCase(report: Report): Case {
     milliseconds: duration,
   };
   const remark = () =>
-    [`${capitalized(label)}: ${why}`, ...(notice === undefined ? [] : [notice])].join("\n");
+    [
+      `${capitalized(label)}: ${why}`,
+      ...(notice === undefined ? [] : [notice]),
+      ...warnings.map((text) => `Warning: ${text}`),
+    ].join("\n");
   if (problem === undefined && cause !== "nothing-run")
     return { ...frame, outcome: { kind: "passed", remark } };
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;

@@ -45,7 +45,10 @@ export function renderConsole(report: Report, { resultsFile, style }: ConsoleOpt
   return `\n${text.join("\n\n")}\n`;
 }
 
-function head({ results, label, tone, counts, lost, notice }: Report, style: ConsoleStyle): string[] {
+function head(
+  { results, label, tone, counts, lost, notice, warnings }: Report,
+  style: ConsoleStyle,
+): string[] {
   const { command, target, requirements, requests } = results;
   const verdict = inTone(tone, style)(style.strong(label.toUpperCase()));
   const of = printable(`${command} of ${target.name} at ${target.baseUrl}`);
@@ -56,6 +59,7 @@ function head({ results, label, tone, counts, lost, notice }: Report, style: Con
       : wrap(`${counts}; ${counted(requests.total, "request")}`, style).map(style.faint)),
     ...(lost === undefined ? [] : wrap(style.unsure(lost), style)),
     ...(notice === undefined ? [] : wrap(style.strong(notice), style)),
+    ...warnings.flatMap((text) => wrap(style.unsure(`Warning: ${printable(text)}`), style)),
   ];
 }
 

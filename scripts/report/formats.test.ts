@@ -305,6 +305,12 @@ describe("every format says the same verdict, cause and counts", () => {
       "The run was interrupted.",
     ],
     [
+      "no load was sent",
+      exampleResults({ exitCode: 4, cause: "load-not-sent", notices: [{ code: "no-products-to-load" }] }),
+      "incomplete",
+      "Nothing failed, but no load was sent: no products were found.",
+    ],
+    [
       "the built-in service",
       exampleResults({ target: { ...exampleResults().target, builtIn: true } }),
       "conformant",
@@ -481,4 +487,56 @@ test("every finding of a failed requirement is in every format, once as a findin
   const report = reportOf(exampleResults({ exitCode: 1, requirements: [requirement] }));
   for (const format of Object.values(formats)) expect(await format.render(report)).toContain(says);
   expect((await formats.junit.render(report)).split("<failure").length).toBe(2);
+});
+
+describe("what was named for the run and shows nothing is a warning in every format", () => {
+  const empty = (count: number): Finding => ({
+    code: "category-shows-nothing",
+    seen: { count, total: 2, of: "items" },
+    details: { categories: ["hats", "caps"].slice(0, count).map((category) => ({ category, status: 200 })) },
+  });
+  const unjudged = (finding: Finding) =>
+    exampleRequirement({
+      id: "a",
+      verdict: "inconclusive",
+      checks: [{ ...exampleCheck({ id: "a/one", verdict: "inconclusive" }), findings: [finding] }],
+    });
+  const incomplete = (notice: Finding, finding: Finding) =>
+    exampleResults({
+      exitCode: 4,
+      cause: "not-judged",
+      notices: [notice],
+      requirements: [unjudged(finding), exampleRequirement()],
+    });
+  const nothing: Finding = { code: "no-product", details: { categories: ["hats", "caps"] } };
+  const cost = "For want of it, 1 of 2 requirements was not judged.";
+
+  test.each<[string, Results, string[]]>([
+    [
+      "one of two, in a run that passed",
+      exampleResults({ notices: [empty(1)] }),
+      ["shows no product. Check the spelling"],
+    ],
+    ["all of them, and what that costs", incomplete(empty(2), nothing), ["show no product.", cost]],
+    [
+      "none given",
+      incomplete({ code: "no-category" }, { code: "no-category" }),
+      ["No category was given.", cost],
+    ],
+  ])("%s", async (_name, results, parts) => {
+    const report = reportOf(results);
+    const texts = await Promise.all(
+      (["html", "markdown", "junit", "ctrf"] as const).map((name) => formats[name].render(report)),
+    );
+    const onConsole = renderConsole(report, { resultsFile: "r.json", style: plainStyle(1000) });
+    for (const text of [onConsole, ...texts]) {
+      const plain = text.replaceAll(/<[^>]*>/g, "");
+      expect(text).toContain("Warning");
+      for (const part of parts) expect(plain).toContain(part);
+    }
+  });
+
+  test("no category is none of the matter where nothing that was selected needs one", () => {
+    expect(reportOf(exampleResults({ notices: [{ code: "no-category" }] })).warnings).toEqual([]);
+  });
 });

@@ -35,12 +35,13 @@ export function renderMarkdown(report: Report): string {
   ]);
 }
 
-function head({ results, label, why, also, top, next, notice, counts }: Report): string[] {
+function head({ results, label, why, also, top, next, notice, warnings, counts }: Report): string[] {
   const { command, target, exitCode, problem, startedAt, finishedAt, requests, requirements } = results;
   const sent = requests.total === 0 ? "" : `, ${counted(requests.total, "request")}`;
   return [
     `## ${capitalized(label)}: ${command} of ${code(target.name)}`,
     ...(notice === undefined ? [] : [`**${notice}**`]),
+    ...warnings.map((text) => `**Warning**: ${prose(text, 1000)}`),
     `${prose(why, 1000)}${also === undefined ? "" : ` ${prose(also, 1000)}`}`,
     ...(top.length === 0 ? [] : [top.map(({ id, text }) => `- ${code(id)}: ${prose(text)}`).join("\n")]),
     ...(problem === undefined

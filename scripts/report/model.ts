@@ -72,6 +72,8 @@ export interface Report {
   readonly steps: readonly Step[];
   /** Said large, where the run judged no service of the user's. */
   readonly notice: string | undefined;
+  /** What to know of what was named for the run, whatever its verdict: a category that shows nothing, and what that costs. */
+  readonly warnings: readonly string[];
   /** Number of requirements by verdict. */
   readonly summary: Results["summary"];
   /** `8 requirements: 1 failed, 7 passed`. */
@@ -299,13 +301,25 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
       results.target.builtIn === true
         ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
         : undefined,
+    warnings: warningsOf(parts, words),
     counts: `${selected}: ${countsText(countsOf(requirements), excused.length)}`,
   };
 }
 
 type Parts = Omit<
   Report,
-  "run" | "label" | "tone" | "why" | "also" | "lost" | "top" | "next" | "steps" | "notice" | "counts"
+  | "run"
+  | "label"
+  | "tone"
+  | "why"
+  | "also"
+  | "lost"
+  | "top"
+  | "next"
+  | "steps"
+  | "notice"
+  | "warnings"
+  | "counts"
 >;
 
 function shownRequirement(
@@ -600,6 +614,7 @@ function countOf(cause: Cause, { failed, load, drift, waivers, notJudged, excuse
     case "nothing-run":
     case "interrupted":
     case "nothing-judged":
+    case "load-not-sent":
     case "partial":
     case "none":
       return 0;
@@ -652,6 +667,8 @@ function whyOf(parts: Parts): string {
         return `Nothing failed, but ${countedWords[cause](count)}${mainCause(parts)}`;
       case "nothing-judged":
         return "No requirement that was selected could be judged.";
+      case "load-not-sent":
+        return "Nothing failed, but no load was sent: no products were found.";
       case "partial": {
         const judged = requirements.filter(
           ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
@@ -668,6 +685,31 @@ function whyOf(parts: Parts): string {
         return cause satisfies never;
     }
   }
+}
+
+/** Each notice in words, with how many requirements were not judged for the same reason. */
+function warningsOf({ results, notJudgedCauses: causes }: Parts, words: WordsContext): string[] {
+  return (results.notices ?? []).flatMap((notice) => {
+    const { length } = causes
+      .filter(({ finding }) => costs(notice, finding))
+      .flatMap(({ requirements, also }) => [...requirements, ...also]);
+    // Where nothing that was selected needs a category, none is missed.
+    if (notice.code === "no-category" && length === 0) return [];
+    const cost =
+      length === 0
+        ? []
+        : [
+            `For want of it, ${grouped(length)} of ${counted(results.requirements.length, "requirement")} ${length === 1 ? "was" : "were"} not judged.`,
+          ];
+    return [[findingText(notice, words), ...cost, findingFix(notice, words)].filter(Boolean).join(" ")];
+  });
+}
+
+/** Whether what was not judged for this reason was not for want of what the notice tells. */
+function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boolean {
+  if (code === "no-category") return reason === "no-category";
+  const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
+  return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
 }
 
 /** The cause of most of what was not judged, to end a sentence with. */
@@ -743,6 +785,7 @@ function topOf(parts: Parts): TopFinding[] {
     case "problem":
     case "nothing-run":
     case "interrupted":
+    case "load-not-sent":
     case "partial":
     case "none":
       return [];
@@ -774,6 +817,7 @@ function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string)
       return first === undefined ? undefined : `shelfcheck replay ${run} ${first.id}`;
     }
     case "not-judged":
+    case "load-not-sent":
       return "shelfcheck doctor";
     case "nothing-judged":
       return explained(notJudged[0]);
@@ -845,6 +889,7 @@ function stepsOf(parts: Parts, run: string): Step[] {
         { text: "If it is, record it.", command: `shelfcheck baseline accept ${run}` },
       ];
     case "not-judged":
+    case "load-not-sent":
     case "nothing-judged": {
       const [first] = notJudgedCauses;
       return [

@@ -1,6 +1,7 @@
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type {
   Discovered,
+  Finding,
   LoadResult,
   Problem,
   RequirementResult,
@@ -23,6 +24,8 @@ export interface Learned {
   problem?: Problem;
   /** Left out when nothing was deselected. */
   scope?: Results["scope"] & object;
+  /** What the user should know of what was named for the run, whatever its verdict. */
+  notices: Finding[];
 }
 
 /** A run that has learned nothing yet. */
@@ -32,6 +35,7 @@ export function nothingLearned(): Learned {
     requests: { total: 0, byEndpoint: {} },
     discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],
+    notices: [],
   };
 }
 
@@ -49,7 +53,7 @@ export interface Frame {
 
 /** Makes the one Results value that every report and the exit code read. */
 export function assembleResults(frame: Frame, learned: Learned): Results {
-  const { requirements, requests, discovered, load, waivers, drift, scope } = learned;
+  const { requirements, requests, discovered, load, waivers, drift, scope, notices } = learned;
   const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);
   const { verdict, exitCode, cause } = judge({
     requirements,
@@ -59,6 +63,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     problem: learned.problem !== undefined,
     interrupted: frame.interrupted,
     partial: scope !== undefined,
+    loadMissing: notices.some(({ code }) => code === "no-products-to-load"),
   });
   return {
     schemaVersion: 2,
@@ -78,6 +83,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     verdict,
     cause,
     ...(scope === undefined ? {} : { scope }),
+    ...(notices.length === 0 ? {} : { notices }),
     ...(problem === undefined ? {} : { problem }),
     summary: countByVerdict(requirements),
     requests,

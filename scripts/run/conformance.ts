@@ -14,7 +14,14 @@ import {
 import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import type { CheckResult, Discovered, LoadFixtures, Problem, Results } from "../../schemas/types.ts";
+import type {
+  CheckResult,
+  Discovered,
+  Finding,
+  LoadFixtures,
+  Problem,
+  Results,
+} from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { counted, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -38,6 +45,8 @@ export async function conformanceStage(
   { only, skip, maxRequests, baseline }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
+  if (target.categories.length === 0)
+    progress("no category was given: what needs a product will not be judged (--category)");
   progress("discovering the target: retailers, products, field names");
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
@@ -55,6 +64,7 @@ export async function conformanceStage(
   learned.requirements = requirements;
   learned.requests = traffic.requests;
   learned.discovered = discoveredOf(discovery, traffic);
+  learned.notices = [...discovery.notices];
   if (scope !== undefined) learned.scope = scope;
   const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
@@ -106,15 +116,19 @@ export function waitLine(wait: Wait): string {
 }
 
 /** What the target shows of itself, without judging it, and why it could not be asked to the end. @throws CannotRunError as conformanceStage. */
-export async function discoverTarget(
-  bounds: Bounds,
-): Promise<{ discovered: Discovered; loadFixtures: LoadFixtures; problem?: Problem }> {
+export async function discoverTarget(bounds: Bounds): Promise<{
+  discovered: Discovered;
+  loadFixtures: LoadFixtures;
+  notices: readonly Finding[];
+  problem?: Problem;
+}> {
   const { discovery, traffic } = await discoverService(bounds).catch((error) =>
     rethrow(error, bounds.target),
   );
   return {
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
+    notices: discovery.notices,
     ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
   };
 }

@@ -50,6 +50,14 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
     1,
     "requirement-failed",
   ],
+  ["load that nothing could be sent with", { loadMissing: true }, "incomplete", 4, "load-not-sent"],
+  [
+    "what was not judged is why no load was sent",
+    { requirements: [unjudgedMust], loadMissing: true },
+    "incomplete",
+    4,
+    "not-judged",
+  ],
   ["a problem", { problem: true }, "error", 3, "problem"],
   [
     "a problem beside what could not be judged",

@@ -14,6 +14,8 @@ export interface Judged {
   readonly interrupted: boolean;
   /** Only a part of the requirements was selected. */
   readonly partial: boolean;
+  /** The load that the command should send could not be, for want of products. Default: it was, or none was wanted */
+  readonly loadMissing?: boolean;
 }
 
 /** Verdict and exit code of a run, with the one cause that decided them. */
@@ -40,7 +42,7 @@ export function judge(judged: Judged): RunJudgement {
 }
 
 function causesOf(judged: Judged): Record<Cause, boolean> {
-  const { requirements, load, waivers, drift, problem, interrupted, partial } = judged;
+  const { requirements, load, waivers, drift, problem, interrupted, partial, loadMissing = false } = judged;
   const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
     requirements.some(({ verdict }) => verdicts.includes(verdict));
   const anyLoad = (verdict: LoadResult["verdict"]): boolean => load.some((one) => one.verdict === verdict);
@@ -62,6 +64,7 @@ function causesOf(judged: Judged): Record<Cause, boolean> {
         verdict === "inconclusive" && level === "must" && excused === undefined,
     ),
     "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
+    "load-not-sent": loadMissing,
     partial,
     none: true,
   };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openClient } from "../../conformance/client/http-client.ts";
 import { stubTarget } from "../../conformance/testing/stub-client.ts";
 import { type RunningService, startService } from "../../service/start.ts";
@@ -61,4 +61,25 @@ test("a key whose role does not show is a note", async () => {
 
 test("a key that is refused has no role", async () => {
   expect(await rolesWith("never-issued")).toEqual([]);
+});
+
+describe("categories", () => {
+  const categoriesOf = async (...categories: readonly string[]) => {
+    const target = stubTarget(service.baseUrl, { keys: { primary: service.keys.primary }, categories });
+    await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
+    const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+    return findings.filter(({ about }) => about === "categories");
+  };
+  const known = "shoes";
+
+  test("that show products are fine", async () => {
+    expect(await categoriesOf(known)).toEqual([{ about: "categories", status: "ok", found: known }]);
+  });
+
+  test("none, or one that shows nothing, is a problem", async () => {
+    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none named" }]);
+    expect(await categoriesOf(known, "no such category")).toMatchObject([
+      { status: "problem", found: "Category `no such category` shows no product." },
+    ]);
+  });
 });

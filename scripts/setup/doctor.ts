@@ -4,7 +4,7 @@ import { politely } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
-import { browseIfPossible, isBrowsed } from "../../conformance/discovery/browsing.ts";
+import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import { askForLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
@@ -86,7 +86,7 @@ export async function diagnoseTarget(
     findings.some(({ about, status }) => about === abouts[role] && status === "ok");
   if (isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
-  findings.push(diagnoseCategories(target));
+  findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
   return findings;
 }
 
@@ -246,9 +246,24 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
   }
 }
 
-function diagnoseCategories({ categories }: Target): Diagnosis {
+/** Whether each category shows a product: without one, most requirements cannot be judged. */
+async function diagnoseCategories(target: Target, http: HttpClient, canAsk: boolean): Promise<Diagnosis[]> {
   const about = "categories";
-  if (categories.length > 0) return { about, status: "ok", found: categories.join(", ") };
-  const fix = "Name one with --category, SHELFCHECK_CATEGORIES or in the config file to have paging judged.";
-  return { about, status: "note", found: "none named", fix };
+  const { categories } = target;
+  if (categories.length === 0) {
+    const fix =
+      "Name one with --category, SHELFCHECK_CATEGORIES or in the config file: without a product, most requirements cannot be judged.";
+    return [{ about, status: "problem", found: "none named", fix }];
+  }
+  if (!canAsk) return [{ about, status: "ok", found: `${categories.join(", ")} (not asked)` }];
+  const client = politely(http);
+  const given = [];
+  for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));
+  const empty = emptyCategories(given);
+  if (empty === undefined) return [{ about, status: "ok", found: categories.join(", ") }];
+  const words = { keyVariables: target.keyVariables ?? keyVariables };
+  const fix = findingFix(empty, words);
+  return [
+    { about, status: "problem", found: findingText(empty, words), ...(fix === undefined ? {} : { fix }) },
+  ];
 }

@@ -147,12 +147,12 @@ function pageParts(report: Report, embedding: Embedding): PagePart[] {
 
 /** The first screen: what was judged, the verdict and why, the worst findings, what to do, and how it was made. */
 function renderVerdict(report: Report): Html {
-  const { results, label, tone, why, also, top, steps, notice } = report;
+  const { results, label, tone, why, also, top, steps, notice, warnings } = report;
   const { command, target, problem } = results;
   return html`<header class="verdict ${tone}" id="verdict">
 <p class="kind">${command} of <bdi>${target.name}</bdi></p>
 <h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
-${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}
+${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}${warnings.map((text) => html`<p class="built-in"><b>Warning:</b> ${prose(text, 1000)}</p>`)}
 ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.fix, 1000)}</p></div>`}
 ${renderFrame(report)}
 <div class="first">
