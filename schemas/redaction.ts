@@ -22,6 +22,12 @@ export const keyVariables = {
  */
 export const shortestKey = 8;
 
+/** A value of several words, such as `Basic dXNlcjpwYXNz` or a cookie: what echoes it may leave some of them out. */
+export function secretsOfHeader(value: string, shownAs: string): Secret[] {
+  const parts = value.split(/[ ,;=]+/).filter((part) => part.length >= shortestKey);
+  return [...new Set([value, ...parts])].map((key) => ({ key, shownAs }));
+}
+
 /** Replaces every key, in whatever form it travels: as it is, in other case, escaped, in base64, in hexadecimal. */
 export interface TextRedaction {
   /** The text without keys. Before a mark of `excerpt`, the beginning of a key goes as well. */

@@ -1,5 +1,16 @@
 // Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
 
+/**
+ * env("NAME"), the value of an environment variable; or a text that is no secret.
+ */
+export type HeaderValue =
+  | string
+  | {
+      /**
+       * Name of the variable.
+       */
+      env: string;
+    };
 export type OptionalName =
   "sameOrgKey" | "otherOrgKey" | "otherRetailers" | "gtin" | "productUrl" | "rateLimit";
 /**
@@ -589,6 +600,16 @@ export interface TargetConfig {
     otherOrg?: string;
   };
   dialect?: Dialect;
+  /**
+   * Headers that a gateway in front of the service wants, each with the name of the variable that holds its value, env("CF_SECRET"), or with a text that is no secret. Default: those of SHELFCHECK_HEADERS
+   */
+  headers?: {
+    [k: string]: HeaderValue;
+  };
+  /**
+   * What the Host header says in place of the base URL's host.
+   */
+  host?: string;
   /**
    * Load runs, and the burst of the conformance checks, may go to this address although it is a public one. Default: false
    */

@@ -7,3 +7,8 @@ export type { Config, Profile, Results } from "../schemas/types.ts";
 export function defineConfig(config: Config): Config {
   return config;
 }
+
+/** In the config, the value of an environment variable: `headers: { "CF-Access-Client-Id": env("CF_ID") }`. */
+export function env(name: string): { env: string } {
+  return { env: name };
+}

@@ -47,6 +47,8 @@ const longestMessage = 1000;
 // What broke may repeat any text, and before the config is read nobody knows which variables hold the keys.
 function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
   return Object.entries(env).flatMap(([name, key = ""]) =>
-    /KEY|TOKEN|SECRET/i.test(name) && key.length >= shortestKey ? [{ key, shownAs: `$${name}` }] : [],
+    /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey
+      ? [{ key, shownAs: `$${name}` }]
+      : [],
   );
 }

@@ -2,7 +2,6 @@ import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
-import type { KeyVariables } from "./target.ts";
 
 const longestBody = 4000;
 /** Places of one body that are shown. */
@@ -18,7 +17,7 @@ export function evidenceOf(
   redaction: Redaction,
   paths: readonly string[] = [],
 ): Evidence {
-  const { redact, redactHeaders, excerpt, keyVariables } = redaction;
+  const { redact, redactHeaders, excerpt, variables } = redaction;
   const shown = {
     method: request.method,
     url: redact(request.url),
@@ -40,13 +39,16 @@ export function evidenceOf(
           }),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
-    curl: curlOf(shown, keyVariables),
+    curl: curlOf(shown, variables),
   };
 }
 
-/** The request, without keys, as a command line for a POSIX shell; the keys come from the environment. */
-export function curlOf(request: Exchange["request"], keyVariables: KeyVariables): string {
-  const placeholders = Object.values(keyVariables).map((name) => `$${name}`);
+/**
+ * The request, without secrets, as a command line for a POSIX shell; they come from the environment.
+ * @param variables Those that stand, after a `$`, in the place of secrets.
+ */
+export function curlOf(request: Exchange["request"], variables: readonly string[]): string {
+  const placeholders = variables.map((name) => `$${name}`);
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [

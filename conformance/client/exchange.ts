@@ -6,6 +6,7 @@ import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
+import { headersOf } from "./way.ts";
 
 /** Most bytes of one response that are read. */
 export const maxBodyBytes = 8 * 1024 * 1024;
@@ -57,7 +58,12 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);
-  const headers = { accept: "application/json", ...keyOf(request, wire), ...request.headers };
+  const headers = {
+    accept: "application/json",
+    ...headersOf(target.way),
+    ...keyOf(request, wire),
+    ...request.headers,
+  };
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   try {

@@ -1,10 +1,13 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { KeyVariables, Target } from "./target.ts";
+import { secretsOf } from "./way.ts";
 
 /** Replaces every key, in any of the forms it can travel in, by the name of its variable. */
 export interface Redaction extends TextRedaction {
   /** The names that stand, after a `$`, in the place of the keys. */
   readonly keyVariables: KeyVariables;
+  /** These, and those of other secrets. */
+  readonly variables: readonly string[];
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
    * As `redact`, for a report as a whole, made of texts that are redacted already: a key that may be a word, which no real
@@ -17,17 +20,20 @@ export interface Redaction extends TextRedaction {
 export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
-}: Pick<Target, "keys" | "keyVariables">): Redaction {
-  const secrets = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
+  way,
+}: Pick<Target, "keys" | "keyVariables" | "way">): Redaction {
+  const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
     shownAs: `$${variables[role]}`,
   }));
+  const secrets = [...ofKeys, ...secretsOf(way)];
   const { redact, excerpt } = createRedaction(secrets);
   const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)));
   return {
     redact,
     excerpt,
     keyVariables: variables,
+    variables: [...new Set(secrets.map(({ shownAs }) => shownAs.slice(1)))],
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     redactReport: telling.redact,

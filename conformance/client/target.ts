@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Dialect, TargetConfig } from "../../schemas/types.ts";
+import type { Way } from "./way.ts";
 
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
@@ -41,6 +42,8 @@ export interface Target {
   readonly maxRequestsPerSecond?: number;
   /** Most requests under way at the same time. Default: no limit of its own */
   readonly maxConcurrency?: number;
+  /** How it is reached. Default: as its base URL says */
+  readonly way?: Way;
   /** Longest wait for one whole answer. */
   readonly timeoutMilliseconds: number;
 }

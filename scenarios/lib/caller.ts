@@ -1,12 +1,13 @@
 import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
-import { keyHeaders, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createResponseRules, requests } from "./response-rules.ts";
+import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -58,7 +59,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   function kindOf(name: RequestKindId): Kind {
     const known = kinds.get(name);
     if (known !== undefined) return known;
-    const headers = { [keyHeaders.bearer]: `Bearer ${settings.key}`, Accept: "application/json" };
+    const headers = headersWith(settings.key, settings);
     const tags = { name };
     const params = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,

@@ -24,6 +24,7 @@ export function readEnvironment(): Environment {
     redaction: createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
+      ...settings.headerSecrets,
     ]),
   };
 }

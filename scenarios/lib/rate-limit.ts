@@ -1,13 +1,14 @@
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
-import { endpoints, keyHeaders } from "../../schemas/api.ts";
+import { endpoints } from "../../schemas/api.ts";
 import type { CallOutcome, LoadClient } from "./caller.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
+import { headersWith } from "./settings.ts";
 import { byIdCall } from "./traffic.ts";
 
 /** What the rate-limit scenario adds to the metrics of all scripts. Gauges that were not learned stay without samples. */
@@ -170,8 +171,7 @@ async function tryPromises(
 function watchOther({ settings }: Environment): { stop(): Promise<void> } {
   const key = settings.otherOrgKey;
   if (key === "") return { stop: () => Promise.resolve() };
-  const headers = { [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" };
-  const params = { headers, tags: { name: "other-organization" }, redirects: 0 };
+  const params = { headers: headersWith(key, settings), tags: { name: "other-organization" }, redirects: 0 };
   let stopped = false;
   const watching = steadily(
     1,

@@ -3,7 +3,7 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
-import { endpoints, keyHeaders, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
@@ -13,7 +13,7 @@ import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
-import { type LoadSettings, requireTarget } from "./settings.ts";
+import { headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
@@ -119,8 +119,11 @@ export function preflight(settings: LoadSettings, { redact }: TextRedaction): vo
   if (status === 401 || status === 403)
     throw ended({ code: "key-rejected-before-load", ...at, actual: status });
   if (status === 429 || status >= 500) throw ended({ code: "status-before-load", ...at, actual: status });
-  if (status !== 200 || !isRetailers(response))
-    throw ended({ code: "not-the-service", ...at, actual: status });
+  if (status !== 200 || !isRetailers(response)) {
+    const location = response.headers.Location;
+    const details = location === undefined ? {} : { details: { location: redact(location) } };
+    throw ended({ code: "not-the-service", ...at, actual: status, ...details });
+  }
 }
 
 /** Logs why the run ends here, for the runner, and returns the error that ends it, for a person with plain k6. */
@@ -145,9 +148,10 @@ export function farewell(settings: LoadSettings): void {
   answeredAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
-function ask({ baseUrl, key }: LoadSettings) {
+function ask(settings: LoadSettings) {
+  const { baseUrl, key } = settings;
   const params = {
-    headers: { [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" },
+    headers: headersWith(key, settings),
     tags: { name: "preflight" },
     redirects: 0,
     timeout: 10_000,

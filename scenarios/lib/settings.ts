@@ -1,4 +1,5 @@
-import { keyVariables, shortestKey } from "../../schemas/redaction.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 
 /** The environment variables of a script; README.md has the table. */
 export interface LoadSettings {
@@ -10,6 +11,10 @@ export interface LoadSettings {
   /** The names by which the keys are shown in evidence and messages. */
   readonly keyName: string;
   readonly otherOrgKeyName: string;
+  /** Headers that a gateway in front of the service wants, and a Host in place of the address's own. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Their values, with the names by which they are shown. */
+  readonly headerSecrets: readonly Secret[];
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
@@ -37,12 +42,41 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     otherOrgKey: env.SHELFCHECK_OTHER_ORG_API_KEY ?? "",
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
+    ...readHeaders(env),
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
     barrier: env.SHELFCHECK_BARRIER ?? "",
   };
+}
+
+/** The headers of every request to the target, with this key. */
+export function headersWith(key: string, { headers }: Pick<LoadSettings, "headers">): Record<string, string> {
+  return { ...headers, [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" };
+}
+
+function readHeaders(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<LoadSettings, "headers" | "headerSecrets"> {
+  const headers: Record<string, string> = {};
+  const headerSecrets: Secret[] = [];
+  for (const entry of (env.SHELFCHECK_HEADERS ?? "").split(",")) {
+    if (entry.trim() === "") continue;
+    const [name = "", variable = ""] = entry.split("=").map((part) => part.trim());
+    const value = env[variable];
+    if (name === "" || value === undefined || value === "") {
+      throw new Error(
+        "SHELFCHECK_HEADERS names a header whose variable is not set: expected Name=VARIABLE, separated by commas",
+      );
+    }
+    headers[name] = value;
+    // A text of the config, which is no secret, comes by a variable of this name.
+    if (!variable.startsWith("SHELFCHECK_HEADER_"))
+      headerSecrets.push(...secretsOfHeader(value, `$${variable}`));
+  }
+  if (env.SHELFCHECK_HOST) headers.Host = env.SHELFCHECK_HOST;
+  return { headers, headerSecrets };
 }
 
 // Read by hand, since each pattern would cost every virtual user its own automaton.

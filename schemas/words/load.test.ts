@@ -89,6 +89,15 @@ test.each<[Finding, string]>([
     { code: "users-bounded", expected: 50, actual: 4 },
     "Sent by 4 virtual users at most, by the maxConcurrency of the target: the profile would take 50.",
   ],
+  [
+    {
+      code: "not-the-service",
+      actual: 302,
+      subject: "https://h/v1/retailers",
+      details: { location: "https://login.example/" },
+    },
+    "GET https://h/v1/retailers was redirected (302) to https://login.example/ before the load began.",
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

@@ -148,9 +148,14 @@ export const loadWords = {
     fix: (_, { keyVariables }) => `Check ${keyVariables.primary}.`,
   },
   "not-the-service": {
-    text: ({ actual, subject = "" }) =>
-      `GET ${subject} answered ${actual} without a list of retailers before the load began: this is not the service.`,
-    fix: () => "Check the base URL and its /v1.",
+    text: ({ actual, subject = "", details }) =>
+      details?.location === undefined
+        ? `GET ${subject} answered ${actual} without a list of retailers before the load began: this is not the service.`
+        : `GET ${subject} was redirected (${actual}) to ${String(details.location)} before the load began.`,
+    fix: ({ details }) =>
+      details?.location === undefined
+        ? "Check the base URL and its /v1."
+        : "A key is not sent to another address on a response's word: set the base URL to where the service is.",
   },
   "shards-missing": {
     text: () => "Not every process of the run came to its start.",

@@ -14,7 +14,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(cwd, { recursive: true }));
 
-const run = (...argv: string[]) => runCommand(argv, { cwd });
+const env = { CF_ID: "client-id-of-ci", CF_SECRET: "client-secret-of-ci" };
+const run = (...argv: string[]) => runCommand(argv, { cwd, env });
 const read = (path: string) => readFile(join(cwd, path), "utf8");
 /** What a run with the config says of its targets; it sends nothing. */
 const plan = (...flags: string[]) => run("conformance", "--plan", "--only", "versioning", ...flags);
@@ -33,7 +34,7 @@ test("every setting that it only shows is valid too", async () => {
   await run("init");
   const text = await read("shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
-  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 11);
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 13);
   await writeFile(join(cwd, "shelfcheck.config.ts"), all);
   expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });

@@ -1,9 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { runCommand } from "../testing/command.ts";
+import { startFront } from "../testing/front.ts";
+import { commandLines } from "../testing/processes.ts";
 
 // Each test waits for whole runs of the real command line, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });
@@ -78,4 +83,115 @@ describe("a public address", () => {
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toContain("LOOKUP catalog.example.com");
   });
+});
+
+/** Whether a text stands in a file below a folder. */
+async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const text = await readFile(join(entry.parentPath, entry.name), "utf8");
+    if (texts.some((one) => text.includes(one))) found.push(entry.name);
+  }
+  return found;
+}
+
+describe("a gateway that wants two headers and a Host, on IPv6, with a path of its own", () => {
+  const id = "gateway-client-id-7731";
+  const secret = "Basic Z2F0ZXdheS1jYW5hcnk=";
+  const gateway = startFront({
+    upstream: service.baseUrl,
+    listen: "::1",
+    prefix: "/gw/api",
+    answer(request, response) {
+      const { host, "cf-access-client-id": sentId, "x-gateway-secret": sent } = request.headers;
+      // It tells in every response what it was sent, as careless gateways do.
+      response.setHeader(
+        "x-gateway-saw",
+        `${sentId} ${sent} ${Buffer.from(String(sent)).toString("base64")}`,
+      );
+      if (host === "catalog.internal:8443" && sentId === id && sent === secret) return false;
+      response.writeHead(403, { "content-type": "text/html", server: "gateway" }).end("<h1>Forbidden</h1>");
+      return true;
+    },
+  });
+  afterAll(async () => await (await gateway)[Symbol.asyncDispose]());
+  const config = join(cwd, "gateway.config.ts");
+  const env = { ...keysOf(service), CF_ID: id, GATEWAY_SECRET: secret };
+  const leaks = [
+    id,
+    secret,
+    "Z2F0ZXdheS1jYW5hcnk=",
+    Buffer.from(secret).toString("base64"),
+    ...Object.values(service.keys),
+  ];
+
+  async function through(...argv: string[]) {
+    const { baseUrl } = await gateway;
+    const target = `{
+      baseUrl: "${baseUrl}/",
+      categories: ${JSON.stringify(service.categories)},
+      host: "catalog.internal:8443",
+      headers: { "CF-Access-Client-Id": env("CF_ID"), "X-Gateway-Secret": env("GATEWAY_SECRET"), "X-Env": "staging" },
+    }`;
+    await writeFile(
+      config,
+      `import { env } from "shelfcheck"; export default { defaultTarget: "staging", targets: { staging: ${target} } };`,
+    );
+    return await runCommand([...argv, "--config", config], { cwd, env });
+  }
+
+  test("conformance, discovery, doctor and load all come through, and no secret stands anywhere", async () => {
+    const seen = new Set<string>();
+    const watch = setInterval(() => {
+      for (const [, line] of commandLines())
+        for (const leak of leaks) if (line.includes(leak)) seen.add(line);
+    }, 20);
+    const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
+    const runs = [
+      await through("doctor"),
+      await through("discover", "--json"),
+      await through("conformance", ...some, "--out", "gateway"),
+      await through("replay", "latest", "retailers", "--out", "gateway"),
+      await through("load", "--out", "gateway"),
+    ];
+    clearInterval(watch);
+    const [doctor, discover, conformance, replay, load] = runs;
+    expect(doctor?.exitCode, doctor?.stdout).toBe(0);
+    expect(discover?.exitCode, discover?.stderr).toBe(0);
+    expect(conformance?.exitCode, conformance?.stdout).toBe(0);
+    expect(replay?.exitCode, replay?.stdout).toBe(0);
+    expect(load?.exitCode, load?.stdout).toBe(0);
+    expect([...seen]).toEqual([]);
+    for (const { stdout, stderr } of runs)
+      for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
+    expect(await filesWith(join(cwd, "gateway"), leaks)).toEqual([]);
+    expect(await readFile(join(cwd, "gateway", "latest", "results.json"), "utf8")).toContain("staging");
+  });
+
+  test("the curl line of a finding reaches the service too, with the headers from their variables", async () => {
+    await through("conformance", "--only", "retailers", "--out", "gateway-curl");
+    const file = join(cwd, "gateway-curl", "latest", "results.json");
+    const { requirements }: Results = JSON.parse(await readFile(file, "utf8"));
+    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
+    expect(evidence?.request.headers).toMatchObject({
+      "CF-Access-Client-Id": "$CF_ID",
+      "X-Gateway-Secret": "$GATEWAY_SECRET",
+    });
+    const { stdout } = await promisify(execFile)("bash", ["-c", evidence?.curl ?? ""], {
+      env: { ...env, PATH: process.env.PATH, SHELFCHECK_API_KEY: service.keys.primary },
+    });
+    expect(stdout).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
+
+test("headers of the environment are for a target without an entry; one whose variable is not set ends with 2", async () => {
+  const env = { ...keysOf(service), SHELFCHECK_BASE_URL: service.baseUrl, SHELFCHECK_HEADERS: "X-A=VALUE_A" };
+  const missing = await runCommand(["doctor"], { cwd, env });
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("An environment variable is not set: VALUE_A"),
+  });
+  const set = await runCommand(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
+  expect(set.exitCode, set.stdout).toBe(0);
 });

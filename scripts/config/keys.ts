@@ -40,15 +40,29 @@ export function readKeys(
   return { keys, variables, missing };
 }
 
-/** The environment without keys of any target: for programs that we start and that need none. */
-export function withoutKeys(config: Config, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = new Set(keyNames(config));
+/**
+ * The environment without keys of any target: for programs that we start and that need none.
+ * @param others Variables that hold other secrets.
+ */
+export function withoutKeys(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  others: readonly string[] = [],
+): NodeJS.ProcessEnv {
+  const names = new Set([...keyNames(config), ...others]);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
 /** Takes out every key that the environment holds, of whichever target: for what comes from a file. */
-export function redactionOf(config: Config, env: NodeJS.ProcessEnv): TextRedaction {
-  const keys = keyNames(config).map((name) => ({ key: env[name] ?? "", shownAs: `$${name}` }));
+export function redactionOf(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  others: readonly string[] = [],
+): TextRedaction {
+  const keys = [...keyNames(config), ...others].map((name) => ({
+    key: env[name] ?? "",
+    shownAs: `$${name}`,
+  }));
   return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
 }
 
@@ -106,6 +120,28 @@ function checked(key: string, variable: string): string {
   if (why !== undefined) throw new UsageError({ ...why, where: variable });
   return key;
 }
+
+/**
+ * A secret of the way to a target, such as the value of a gateway's header: spaces may stand in it.
+ * @throws UsageError naming the variable when it cannot travel in a header, or be taken out of reports.
+ */
+export function checkedSecret(value: string, variable: string): string {
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
+    throw new UsageError({
+      what: "The value holds a line break, a space at its end or a character that no HTTP header may carry",
+      where: variable,
+      fix: "Set it again: only ASCII characters can travel.",
+    });
+  }
+  const why = whyNotRedacted(value);
+  if (why !== undefined) {
+    throw new UsageError({ what: why.what.replace("The key", "The value"), where: variable, fix: whyShort });
+  }
+  return value;
+}
+
+const whyShort =
+  "It could not be taken out of reports without spoiling them: have the gateway issue a longer one. A value that is no secret can stand in the config as it is.";
 
 /** Why a key cannot be taken out of reports, and what to do about it. */
 function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefined {

@@ -349,3 +349,55 @@ describe("the folder of the baseline", () => {
     expect({ baseline, baselineShown }).toEqual({ baseline: join(without, folder), baselineShown: shown });
   });
 });
+
+describe("the way to a target", () => {
+  const baseUrl = "http://h/v1";
+  const wayIn = async (env: NodeJS.ProcessEnv) => {
+    const { choice } = await resolveIn(without, { baseUrl }, { SHELFCHECK_API_KEY: "a-long-key", ...env });
+    return choice.kind === "remote" ? choice.target.way : undefined;
+  };
+
+  test("headers and a Host, from the environment", async () => {
+    const env = {
+      SHELFCHECK_HEADERS: " X-A=VALUE_A,X-B = VALUE_B ",
+      VALUE_A: "first value",
+      VALUE_B: "other-value",
+    };
+    expect(await wayIn({ ...env, SHELFCHECK_HOST: "catalog.internal:1" })).toEqual({
+      host: "catalog.internal:1",
+      headers: [
+        { name: "X-A", value: "first value", variable: "VALUE_A" },
+        { name: "X-B", value: "other-value", variable: "VALUE_B" },
+      ],
+    });
+  });
+
+  test.each<[NodeJS.ProcessEnv, string]>([
+    [{ SHELFCHECK_HEADERS: "X-A" }, "An entry is no header with the name of a variable"],
+    [{ SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" }, "An entry is no header with the name of a variable"],
+    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A" }, "An environment variable is not set: VALUE_A"],
+    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "short" }, "The value has fewer than 8 characters"],
+    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value holds a line break"],
+    [
+      { SHELFCHECK_HEADERS: "Authorization=VALUE_A", VALUE_A: "long-enough" },
+      "Authorization cannot be set here",
+    ],
+    [{ SHELFCHECK_HEADERS: "X A=VALUE_A", VALUE_A: "long-enough" }, "An entry is no header"],
+    [{ SHELFCHECK_HOST: "a b" }, "cannot stand in a Host header"],
+  ])("%j is refused, and no value is repeated", async (env, message) => {
+    const error = await mistake(wayIn(env));
+    expect(error.message).toContain(message);
+    for (const value of ["s3cret-value-itself", "lines-of-it"]) expect(error.message).not.toContain(value);
+  });
+
+  test("no other program gets the values", async () => {
+    const env = {
+      SHELFCHECK_HEADERS: "X-A=VALUE_A",
+      VALUE_A: "long-enough",
+      SHELFCHECK_API_KEY: "a-long-key",
+    };
+    const { toolEnv, redaction } = await resolveIn(without, { baseUrl }, env);
+    expect(JSON.stringify(toolEnv)).not.toContain("long-enough");
+    expect(redaction.redact("long-enough")).toBe("$VALUE_A");
+  });
+});

@@ -10,6 +10,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 import { proxyFor } from "./proxy.ts";
+import { readWay, secretVariables } from "./way.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -85,6 +86,7 @@ export async function resolveSettings(
   io.hideFromPrograms?.(keyNames(config));
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
+  const otherSecrets = secretVariables(config, io.env);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),
@@ -96,8 +98,8 @@ export async function resolveSettings(
     profiles: config.profiles ?? {},
     gate: config.gate ?? {},
     file: file ?? "",
-    redaction: redactionOf(config, io.env),
-    toolEnv: withoutKeys(config, io.env),
+    redaction: redactionOf(config, io.env, otherSecrets),
+    toolEnv: withoutKeys(config, io.env, otherSecrets),
   };
   const categories = flags.category ?? environment.categories;
 
@@ -129,6 +131,7 @@ export async function resolveSettings(
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
     ...(proxy === undefined ? {} : { proxy }),
     ...boundsOf(own),
+    way: readWay({ own, env: io.env, place: `${file}, targets.${name}` }),
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
   const permission: LoadPermission = {

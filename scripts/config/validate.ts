@@ -15,7 +15,12 @@ import { looksLikeKey, masked } from "./keys.ts";
  * @throws UsageError that names the file and, for every mistake, the key, what was expected and how to fix it.
  */
 export function validateConfig(value: unknown, file: string): Config {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, schemas: [dialectSchema, profileSchema] });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    schemas: [dialectSchema, profileSchema],
+  });
   const validate = ajv.compile<Config>(configSchema);
   if (validate(value)) {
     if (value.targets?.embedded !== undefined) throw reserved(file);

@@ -7,7 +7,11 @@ const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHE
 
 /** The evidence of one response without a size, as the script logs it and the runner reads it. */
 function evidenceOf(body: object) {
-  const evidence = createEvidence("http://127.0.0.1:9/v1", keyVariables);
+  const evidence = createEvidence("http://127.0.0.1:9/v1", {
+    key: keyVariables.primary,
+    headers: {},
+    variables: Object.values(keyVariables),
+  });
   const response = {
     status: 200,
     contentType: "application/json",

@@ -1,5 +1,4 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
-import type { KeyVariables } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
@@ -11,10 +10,20 @@ type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 const mostKept = 10;
 const mostAlike = 2;
 
+/** How a request of k6 is shown, whose secrets the script has taken out. */
+export interface ShownSecrets {
+  /** Name of the key's variable. */
+  readonly key: string;
+  /** Headers of the way to the target, redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Every name that stands, after a `$`, in the place of a secret. */
+  readonly variables: readonly string[];
+}
+
 /** Collects responses that broke a rule from the log: the first few of each kind, whatever number of virtual users kept them. */
 export function createEvidence(
   baseUrl: string,
-  keyVariables: KeyVariables,
+  shown: ShownSecrets,
 ): {
   take(message: string): boolean;
   readonly kept: readonly KeptEvidence[];
@@ -31,20 +40,25 @@ export function createEvidence(
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);
       if (kept.length < mostKept && before < mostAlike) {
-        kept.push(evidenceOf(baseUrl, keyVariables, response));
+        kept.push(evidenceOf(baseUrl, shown, response));
       }
       return true;
     },
   };
 }
 
-function evidenceOf(baseUrl: string, keyVariables: KeyVariables, response: KeptResponse): KeptEvidence {
+function evidenceOf(
+  baseUrl: string,
+  { key, headers, variables }: ShownSecrets,
+  response: KeptResponse,
+): KeptEvidence {
   const { request, finding, method, path, requestBody, status, contentType, body, milliseconds } = response;
   const sent = {
     method,
     url: baseUrl + path,
     headers: {
-      [keyHeaders.bearer]: `Bearer $${keyVariables.primary}`,
+      ...headers,
+      [keyHeaders.bearer]: `Bearer $${key}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },
@@ -62,7 +76,7 @@ function evidenceOf(baseUrl: string, keyVariables: KeyVariables, response: KeptR
         ...excerptsOf(body, finding.path),
         milliseconds,
       },
-      curl: curlOf(sent, keyVariables),
+      curl: curlOf(sent, variables),
     },
   };
 }

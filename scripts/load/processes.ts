@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeyVariables } from "../../conformance/client/target.ts";
+import type { Way } from "../../conformance/client/way.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
@@ -12,6 +13,7 @@ import { type GeneratorUse, grantedMemory, watchGenerator } from "./resources.ts
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 import { boundsOf, type Supervisor, supervise } from "./supervision.ts";
+import { wayVariables } from "./way-variables.ts";
 
 /** How the processes of a run ended. */
 export interface ProcessesEnd {
@@ -33,6 +35,8 @@ export interface ProcessesRequest {
     readonly otherOrgKey?: string | undefined;
     /** By which the keys are shown. Default: the usual names */
     readonly keyVariables?: KeyVariables | undefined;
+    /** How it is reached. Default: as its base URL says */
+    readonly way?: Way | undefined;
   };
   /** Handed to k6 as they are. */
   readonly k6Args?: readonly string[] | undefined;
@@ -135,6 +139,7 @@ function environmentOf(
     SHELFCHECK_API_KEY_NAME: (target.keyVariables ?? keyVariables).primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: (target.keyVariables ?? keyVariables).otherOrg,
     ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
+    ...wayVariables(target.way),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
+import { headersOf, secretsOf } from "../../conformance/client/way.ts";
 import { openTraffic, requestRate, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
@@ -19,7 +20,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
-import { createEvidence } from "./evidence.ts";
+import { createEvidence, type ShownSecrets } from "./evidence.ts";
 import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 import { probeK6 } from "./k6/version.ts";
 import type { K6Exit } from "./k6-process.ts";
@@ -81,9 +82,10 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     scenario === "rate-limit" ? 0 : requestRate(profile, scenario),
   );
   if (warning !== undefined) request.progress(warning);
-  const evidence = createEvidence(request.target.baseUrl, variablesOf(request.target));
+  const redaction = redactionOf(request);
+  const evidence = createEvidence(request.target.baseUrl, shownSecrets(request.target, redaction));
   const startedAt = new Date();
-  const { exits, uses } = await runProcesses(request, profile, folder, evidence, redactionOf(request));
+  const { exits, uses } = await runProcesses(request, profile, folder, evidence, redaction);
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await mergedSummary(folder);
   const exit = withUnreadable(combinedExit(exits), written === "unreadable");
@@ -127,8 +129,19 @@ function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
         ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
       },
       keyVariables: variablesOf(target),
+      ...(target.way === undefined ? {} : { way: target.way }),
     })
   );
+}
+
+function shownSecrets(target: LoadRequest["target"], { redact }: TextRedaction): ShownSecrets {
+  const keys = variablesOf(target);
+  const headers = Object.entries(headersOf(target.way)).map(([name, value]) => [name, redact(value)]);
+  return {
+    key: keys.primary,
+    headers: Object.fromEntries(headers),
+    variables: [...Object.values(keys), ...secretsOf(target.way).map(({ shownAs }) => shownAs.slice(1))],
+  };
 }
 
 function variablesOf({ keyVariables: named = keyVariables }: LoadRequest["target"]): KeyVariables {

@@ -1,5 +1,6 @@
 import { endpointAsked, type Request } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
+import { headersOf } from "../../conformance/client/way.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
@@ -23,7 +24,7 @@ const roles = ["primary", "sameOrg", "otherOrg"] as const;
 export function restoreRequest(
   { request: { method, url, headers, body } }: Evidence,
   recordedBase: string,
-  { keys }: Target,
+  { keys, way }: Target,
   variables: KeyVariables = keyVariables,
 ): RestoredRequest {
   const path = url.slice(recordedBase.length);
@@ -42,13 +43,16 @@ export function restoreRequest(
   if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
   const restore = (text: string): string =>
     text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
+  // The client adds those of the way anew: their values are not in the file.
+  const ofWay = new Set(Object.keys(headersOf(way)).map((name) => name.toLowerCase()));
+  const own = Object.entries(headers).filter(([name]) => !ofWay.has(name.toLowerCase()));
   return {
     endpoint: endpointAsked(method, path),
     method,
     path: restore(path),
     caller: named[0] ?? "nobody",
     keyHeader: headerWithKey(headers, placeholder),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, restore(value)])),
+    headers: Object.fromEntries(own.map(([name, value]) => [name, restore(value)])),
     ...(body === undefined ? {} : { body: restore(body) }),
   };
 }

@@ -40,6 +40,12 @@ export default defineConfig({
         // otherOrg: "${keyVariables.otherOrg}",
       },
 
+      // Headers that a gateway in front of the service wants; their values stand in environment variables.
+      // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" } },
+
+      // What the Host header says, where that is not the host of the address.
+      // host: "catalog.internal",
+
       // Load runs, and the burst that looks for the rate limit, go to a public address only with this line.
       // allowLoad: true,
 
