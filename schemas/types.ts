@@ -1050,6 +1050,10 @@ export interface Discovered {
    * Categories that could be browsed.
    */
   categories?: string[];
+  /**
+   * What is special about identifiers, such as a slash in a product id: how many different ones of a kind the run saw, and how many of those it looked up.
+   */
+  coverage?: Coverage[];
 }
 /**
  * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
@@ -1157,6 +1161,12 @@ export interface Statuses {
   [k: string]: {
     [k: string]: number;
   };
+}
+export interface Coverage {
+  of: "product_id" | "product_url" | "gtin";
+  kind: string;
+  seen: number;
+  asked: number;
 }
 export interface LoadResult {
   scenario: string;

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import type { Finding, Results } from "../../schemas/types.ts";
+import type { Coverage, Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
+import { coverageOf } from "../discovery/coverage.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "./check.ts";
@@ -42,6 +43,8 @@ export interface SessionTraffic {
   /** Requests accepted in the burst that provoked the limit, before its first 429; all when none came. */
   readonly accepted?: number;
   readonly survey: Survey;
+  /** What is special about the identifiers that were seen and asked for. */
+  readonly coverage: readonly Coverage[];
   /** Why nothing more could be asked, where the target stopped answering or limited everything. */
   readonly gone?: Finding;
 }
@@ -134,6 +137,7 @@ export function trafficOf(
     refused: refused.length,
     ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
     survey: surveyOf(http.exchanges, dialect),
+    coverage: coverageOf(http.exchanges, dialect),
     ...(gone === undefined ? {} : { gone }),
   };
 }

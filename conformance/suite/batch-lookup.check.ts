@@ -11,12 +11,21 @@ import { identityOf, productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { identityDifference } from "./product-comparison.ts";
-import { knownItems, manyItems, unknownItem, unknownItems } from "./what-to-ask.ts";
+import {
+  knownItems,
+  manyItems,
+  ofEveryKind,
+  productsSeen,
+  unknownItem,
+  unknownItems,
+} from "./what-to-ask.ts";
 
 const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 /** Known products in one batch: one of each retailer, where there are not more of those. */
 const knownAtOnce = 8;
+/** With one of each kind of id. */
+const mostAtOnce = 30;
 
 /** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-responses.ts. */
 export default section("batch", [
@@ -26,7 +35,14 @@ export default section("batch", [
     title: "Known products are found by a batch",
     requests: 1,
     async run(context) {
-      const items = knownItems(context, knownAtOnce);
+      const varied = ofEveryKind(productsSeen(context), mostAtOnce).map(({ retailer, productId }) => ({
+        retailer,
+        product_id: productId,
+      }));
+      const distinct = new Map(
+        [...knownItems(context, knownAtOnce), ...varied].map((item) => [JSON.stringify(item), item]),
+      );
+      const items = [...distinct.values()].slice(0, mostAtOnce);
       const { batch: dialect, batchRefusals } = context.fixtures;
       // Whatever the names of its fields, an endpoint that exists does not return this for every form.
       if (

@@ -7,10 +7,10 @@ import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { productsSeen, unknownProduct } from "./what-to-ask.ts";
+import { ofEveryKind, productsSeen, unknownProduct } from "./what-to-ask.ts";
 
-/** Products to fetch: of each retailer and of each form of identifier, up to this many. */
-const productsToFetch = 10;
+/** Products to fetch: of each retailer and of each kind of identifier, up to this many. */
+const productsToFetch = 14;
 /** Of these, products that lack fields which others have: there a way of its own goes wrong. */
 const sparseToFetch = 3;
 
@@ -21,10 +21,16 @@ export default section("by-id", [
     requirement: "by-id.product",
     title: "Products that browsing shows, of every retailer and with odd identifiers, are found by id",
     requests: productsToFetch,
-    async run({ fixtures, shared }) {
+    async run(context) {
+      const { fixtures, shared, effort } = context;
+      const most = productsToFetch * effort;
       // Where none that browsing showed is found by id, that is the very failure.
       if (fixtures.products.length === 0) need(fixtures.product);
-      const chosen = chooseVaried(fixtures.products);
+      const seen = productsSeen(context);
+      const chosen = [...new Set([...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)])].slice(
+        0,
+        most,
+      );
       for (const fixture of chosen) {
         const { retailer, productId } = fixture;
         const answer = await shared(byId(retailer, productId));
@@ -69,7 +75,7 @@ export default section("by-id", [
     id: "by-id.unknown-product/unknown-id",
     requirement: "by-id.unknown-product",
     title: "An id that the retailer does not have returns 404",
-    requests: 5 + 14,
+    requests: 5 + 12,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
@@ -107,7 +113,7 @@ function nearlyKnown(
 }
 
 /** Products whose ids are spoiled besides the first: of digits only, and with a blank. */
-const kindsToSpoil = 2;
+const kindsToSpoil = 1;
 
 function isTelling({ productId }: ProductFixture, index: number, all: readonly ProductFixture[]): boolean {
   const kinds = [/^\d+$/, / /];
@@ -131,16 +137,4 @@ function spoiledIds({
     .map((id) => ({ retailer, productId: id }));
 }
 
-const idsToSpoil = 7;
-
-// Identifiers with anything but letters and digits are where encoding goes wrong; one of each form is enough.
-function chooseVaried(products: readonly ProductFixture[]): ProductFixture[] {
-  const kinds = Map.groupBy(products, ({ retailer }) => retailer);
-  const forms = Map.groupBy(products, ({ productId }) => productId.replace(/[\p{L}\p{N}]+/gu, "a"));
-  const firsts = [...kinds.values(), ...forms.values()].flatMap(([first]) =>
-    first === undefined ? [] : [first],
-  );
-  return [...new Set([...sparsest(products, sparseToFetch), ...firsts])]
-    .filter(({ productId }) => !/^\.{1,2}$/.test(productId))
-    .slice(0, productsToFetch);
-}
+const idsToSpoil = 6;

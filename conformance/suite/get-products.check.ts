@@ -1,8 +1,9 @@
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
+import { covering, kindsIn } from "../discovery/coverage.ts";
 import { placesOf, valuesAt } from "../discovery/field-paths.ts";
-import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
+import { type Fixtures, type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
@@ -12,11 +13,13 @@ import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts"
 import { identityOf, wrappingsOf } from "../response/products-in.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
+import { productsSeen } from "./what-to-ask.ts";
 
 /** GTINs to ask for again that found nothing, and that several retailers share. */
 const unfoundToTry = 3;
 const sharedToTry = 2;
 const sitesToTry = 4;
+const urlsToTry = 9;
 /** Retailers to scope to, and GTINs of other retailers to try with each. */
 const retailersToTry = 8;
 const gtinsToTry = 3;
@@ -27,9 +30,10 @@ export default section("query", [
     id: "query.url/known-page",
     requirement: "query.url",
     title: "The page URLs of known products, of different forms, return those products",
-    requests: 4,
-    async run({ fixtures, shared }) {
-      const [first, ...others] = fixtures.withUrl;
+    requests: urlsToTry,
+    async run(context) {
+      const { fixtures, shared, effort } = context;
+      const [first, ...others] = urlsOfEveryKind(context, urlsToTry * effort);
       // Where there is one, the fixture's reason and fix are those of a missing URL.
       for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
         const { retailer, productId } = fixture;
@@ -42,7 +46,7 @@ export default section("query", [
         const difference = differsFrom(fixture, productOf(answer));
         if (difference !== undefined) return failed({ ...difference, ...circumstances }, answer);
       }
-      return passed({ code: "checked", seen: { count: fixtures.withUrl.length, of: "products" } });
+      return passed({ code: "checked", seen: { count: others.length + 1, of: "products" } });
     },
   },
   {
@@ -241,6 +245,23 @@ export default section("query", [
     cursor: "shelfcheck-made-this-up",
   }),
 ]);
+
+/** URLs that discovery chose, and as many more as it takes for every retailer and every kind of URL, up to a number. */
+function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
+  const { withUrl } = context.fixtures;
+  const all = productsSeen(context).flatMap(({ url, ...one }) =>
+    url === undefined ? [] : [{ ...one, url }],
+  );
+  // A page that shows several products is found for one of them.
+  const shown = Map.groupBy(all, ({ url }) => url);
+  const chosen = covering(
+    [...withUrl, ...all].filter(({ url }) => (shown.get(url)?.length ?? 0) < 2),
+    ({ retailer, url }) => [`of ${retailer}`, ...kindsIn("product_url", url)],
+    most,
+  );
+  const urls = new Set(chosen.map(({ url }) => url));
+  return [...chosen, ...withUrl.filter(({ url }) => !urls.has(url))].slice(0, most);
+}
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Mode = "url" | "gtin" | "category";

@@ -11,6 +11,7 @@ import {
 } from "../client/requests.ts";
 import { fixtureOf } from "../discovery/browsing.ts";
 import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { covering, kindsIn } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
@@ -71,6 +72,15 @@ export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): Pr
   return [
     ...new Map(all.map((one) => [JSON.stringify([one.retailer, one.productId]), one] as const)).values(),
   ];
+}
+
+/** As few products as between them are of every retailer and have every kind of id that there is, up to a number. */
+export function ofEveryKind(products: readonly ProductFixture[], most: number): ProductFixture[] {
+  return covering(
+    products,
+    ({ retailer, productId }) => [`of ${retailer}`, ...kindsIn("product_id", productId)],
+    most,
+  );
 }
 
 // No client that follows the URL standard can send them as a segment of a path.

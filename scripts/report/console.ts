@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
+import { coverageLines } from "../../schemas/words/coverage.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { clip, counted, duration, minute } from "../../schemas/words/format.ts";
 import { type EndpointRow, latencyText, limitText, shownPercentiles } from "./endpoint-rows.ts";
@@ -287,7 +288,7 @@ function ending({ results, why, top, next }: Report, style: ConsoleStyle): strin
 
 /** What discovery found, for a person: retailers, field names, fields, then each fixture with the fix where it is missing. */
 export function renderDiscovered(discovered: Discovered, words: WordsContext, style: ConsoleStyle): string {
-  const { retailers, dialect, fields, rateLimit, fixtures } = discovered;
+  const { retailers, dialect, fields, rateLimit, fixtures, coverage = [] } = discovered;
   const lines = [
     style.strong("Retailers"),
     ...indented(retailers.join(", ") || "none", 2, style),
@@ -313,6 +314,8 @@ export function renderDiscovered(discovered: Discovered, words: WordsContext, st
           )
         : indented(`missing: ${name}. ${textOf([missing], words)}`, 2, style).map(style.unsure),
     ),
+    style.strong("Identifiers"),
+    ...coverageLines(coverage).flatMap(({ name, text }) => indented(`${name}: ${text}`, 2, style)),
     ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} on the way`]),
   ];
   return `${lines.join("\n")}\n`;

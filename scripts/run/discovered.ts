@@ -18,6 +18,7 @@ export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionT
     rateLimit: rateLimitOf(traffic),
     keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
     fixtures: describeFixtures(fixtures),
+    coverage: [...traffic.coverage],
   };
 }
 

@@ -1,5 +1,6 @@
 import { endpointLabel } from "../../../schemas/api.ts";
 import type { RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
+import { coverageLines } from "../../../schemas/words/coverage.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
 import { type ShownDrift, type ShownWaiver, textOf } from "../model.ts";
@@ -71,6 +72,7 @@ export function renderDiscovered({ discovered, target: { keyVariables } }: Resul
     rateLimit,
     fixtures,
     statuses = {},
+    coverage = [],
   } = discovered;
   return html`${facts([
     [
@@ -111,6 +113,15 @@ ${
               : chip("unsure", missing === undefined ? "Unclear" : "Missing"),
             doubt === undefined ? quoted(value, 400) : prose(textOf([doubt], words), 400),
           ]),
+      )
+}
+${
+  coverage.length === 0
+    ? undefined
+    : table(
+        "Identifiers",
+        ["Of", "Looked up, and not in this catalog"],
+        coverageLines(coverage).map(({ name, text }) => [name, text]),
       )
 }
 ${Object.keys(fields).length === 0 ? undefined : html`<details class="more"><summary>Fields of products</summary>${fieldTable(fields, fieldsByRetailer)}</details>`}

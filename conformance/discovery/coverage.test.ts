@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { exchangeOf } from "../testing/stub-exchange.ts";
+import { coverageOf, covering, kindsIn } from "./coverage.ts";
+
+test.each([
+  ["a/b", ["slash", "lower-case"]],
+  ["000123", ["digits-only", "leading-zero"]],
+  ["50%", ["percent", "odd-end"]],
+  ["SKU-1-r", ["mixed-case"]],
+  ["ref. 12;x", ["dot", "blank", "semicolon", "lower-case"]],
+  ["e\u0301", ["non-ascii", "decomposed", "lower-case", "odd-end"]],
+  ["B0000001", []],
+])("the id %j is special by %j", (id, kinds) => {
+  expect(kindsIn("product_id", id)).toEqual(kinds);
+});
+
+test("URLs and GTINs are special by what a parameter or a number may lose", () => {
+  expect(kindsIn("product_url", "https://Shop.example:8443/p%20/?a=1&b=2#top")).toEqual([
+    "query",
+    "two-parameters",
+    "fragment",
+    "percent-encoded",
+    "upper-case-host",
+    "port",
+  ]);
+  expect(kindsIn("gtin", "036000291452")).toEqual(["12-digits", "leading-zero"]);
+});
+
+test("few cover all kinds that there are, and no more than asked for", () => {
+  const all = ["plain", "a/b", "x;y", "a/b;c", "1+1", "p l", "q+r s"];
+  const kinds = (id: string) => kindsIn("product_id", id);
+  const chosen = covering(all, kinds, 10);
+  expect(chosen).toEqual(["a/b;c", "1+1", "p l"].map((one) => (one === "1+1" ? "q+r s" : one)).slice(0, 2));
+  expect(new Set(chosen.flatMap(kinds))).toEqual(new Set(all.flatMap(kinds)));
+  expect(covering(all, kinds, 1)).toEqual(["a/b;c"]);
+});
+
+test("what was asked for is told apart from what was only seen", () => {
+  const product = (id: string) => ({ retailer: "acme", product_id: id });
+  const page = exchangeOf("category-page", {
+    products: [product("a/b"), product("c/d"), product("7")],
+    meta: {},
+  });
+  const counts = coverageOf([page, exchangeOf("lookup-by-id", product("a/b"))], {});
+  expect(counts).toContainEqual({ of: "product_id", kind: "slash", seen: 2, asked: 1 });
+  expect(counts).toContainEqual({ of: "product_id", kind: "digits-only", seen: 1, asked: 0 });
+  expect(counts).toContainEqual({ of: "product_id", kind: "emoji", seen: 0, asked: 0 });
+});

@@ -1,0 +1,124 @@
+import type { Coverage, Dialect } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { isGtin, looksLikeGtin } from "../response/gtin.ts";
+import { productsIn } from "../response/products-in.ts";
+import { valuesAt } from "./field-paths.ts";
+
+// What is special about identifiers, and the choice of products that between them have all of it: where a service goes
+// wrong with one kind of character, it takes one product with it to show.
+
+type Kinds = Readonly<Record<string, (text: string) => boolean>>;
+
+const having =
+  (pattern: RegExp) =>
+  (text: string): boolean =>
+    pattern.test(text);
+
+/** Kinds of product ids, by name; schemas/words/ has the words. */
+const idKinds = {
+  slash: having(/\//),
+  backslash: having(/\\/),
+  dot: having(/\./),
+  blank: having(/\s/),
+  plus: having(/\+/),
+  percent: having(/%/),
+  ampersand: having(/&/),
+  semicolon: having(/;/),
+  colon: having(/:/),
+  comma: having(/,/),
+  quote: having(/['"`]/),
+  "question-mark": having(/\?/),
+  hash: having(/#/),
+  "other-punctuation": having(/[!$()*<=>@[\]^{|}~]/),
+  "non-ascii": having(/[^\0-\x7f]/),
+  emoji: having(/[\u{10000}-\u{10ffff}]/u),
+  decomposed: (text) => text !== text.normalize("NFC"),
+  "digits-only": having(/^\d+$/),
+  "leading-zero": having(/^0./),
+  "mixed-case": having(/\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u),
+  "lower-case": having(/^[^\p{Lu}]*\p{Ll}[^\p{Lu}]*$/u),
+  "odd-end": having(/^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u),
+  long: ({ length }) => length > 40,
+} as const satisfies Kinds;
+
+/** Kinds of page URLs. */
+const urlKinds = {
+  query: having(/\?/),
+  "two-parameters": having(/\?.*&/),
+  fragment: having(/#/),
+  "percent-encoded": having(/%[0-9a-f]{2}/i),
+  plus: having(/\+/),
+  semicolon: having(/;/),
+  "non-ascii": having(/[^\0-\x7f]/),
+  "upper-case-host": having(/^[^/]*\/\/[^/]*[A-Z]/),
+  "upper-case-path": having(/^[^/]*\/\/[^/]+\/.*[A-Z]/),
+  "trailing-slash": having(/\/$/),
+  port: having(/^[^/]*\/\/[^/]*:\d/),
+  "plain-http": having(/^http:/i),
+} as const satisfies Kinds;
+
+/** Kinds of GTINs. */
+const gtinKinds = {
+  "8-digits": ({ length }) => length === 8,
+  "12-digits": ({ length }) => length === 12,
+  "13-digits": ({ length }) => length === 13,
+  "14-digits": ({ length }) => length === 14,
+  "leading-zero": having(/^0/),
+} as const satisfies Kinds;
+
+const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
+
+/** What is special about one identifier. */
+export function kindsIn(of: keyof typeof kindsOf, text: string): string[] {
+  return Object.entries<(text: string) => boolean>(kindsOf[of]).flatMap(([kind, has]) =>
+    has(text) ? [kind] : [],
+  );
+}
+
+/**
+ * As few as possible that between them have every kind that any of them has, the most telling first; up to a number.
+ * Of those that add as much the first one counts.
+ */
+export function covering<T>(all: readonly T[], kinds: (one: T) => readonly string[], most: number): T[] {
+  const candidates = all.map((one) => ({ one, kinds: new Set(kinds(one)) }));
+  const chosen: T[] = [];
+  const covered = new Set<string>();
+  while (chosen.length < most) {
+    let best: (typeof candidates)[number] | undefined;
+    let gain = 0;
+    for (const candidate of candidates) {
+      const adds = candidate.kinds.difference(covered).size;
+      if (adds > gain) [best, gain] = [candidate, adds];
+    }
+    if (best === undefined) break;
+    chosen.push(best.one);
+    for (const kind of best.kinds) covered.add(kind);
+  }
+  return chosen;
+}
+
+/** Of each kind of identifier: how many different ones the run saw on products, and how many of those it asked for. */
+export function coverageOf(exchanges: readonly Exchange[], dialect: Dialect): Coverage[] {
+  const seen = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
+  const asked = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
+  for (const exchange of exchanges) {
+    const { endpoint, request } = exchange;
+    for (const { product } of productsIn(exchange, dialect)) {
+      if (typeof product.product_id === "string") seen.product_id.add(product.product_id);
+      if (typeof product.product_url === "string") seen.product_url.add(product.product_url);
+      const gtins = dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin).filter(looksLikeGtin);
+      for (const gtin of gtins.filter(isGtin)) seen.gtin.add(gtin);
+      if (endpoint === "lookup-by-id" && typeof product.product_id === "string")
+        asked.product_id.add(product.product_id);
+    }
+    const parameters = URL.canParse(request.url) ? new URL(request.url).searchParams : new URLSearchParams();
+    if (endpoint === "lookup-by-url") asked.product_url.add(parameters.get("url") ?? "");
+    if (endpoint === "lookup-by-gtin") asked.gtin.add(parameters.get("gtin") ?? "");
+  }
+  return (Object.keys(kindsOf) as (keyof typeof kindsOf)[]).flatMap((of) =>
+    Object.entries<(text: string) => boolean>(kindsOf[of]).map(([kind, has]) => {
+      const such = [...seen[of]].filter(has);
+      return { of, kind, seen: such.length, asked: such.filter((one) => asked[of].has(one)).length };
+    }),
+  );
+}
