@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./history.ts")).history,
   },
   replay: {
-    summary: "send the requests of an earlier finding again: fixed, still failing, or not judged",
+    summary: "ask for an earlier finding again, or for all of a run: fixed, still failing, or could not tell",
     load: async () => (await import("./replay.ts")).replay,
   },
   compare: {

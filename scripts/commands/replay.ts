@@ -8,8 +8,8 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { readRun } from "../earlier/read-run.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { renderReplay } from "../replay/render-replay.ts";
-import { type Replay, recordedChecks, replayChecks } from "../replay/replay.ts";
+import { renderReplay, renderReplayOfRun } from "../replay/render-replay.ts";
+import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../replay/replay.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
 import { requireBurstAllowed, waitLine } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
@@ -20,21 +20,30 @@ interface ReplayFlags extends CommonFlags {
   readonly changedKey?: boolean;
 }
 
-/** `replay RUN ID`: asks the target again what an earlier run found. */
+/** `replay RUN ID`: asks the target again what an earlier run found; without ID, all of it. */
 export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
     .argument("<run>", "folder of the run below the reports folder, or latest")
-    .argument("<id>", "a requirement or a check that the run judged")
+    .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
     .option("--changed-key", "ask although the primary key is not the one of that run")
-    .action(async (run: string, id: string, flags: ReplayFlags) => done(await ask(run, id, flags, io)));
+    .action(async (run: string, id: string | undefined, flags: ReplayFlags) =>
+      done(await ask(run, id, flags, io)),
+    );
 };
 
-async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise<ExitCode> {
+async function ask(run: string, id: string | undefined, flags: ReplayFlags, io: Io): Promise<ExitCode> {
   // Only the reports folder: which target to ask is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { path, results } = await readRun({ out, cwd: io.cwd }, run);
-  const recorded = recordedChecks(results, id);
+  const recorded = id === undefined ? recordedFindings(results, run) : recordedChecks(results, id);
+  if (recorded === undefined) {
+    const nothing = { id: run, verdict: "passed", checks: [], requests: [] } satisfies Replay;
+    io.stdout.write(
+      flags.json === true ? `${JSON.stringify(nothing, null, 2)}\n` : "The run has no findings.\n",
+    );
+    return 0;
+  }
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
   requireBurstAllowed(settings, { only: recorded.checks.map((check) => check.id), skip: [] });
@@ -42,7 +51,7 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
   const redaction = redactionFor(target);
-  io.stderr.write(`replay of ${id} on ${target.name} at ${target.baseUrl}\n`);
+  io.stderr.write(`replay of ${recorded.id} on ${target.name} at ${target.baseUrl}\n`);
   const { maxRequests } = settings;
   const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
   const onWait = (wait: Wait): void => {
@@ -54,10 +63,13 @@ async function ask(run: string, id: string, flags: ReplayFlags, io: Io): Promise
   io.stdout.write(
     flags.json === true
       ? `${JSON.stringify(clean, null, 2)}\n`
-      : renderReplay(clean, consoleStyle(io), redaction),
+      : id === undefined
+        ? renderReplayOfRun(clean, consoleStyle(io))
+        : renderReplay(clean, consoleStyle(io), redaction),
   );
   // A failure that was seen stands; what could not be asked any more is no verdict.
-  if (clean.problem !== undefined && clean.verdict === "not judged") throw new CannotRunError(clean.problem);
+  if (clean.problem !== undefined && clean.verdict === "could not tell")
+    throw new CannotRunError(clean.problem);
   return exitCodeOf(clean.verdict);
 }
 
@@ -106,7 +118,7 @@ function exitCodeOf(verdict: Replay["verdict"]): ExitCode {
       return 0;
     case "still failing":
       return 1;
-    case "not judged":
+    case "could not tell":
       return 4;
     default:
       return verdict satisfies never;

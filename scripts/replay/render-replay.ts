@@ -1,8 +1,16 @@
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
+import { counted } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
-import type { Replay, ReplayedCheck, ReplayedRequest } from "./replay.ts";
+import {
+  byConcern,
+  type Replay,
+  type ReplayedCheck,
+  type ReplayedRequest,
+  type ReplayVerdict,
+  type Unclear,
+} from "./replay.ts";
 
 /** A replay as text for a terminal. */
 export function renderReplay(
@@ -10,14 +18,8 @@ export function renderReplay(
   style: ConsoleStyle,
   context: WordsContext,
 ): string {
-  const paint = {
-    fixed: style.good,
-    passed: style.good,
-    "still failing": style.bad,
-    "not judged": style.unsure,
-  }[verdict];
   const lines = [
-    `${paint(style.strong(verdict.toUpperCase()))}: ${id}`,
+    `${paintOf(verdict, style)(style.strong(verdict.toUpperCase()))}: ${id}`,
     ...checks.flatMap((check) => renderCheck(check, style, context)),
     ...(requests.length === 0 ? [] : ["Requests of the evidence, then and now"]),
     ...requests.flatMap((request) => renderRequest(request, style)),
@@ -25,21 +27,67 @@ export function renderReplay(
   return `${lines.join("\n")}\n`;
 }
 
+/** The replay of all findings of a run: how many of each, and a line for each finding, those of most concern first. */
+export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleStyle): string {
+  const counts = byConcern.flatMap((verdict) => {
+    const count = checks.filter((check) => check.verdict === verdict).length;
+    return count === 0 ? [] : [`${count} ${verdict}`];
+  });
+  const verdictRoom = Math.max(...byConcern.map((verdict) => verdict.length));
+  const room = Math.max(...checks.map(({ id }) => id.length));
+  const sorted = byConcern.flatMap((verdict) => checks.filter((check) => check.verdict === verdict));
+  const unclear = new Set(sorted.flatMap((check) => check.unclear ?? []));
+  return `${[
+    ...wrap(
+      `${style.strong(counted(checks.length, "finding"))} of ${printable(run)}: ${counts.join(", ")}`,
+      style,
+    ),
+    ...sorted.map(({ id, verdict, before, now, unclear: why }) => {
+      const is = paintOf(verdict, style)(verdict.padEnd(verdictRoom));
+      const after = why === undefined ? `${verdictLabels[now]} now` : unclearLabels[why];
+      return `  ${is}  ${id.padEnd(room)}  ${verdictLabels[before]} then, ${after}`;
+    }),
+    ...[...unclear].flatMap((why) => wrap(`${unclearLabels[why]}: ${unclearWords[why]}`, style)),
+    ...(sorted.every(({ verdict }) => verdict === "fixed")
+      ? []
+      : wrap(
+          `The requests and responses of one: shelfcheck replay ${printable(run)} ${sorted[0]?.id}`,
+          style,
+        )),
+  ].join("\n")}\n`;
+}
+
+function paintOf(verdict: ReplayVerdict, { good, bad, unsure }: ConsoleStyle): (text: string) => string {
+  return { fixed: good, passed: good, "still failing": bad, "could not tell": unsure }[verdict];
+}
+
 function renderCheck(
-  { id, title, before, now, findings, notExercised }: ReplayedCheck,
+  { id, title, before, now, findings, unclear }: ReplayedCheck,
   { width }: ConsoleStyle,
   context: WordsContext,
 ): string[] {
   const texts = findings.map((finding) => findingText(finding, context));
-  const reason = notExercised === true ? [evidenceChanged] : texts;
+  const reason = unclear === undefined ? texts : [unclearWords[unclear]];
   return [
     ...wrap(`${id}: ${verdictLabels[before]} then, ${verdictLabels[now]} now`, { width, indent: "  " }),
     ...wrap(printable([`${title}.`, ...reason].join(" ")), { width, indent: "    " }),
   ];
 }
 
-const evidenceChanged =
-  "The requests of the evidence get other responses now, so they show nothing about it. Run conformance again.";
+const unclearLabels = {
+  "same status": "same status now",
+  "other responses": "other responses now",
+  "not sent": "not asked again",
+} as const satisfies Record<Unclear, string>;
+
+const unclearWords = {
+  "same status":
+    "The check passes with what the catalog holds now, but the request of the evidence returns the same status as then. Run conformance again.",
+  "other responses":
+    "The requests of the evidence get other responses now, so they show nothing about it. Run conformance again.",
+  "not sent":
+    "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
+} as const satisfies Record<Unclear, string>;
 
 function renderRequest(request: ReplayedRequest, style: ConsoleStyle): string[] {
   const { method, url, before } = request;

@@ -79,8 +79,8 @@ describe("a finding is asked again", () => {
     const rule = checks.filter(({ id }) => id.startsWith("service."));
     const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
     const found = await replayChecks({ id: "x", checks: [rule[0] as CheckResult] }, options);
-    expect(found.verdict).toBe("not judged");
-    expect(found.checks[0]).toMatchObject({ now: "inconclusive", notExercised: true });
+    expect(found.verdict).toBe("could not tell");
+    expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "other responses" });
     expect(found.requests[0]).toMatchObject({ notSent: "other address" });
     expect(renderReplay(found, plainStyle(), defaultWords)).toContain("it went to another address than");
   });
@@ -252,4 +252,82 @@ test("a recorded request that does not go below its own base address is not sent
   for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {
     expect(restoreRequest(evidence, recordedBase, target)).toMatchObject({ notSent: "other address" });
   }
+});
+
+describe("all findings of a run", () => {
+  const finding = (id: string, verdict: CheckResult["verdict"], change: Partial<CheckResult> = {}) =>
+    exampleRequirement({
+      id: id.split("/")[0] ?? "",
+      verdict,
+      checks: [{ ...check, id, verdict, ...change }],
+    });
+  const statusFinding = (actual: number, url: string, status = actual): Partial<CheckResult> => ({
+    findings: [{ code: "wrong-status", expected: [404], actual, exchange: 0 }],
+    evidence: [
+      {
+        request: { method: "GET", url, headers: { "X-Api-Key": "$SHELFCHECK_API_KEY" } },
+        response: { status, headers: {}, body: "", milliseconds: 1 },
+        curl: "",
+      },
+    ],
+  });
+
+  /** Results of a run of the reference service in which these findings were made, asked again where nothing is wrong. */
+  async function replayAll(...argv: readonly string[]) {
+    const service = await startService({ products: 120 });
+    try {
+      const { baseUrl, keys, categories } = service;
+      const primary = keys.primary ?? "";
+      const target = { name: "127.0.0.1", baseUrl, keyFingerprint: keyFingerprint(primary) };
+      const requirements = [
+        // The slug exists no more: 400 then and now, though the check passes with a product of today.
+        finding(
+          "by-id.unknown-product/unknown-id",
+          "fail",
+          statusFinding(400, `${baseUrl}/products/gone-slug/1`),
+        ),
+        finding("errors.shape/unknown-route", "fail", statusFinding(500, `${baseUrl}/nothing-here`)),
+        finding("versioning.path/base-address", "pass"),
+        finding("query.gtin/known", "inconclusive"),
+      ];
+      await using run = await replayable({ target, requirements });
+      const env = {
+        SHELFCHECK_BASE_URL: baseUrl,
+        SHELFCHECK_API_KEY: primary,
+        SHELFCHECK_CATEGORIES: categories.join(","),
+      };
+      return await run.replay(["latest", ...argv], env);
+    } finally {
+      await service.stop();
+    }
+  }
+
+  test("one line each, those of most concern first; what passed or was not judged is none", async () => {
+    const { exitCode, stdout } = await replayAll();
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/^2 findings of latest: 1 could not tell, 1 fixed\n/);
+    expect(stdout).toMatch(
+      /\n {2}could not tell {2}by-id\.unknown-product\/unknown-id +failed then, same status now\n/,
+    );
+    expect(stdout).toMatch(/\n {2}fixed {11}errors\.shape\/unknown-route +failed then, passed now\n/);
+    expect(stdout).not.toContain("query.gtin/known");
+  });
+
+  test("as data", async () => {
+    const { stdout } = await replayAll("--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: "could not tell",
+      checks: [
+        { id: "by-id.unknown-product/unknown-id", verdict: "could not tell", unclear: "same status" },
+        { id: "errors.shape/unknown-route", verdict: "fixed" },
+      ],
+    });
+  });
+
+  test("of a run that has none: exit 0, and nothing is asked", async () => {
+    await using run = await replayable({
+      target: { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" },
+    });
+    expect(await run.replay(["latest"])).toMatchObject({ exitCode: 0, stdout: "The run has no findings.\n" });
+  });
 });

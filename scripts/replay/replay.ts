@@ -19,11 +19,13 @@ export interface RecordedChecks {
   readonly checks: readonly [CheckResult, ...CheckResult[]];
 }
 
-/** What became of an earlier finding. */
+/** What became of an earlier finding; `passed`: it passed then and passes now. */
+export type ReplayVerdict = "still failing" | "could not tell" | "fixed" | "passed";
+
+/** What became of earlier findings: the verdict of all together, and of each. */
 export interface Replay {
   readonly id: string;
-  /** `passed`: it passed then and passes now. */
-  readonly verdict: "fixed" | "passed" | "still failing" | "not judged";
+  readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
   readonly requests: readonly ReplayedRequest[];
   /** Why the target could not be asked to the end. */
@@ -34,9 +36,19 @@ export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly before: CheckResult["verdict"];
   readonly now: CheckResult["verdict"];
   readonly findings: readonly Finding[];
-  /** Set where a rule passes now, but by no response to the requests of its evidence: that does not show that it is fixed. */
-  readonly notExercised?: true;
+  readonly verdict: ReplayVerdict;
+  /** Why a check that passes now does not show that it is fixed. */
+  readonly unclear?: Unclear;
 }
+
+/** What the requests of the evidence get now, where the check asked for something else and passes. */
+export type Unclear =
+  /** The status that was wrong then: it is wrong still, or means something else on another catalogue. */
+  | "same status"
+  /** A response that does not show what was looked at: the product or page is gone. */
+  | "other responses"
+  /** None. */
+  | "not sent";
 
 /** A request of the evidence, then and now. */
 export type ReplayedRequest = {
@@ -85,37 +97,60 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   });
 }
 
+/** Every check of a run that failed, warned or broke; undefined when none did. */
+export function recordedFindings(results: Results, id: string): RecordedChecks | undefined {
+  const [first, ...rest] = results.requirements
+    .flatMap(({ checks }) => checks)
+    .filter(({ verdict }) => verdict === "fail" || verdict === "warn" || verdict === "error");
+  return first === undefined ? undefined : { id, checks: [first, ...rest] };
+}
+
 /**
- * Sends the requests of the evidence again, and runs the checks again: a failure in either is still there. A passive
- * rule is only fixed when a response to its evidence still exercises it.
+ * Sends the requests of the evidence again, and runs the checks again: a failure in either is still there. What passes
+ * now is only fixed where the requests of its evidence show it.
  * @throws CannotRunError when the target does not answer or rejects the key.
  */
 export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
-  const { recordedBase, recordedVariables, ...bounds } = options;
-  const { target } = bounds;
-  const restored = recorded.checks
-    .flatMap(({ evidence }) => evidence)
-    .map((evidence) => ({
+  const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
+  const restored = recorded.checks.map((check) => ({
+    check,
+    evidence: check.evidence.map((evidence) => ({
       evidence,
       request: restoreRequest(evidence, recordedBase, target, recordedVariables),
-    }));
+    })),
+  }));
+  // Findings share requests: each is sent once.
+  const first = new Map(
+    restored
+      .flatMap(({ evidence }) => evidence)
+      .flatMap(({ request }) => ("notSent" in request ? [] : [[JSON.stringify(request), request] as const])),
+  );
   const judgement = await judgeTarget({
-    ...bounds,
+    target,
     selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
-    first: restored.flatMap(({ request }) => ("notSent" in request ? [] : [request])),
+    first: [...first.values()],
+    maxRequests,
+    signal,
   });
-  const responses = [...judgement.first];
-  const checks = recorded.checks.map((check) => replayedCheck(check, judgement));
-  const requests = restored.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
-    const recordedRequest = { method: request.method, url: request.url, before: response.status };
-    return { ...recordedRequest, ...("notSent" in sent ? sent : responseNow(responses.shift(), target)) };
+  const responses = new Map([...first.keys()].map((key, index) => [key, judgement.first[index]]));
+  const replayed = restored.map(({ check, evidence }) => {
+    const requests = evidence.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
+      const recordedRequest = { method: request.method, url: request.url, before: response.status };
+      const now = "notSent" in sent ? sent : responseNow(responses.get(JSON.stringify(sent)), target);
+      return { ...recordedRequest, ...now };
+    });
+    return { check: replayedCheck(check, requests, judgement), requests };
   });
+  const checks = replayed.map(({ check }) => check);
+  const requests = new Map(
+    replayed.flatMap((one) => one.requests).map((request) => [JSON.stringify(request), request]),
+  );
   const { gone } = judgement.traffic;
   return {
     id: recorded.id,
-    verdict: verdictOf(checks),
+    verdict: verdictOfAll(checks),
     checks,
-    requests,
+    requests: [...requests.values()],
     ...(gone === undefined ? {} : { problem: problemFrom(gone, target.baseUrl) }),
   };
 }
@@ -126,21 +161,70 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
 }
 
 function replayedCheck(
-  { id, title, verdict: before }: CheckResult,
+  recorded: CheckResult,
+  requests: readonly ReplayedRequest[],
   judgement: ServiceJudgement,
 ): ReplayedCheck {
+  const { id, title, verdict: before } = recorded;
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
   const { verdict: now = "inconclusive", findings = [] } = result ?? {};
-  const isRule = rules.some((rule) => rule.id === id);
-  const notExercised = isRule && now === "pass" && before !== "pass" && !judgement.concernedByFirst.has(id);
-  return notExercised
-    ? { id, title, before, now: "inconclusive", findings: [], notExercised }
-    : { id, title, before, now, findings };
+  const unclear =
+    now === "pass" && !isGood(before)
+      ? whyUnclear(recorded, requests, judgement.concernedByFirst)
+      : undefined;
+  const replayed = { id, title, before, now, findings };
+  return unclear === undefined
+    ? { ...replayed, verdict: verdictOf(replayed) }
+    : { ...replayed, now: "inconclusive", findings: [], verdict: "could not tell", unclear };
 }
 
-function verdictOf(checks: readonly ReplayedCheck[]): Replay["verdict"] {
-  const isAny = (...verdicts: CheckResult["verdict"][]) => checks.some(({ now }) => verdicts.includes(now));
-  if (isAny("fail", "warn")) return "still failing";
-  if (isAny("inconclusive", "error")) return "not judged";
-  return checks.some(({ before }) => before !== "pass" && before !== "notApplicable") ? "fixed" : "passed";
+/** Why a check that passes does not show that what was found is fixed: it asks for what the catalogue holds now. */
+function whyUnclear(
+  { id, findings }: Pick<CheckResult, "id" | "findings">,
+  requests: readonly ReplayedRequest[],
+  concerned: ReadonlySet<string>,
+): Unclear | undefined {
+  if (rules.some((rule) => rule.id === id)) return concerned.has(id) ? undefined : "other responses";
+  for (const { exchange = 0, actual } of findings) {
+    const shown = requests[exchange];
+    if (shown === undefined) continue;
+    if ("notSent" in shown) return "not sent";
+    if (actual === shown.before) {
+      if (shown.now === shown.before) return "same status";
+    } else if (shown.before === 200 && shown.now !== 200) return "other responses";
+  }
+  return undefined;
 }
+
+function isGood(verdict: CheckResult["verdict"]): boolean {
+  return verdict === "pass" || verdict === "notApplicable";
+}
+
+function verdictOf({ before, now }: Pick<ReplayedCheck, "before" | "now">): ReplayVerdict {
+  switch (now) {
+    case "fail":
+    case "warn":
+      return "still failing";
+    case "inconclusive":
+    case "error":
+      return "could not tell";
+    case "pass":
+    case "notApplicable":
+      return isGood(before) ? "passed" : "fixed";
+    default:
+      return now satisfies never;
+  }
+}
+
+/** The verdict of several: the one of most concern. */
+function verdictOfAll(checks: readonly ReplayedCheck[]): ReplayVerdict {
+  return byConcern.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? "passed";
+}
+
+/** Verdicts of a replay, those of most concern first. */
+export const byConcern = [
+  "still failing",
+  "could not tell",
+  "fixed",
+  "passed",
+] as const satisfies readonly ReplayVerdict[];
