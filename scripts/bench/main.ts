@@ -5,6 +5,7 @@ import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load/load.ts";
 import { reportBench } from "./report.ts";
 import { serviceBench } from "./service/service.ts";
+import { surroundingsBench } from "./surroundings/surroundings.ts";
 
 // `npm run bench -- NAME [PART…]`: prints tables of what was measured on this machine. Never part of a test.
 const benches = {
@@ -13,6 +14,7 @@ const benches = {
   load: loadBench,
   report: reportBench,
   service: serviceBench,
+  surroundings: surroundingsBench,
 } as const satisfies Record<string, Bench>;
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, stop } from "esbuild";
@@ -45,9 +46,11 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
 }
 
 async function bundle(name: ScenarioId, outfile: string): Promise<void> {
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     outfile,
+    // By us: what esbuild says of a full disk is a sentence without a code.
+    write: false,
     bundle: true,
     format: "esm",
     platform: "neutral",
@@ -57,4 +60,5 @@ async function bundle(name: ScenarioId, outfile: string): Promise<void> {
     plugins: [validatorsPlugin, profilesPlugin],
     logLevel: "silent",
   });
+  for (const { path, contents } of outputFiles) await writeFile(path, contents);
 }

@@ -1,0 +1,373 @@
+import { execFile } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { misbehaviours, startBadTarget } from "./bad-target.ts";
+import {
+  type Cell,
+  type CellOutcome,
+  type CellPlace,
+  canaryKey,
+  type Expectation,
+  folderIn,
+  type StartOptions,
+} from "./cell.ts";
+
+// What surrounds a command: disk, signals, k6, files, other runs, odd keys.
+
+const fine = { after: 0, of: "all" } as const;
+const quick = ["conformance", "--only", "page.count"] as const;
+
+/** Runs a command on a service that is right. */
+async function onFineTarget(
+  place: CellPlace,
+  argv: readonly string[],
+  options: StartOptions = {},
+): Promise<CellOutcome> {
+  await using target = await startBadTarget(place.keys, undefined, fine);
+  await place.configure(target);
+  return await place.start(argv, options).outcome;
+}
+
+const command = promisify(execFile);
+
+/** A mount of so little memory, for as long as `work` takes. */
+async function withMount<T>(folder: string, options: string, work: () => Promise<T>): Promise<T> {
+  await command("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
+  try {
+    return await work();
+  } finally {
+    await command("umount", ["--lazy", folder]);
+  }
+}
+
+const canMount = process.getuid?.() === 0;
+
+function onDisk(name: string, options: string, argv: readonly string[], expect: Expectation): Cell[] {
+  if (!canMount) return [];
+  const run = async (place: CellPlace) => {
+    const folder = await folderIn(place, "small");
+    return await withMount(folder, options, () =>
+      onFineTarget(place, [...argv, "--out", join(folder, "reports")]),
+    );
+  };
+  return [{ name, expect, run }];
+}
+
+function onFullStream(stream: "stdout" | "stderr", argv: readonly string[], expect: Expectation): Cell {
+  return {
+    name: `${argv[0]}, ${stream} is full`,
+    expect,
+    run: async (place) => {
+      const full = openSync("/dev/full", "w");
+      try {
+        return await onFineTarget(place, argv, { [stream]: full });
+      } finally {
+        closeSync(full);
+      }
+    },
+  };
+}
+
+const disk: readonly Cell[] = [
+  ...onDisk("conformance, 64 KB of disk", "size=64k", quick, {
+    exit: [3],
+    says: /no space left on the device/,
+  }),
+  ...onDisk("gate, 256 KB of disk", "size=256k", ["gate"], {
+    exit: [1, 3],
+    says: /[Nn]o space left on the device/,
+  }),
+  ...onDisk("load, 64 KB of disk", "size=64k", ["load"], { exit: [1, 3], says: /[Nn]o space left/ }),
+  ...onDisk("conformance, read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
+  ...onDisk("load, read-only", "size=64k,ro", ["load"], { exit: [3], says: /read-only/ }),
+  {
+    name: "conformance, --out /proc/x",
+    expect: { exit: [3], seconds: 10, says: /no folder can be made there/ },
+    run: (place) => onFineTarget(place, [...quick, "--out", "/proc/x/y"]),
+  },
+  {
+    name: "conformance, a file in the place of the folder",
+    expect: { exit: [3], says: /is a file|in the place/ },
+    run: async (place) => {
+      await writeFile(join(place.cwd, "reports"), "");
+      return await onFineTarget(place, quick);
+    },
+  },
+  onFullStream("stdout", ["discover"], { exit: [3], says: /could not be written/ }),
+  onFullStream("stdout", quick, { exit: [3], says: /could not be written/ }),
+  onFullStream("stderr", quick, { exit: [0] }),
+];
+
+type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+function signalled(
+  argv: readonly string[],
+  signal: Signal,
+  { when, moment, within = 5 }: { when: RegExp; moment: string; within?: number },
+): Cell {
+  return {
+    name: `${argv[0]}, ${signal} ${moment}`,
+    expect: { exit: [130], seconds: 45 },
+    run: async (place) => {
+      await using target = await startBadTarget(place.keys, undefined, fine);
+      await place.configure(target);
+      const { child, output, outcome, age } = place.start(argv);
+      while (!when.test(output()) && child.exitCode === null) await sleep(20);
+      const sent = age();
+      child.kill(signal);
+      const ended = await outcome;
+      const seconds = ended.seconds - sent;
+      const late = seconds > within ? [`${seconds.toFixed(1)} s after the signal`] : [];
+      return { ...ended, orphans: [...ended.orphans, ...late] };
+    },
+  };
+}
+
+const discovering = { when: /discovering/, moment: "in discovery" };
+const loading = { when: /load: lookup/, moment: "before k6", within: 10 };
+
+const signals: readonly Cell[] = [
+  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+    signalled(["conformance"], signal, discovering),
+  ),
+  signalled(["conformance"], "SIGINT", { when: /: \d+ passed/, moment: "after the first section" }),
+  signalled(["gate"], "SIGINT", discovering),
+  signalled(["gate"], "SIGTERM", loading),
+  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+    signalled(["load", "--duration", "30s"], signal, {
+      when: /\d+ s left|requests/,
+      moment: "while k6 sends",
+      within: 12,
+    }),
+  ),
+  {
+    name: "load, SIGKILL: k6 does not run on",
+    expect: { exit: ["SIGKILL"], seconds: 60 },
+    run: async (place) => {
+      await using target = await startBadTarget(place.keys, undefined, fine);
+      await place.configure(target);
+      const { child, output, outcome } = place.start(["load", "--duration", "60s"]);
+      while (!/\d+ s left|requests/.test(output()) && child.exitCode === null) await sleep(50);
+      child.kill("SIGKILL");
+      return await outcome;
+    },
+  },
+];
+
+// As it answers for its version, so that it is taken for k6.
+const k6Stub = (body: string): string =>
+  `#!/bin/sh\ncase "$1" in version|--version) echo "k6 v1.8.1 (go1.26.0, linux/amd64)"; exit 0;; esac\n${body}\n`;
+
+function withK6(name: string, body: string, expect: Expectation): Cell {
+  return {
+    name: `load, k6 ${name}`,
+    expect,
+    run: async (place) => {
+      const path = join(place.cwd, "k6");
+      await writeFile(path, k6Stub(body), { mode: 0o755 });
+      return await onFineTarget(place, ["load"], { env: { K6_BIN: path } });
+    },
+  };
+}
+
+const k6: readonly Cell[] = [
+  withK6("crashes", 'kill -SEGV "$$"', { exit: [3], says: /SIGSEGV/ }),
+  withK6("is killed", 'kill -KILL "$$"', { exit: [3], says: /SIGKILL/ }),
+  withK6("prints nothing", "exit 0", { exit: [3] }),
+  withK6("fails to start", 'echo "boom" >&2; exit 107', { exit: [3] }),
+  withK6("hangs", "exec sleep 600", { exit: [3], seconds: 120 }),
+  withK6(
+    "prints without end",
+    "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done",
+    {
+      exit: [3],
+      seconds: 120,
+    },
+  ),
+  {
+    name: "load, K6_BIN is no program",
+    expect: { exit: [3], says: /K6_BIN|k6/ },
+    run: async (place) => {
+      await writeFile(join(place.cwd, "k6"), "not a program");
+      return await onFineTarget(place, ["load"], { env: { K6_BIN: join(place.cwd, "k6") } });
+    },
+  },
+];
+
+function withFile(
+  name: string,
+  file: string,
+  text: string | Buffer,
+  argv: readonly string[],
+  expect: Expectation,
+): Cell {
+  return {
+    name: `${argv[0]}, ${name}`,
+    expect,
+    run: async (place) => {
+      await using target = await startBadTarget(place.keys, undefined, fine);
+      await place.configure(target);
+      const path = join(place.cwd, file);
+      await mkdir(join(path, ".."), { recursive: true });
+      await writeFile(path, text);
+      return await place.start(argv).outcome;
+    },
+  };
+}
+
+const results = "reports/broken/results.json";
+const product = '{"kind":"product","retailer":"a","product_id":"1","title":"Lamp"}';
+const retailer = '{"kind":"retailer","slug":"a","name":"A"}';
+
+const files: readonly Cell[] = [
+  withFile("results are cut off", results, '{"schemaVersion":2,', ["report", "broken"], { exit: [2, 3] }),
+  withFile("results are empty", results, "", ["report", "broken"], { exit: [2, 3] }),
+  withFile("results are no results", results, "[1,2,3]", ["replay", "broken", "query.gtin"], {
+    exit: [2, 3],
+  }),
+  withFile("results are binary", results, Buffer.alloc(9999, 0x9f), ["history"], { exit: [0, 2, 3] }),
+  withFile("waivers are no YAML", "shelfcheck-baseline/waivers.yaml", "- a: [", quick, {
+    exit: [2],
+    says: /waivers/,
+  }),
+  withFile("the contract is cut off", "shelfcheck-baseline/bad.json", "{", quick, { exit: [2, 3] }),
+  withFile(
+    "a config that throws",
+    "broken.mjs",
+    "throw new Error('no');",
+    ["doctor", "--config", "broken.mjs"],
+    {
+      exit: [2],
+      says: /cannot be run/,
+    },
+  ),
+  withFile(
+    "a config that never settles",
+    "never.mjs",
+    "await new Promise(() => {});",
+    ["doctor", "--config", "never.mjs"],
+    {
+      exit: [2],
+      seconds: 25,
+      says: /did not finish/,
+    },
+  ),
+  withFile(
+    "a catalogue that is cut off",
+    "c.ndjson",
+    `${retailer}\n{"kind":"pro`,
+    ["serve", "--catalogue", "c.ndjson"],
+    {
+      exit: [2],
+      says: /c\.ndjson:2/,
+    },
+  ),
+  withFile(
+    "a damaged database",
+    "d.db",
+    Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8000, 0xaa)]),
+    ["serve", "--db", "d.db"],
+    { exit: [2], says: /d\.db/ },
+  ),
+  {
+    name: "serve, a catalogue with a byte order mark",
+    expect: { exit: [0] },
+    run: async (place) => {
+      await writeFile(join(place.cwd, "c.ndjson"), `\uFEFF${retailer}\n${product}\n`);
+      const { child, output, outcome } = place.start(["serve", "--catalogue", "c.ndjson"]);
+      while (!output().includes("base_url") && child.exitCode === null) await sleep(20);
+      child.kill("SIGTERM");
+      // The keys that it prints are its own.
+      return await outcome;
+    },
+  },
+  {
+    name: "serve, a second one on one --db",
+    expect: { exit: [2], says: /another service uses it/ },
+    run: async (place) => {
+      const first = place.start(["serve", "--db", "one.db", "--products", "5"]);
+      while (!first.output().includes("base_url") && first.child.exitCode === null) await sleep(20);
+      const second = await place.start(["serve", "--db", "one.db"]).outcome;
+      first.child.kill("SIGTERM");
+      await first.outcome;
+      return second;
+    },
+  },
+  {
+    name: "discover, a dead proxy",
+    expect: { exit: [3], says: /proxy/ },
+    run: (place) =>
+      place.start(["discover", "--base-url", "http://catalog.invalid/v1"], {
+        env: { HTTP_PROXY: "http://127.0.0.1:9" },
+      }).outcome,
+  },
+  {
+    name: "discover --json, a malformed proxy",
+    expect: { exit: [2], says: /HTTP_PROXY/ },
+    run: (place) =>
+      place.start(["discover", "--json", "--base-url", "http://catalog.invalid/v1"], {
+        env: { HTTP_PROXY: "::bad::" },
+      }).outcome,
+  },
+];
+
+const together: readonly Cell[] = [
+  {
+    name: "conformance, six at once into one folder",
+    expect: { exit: [0] },
+    run: async (place) => {
+      await using target = await startBadTarget(place.keys, undefined, fine);
+      await place.configure(target);
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => place.start(quick).outcome));
+      const runs = (await readdir(join(place.cwd, "reports"))).filter((name) => /^\d/.test(name));
+      const whole = await Promise.all(
+        [...runs, "latest"].map(async (name) =>
+          JSON.parse(await readFile(join(place.cwd, "reports", name, "results.json"), "utf8")),
+        ),
+      );
+      const worst = outcomes.toSorted((a, b) => Number(b.exit) - Number(a.exit))[0];
+      if (worst === undefined) throw new Error("no outcome");
+      const lacking = whole.length === 7 ? [] : [`${7 - whole.length} runs`];
+      return { ...worst, orphans: [...outcomes.flatMap(({ orphans }) => orphans), ...lacking] };
+    },
+  },
+];
+
+function withKeys(name: string, key: string, argv: readonly string[], bad: "echo" | "fine"): Cell {
+  return {
+    name: `${argv[0]}, ${name}${bad === "echo" ? ", echoed in every spelling" : ""}`,
+    keys: { primary: key },
+    expect: { exit: bad === "echo" ? [1, 3] : [0, 4] },
+    run: async (place) => {
+      const echo = bad === "echo" ? misbehaviours["key echoed"] : undefined;
+      const onset =
+        argv[0] === "load" ? ({ after: 5, of: "load" } as const) : ({ after: 100, of: "all" } as const);
+      await using target = await startBadTarget(place.keys, echo, onset);
+      await place.configure(target);
+      return await place.start(argv).outcome;
+    },
+  };
+}
+
+const keys: readonly Cell[] = [
+  withKeys("a key of 8 characters", "k3Y$x.+[", ["conformance"], "echo"),
+  withKeys("a key of 5,000 characters", canaryKey(5000), ["conformance"], "echo"),
+  withKeys("a key of 5,000 characters", canaryKey(5000), ["load"], "echo"),
+  withKeys("a key like a regular expression", "(.*)+$[a-z]{2,}|^x?", ["conformance"], "echo"),
+  withKeys("a key like JSON", '{"error":{"code":"x"}}', ["conformance"], "echo"),
+  withKeys("a key like HTML", "</script><b>&amp;key-0", ["gate"], "echo"),
+  withKeys("a key like a shell line", "'$(touch x)`id`;\"k3y#0", ["gate"], "echo"),
+  withKeys("a key like a URL", "https://u:p@h/?a=%2F&b=c#d", ["load"], "echo"),
+  withKeys("a key of 64 characters", canaryKey(64), ["gate"], "fine"),
+];
+
+/** The parts, and the cells of each. */
+export const machineCells = { disk, signals, k6, files, together, keys } as const satisfies Record<
+  string,
+  readonly Cell[]
+>;
+
+export type MachinePart = keyof typeof machineCells;

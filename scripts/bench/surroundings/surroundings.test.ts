@@ -1,0 +1,73 @@
+import { describe, expect, test, vi } from "vitest";
+import { canaryKey, mistakesIn, piecesOf } from "./cell.ts";
+import { machineCells } from "./machine.ts";
+import { tried } from "./surroundings.ts";
+import { targetCells } from "./targets.ts";
+
+// Waits for the real command line, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 120_000 });
+
+const cells = [...targetCells(["doctor", "discover", "conformance"]), ...Object.values(machineCells).flat()];
+// One of each kind, and cheap; `npm run bench -- surroundings` tries them all.
+const sample = [
+  "doctor, 429 for an hour, from the first request",
+  "discover, redirect, from the first request",
+  "conformance, 503, from the first request",
+  "conformance, --out /proc/x",
+  "conformance, SIGINT in discovery",
+  "load, k6 prints nothing",
+  "doctor, a config that throws",
+  "discover, a dead proxy",
+];
+
+test.each(sample)("%s", async (name) => {
+  const cell = cells.find((one) => one.name === name);
+  if (cell === undefined) throw new Error(`there is no cell ${name}`);
+  const { mistakes, line } = await tried(cell, new AbortController().signal);
+  expect(mistakes, line).toBe(0);
+});
+
+test("no two cells have one name", () => {
+  const names = [...targetCells(["load", "gate", "replay"]), ...cells].map((cell) => cell.name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+describe("a cell is wrong", () => {
+  const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
+  const wanted = { exit: [3], says: /503/ };
+
+  test.each([
+    ["with another exit code", { exit: 0 }],
+    ["without an end", { exit: "no end" }],
+    ["when it takes too long", { seconds: 61 }],
+    ["with too much memory", { megabytes: 801 }],
+    ["with a process left behind", { orphans: ["k6"] }],
+    ["with a key somewhere", { leaks: ["stdout"] }],
+    ["when it does not say what it must", { stdout: "fine" }],
+    ["when it breaks itself", { stderr: "503: shelfcheck itself broke" }],
+    ["with a stack trace", { stderr: "503\n    at setup (file:///lookup.js:1:2)" }],
+  ])("%s", (_name, change) => {
+    expect(mistakesIn(right, wanted)).toEqual([]);
+    expect(mistakesIn({ ...right, ...change }, wanted)).toHaveLength(1);
+  });
+});
+
+test("a piece of a key is found in every spelling, and in no other text", () => {
+  const keys = { primary: canaryKey(48), sameOrg: canaryKey(8), otherOrg: canaryKey(64) };
+  const pieces = piecesOf(keys);
+  const { primary, sameOrg } = keys;
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  for (const text of [
+    primary.slice(5, 20),
+    primary.toUpperCase(),
+    sameOrg,
+    base64(primary),
+    base64(`x:${primary}`),
+    base64(`xy:${primary}`),
+    Buffer.from(`xyz:${primary}`).toString("base64url"),
+    Buffer.from(primary).toString("hex"),
+  ]) {
+    expect(pieces.find(`before ${text} after`), text).toBe(true);
+  }
+  expect(pieces.find(`${canaryKey(4000)} ${primary.slice(0, 8)}`)).toBe(false);
+});
