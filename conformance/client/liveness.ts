@@ -7,8 +7,8 @@ import type { TransportError } from "./transport-error.ts";
 export interface Liveness {
   /** A whole response came. */
   answered(request: Request, exchange: Pick<Exchange, "response">): void;
-  /** None came. */
-  failed(request: Request, error: TransportError): void;
+  /** None came. Requests of a burst, sent together, make no row of silences. */
+  failed(request: Request, error: TransportError, isBurst?: boolean): void;
   /** A limit that cannot be waited for within this run. */
   limited(finding: Finding): void;
   /** Why nothing more is to be asked, once that is certain. */
@@ -75,9 +75,9 @@ export function watchLiveness(now: () => number): Liveness {
       };
       if (controls.includes(request) && count > refusalsInARow) known ??= refusal;
     },
-    failed(request, error) {
+    failed(request, error, isBurst = false) {
       failures = extended(failures, request);
-      if (error.failure === "silent")
+      if (error.failure === "silent" && !isBurst)
         silences.set(request.endpoint, (silences.get(request.endpoint) ?? 0) + 1);
       failure = { code: "target-stopped", subject: error.failure, details: { url: error.url } };
       if (failures.count < failuresInARow) return;

@@ -106,7 +106,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
         throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
-      if (!mayChoke) liveness.failed(request, error);
+      if (!mayChoke) liveness.failed(request, error, options.regardlessOfLimit === true);
       return error;
     }
   }

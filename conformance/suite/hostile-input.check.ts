@@ -1,7 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { retailers } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
@@ -14,6 +13,7 @@ import {
   hostilePlaces,
   hostileQueries,
 } from "./hostile-input.ts";
+import { succeeding } from "./what-to-ask.ts";
 
 const requirement = "errors.hostile-input";
 /** What the spec has, or HTTP, for input that cannot be used; what is answered in due form is as right. */
@@ -94,9 +94,13 @@ async function chokesOn(
 ): Promise<Choked | undefined> {
   const answer = await context.tryOut(request);
   if (!(answer instanceof TransportError) && answer.response.status < 500) return undefined;
-  // Only where the target is fine otherwise it is the input that it fails on.
-  await context.control(retailers());
-  const again = await context.ask(retailers());
+  // Any request may be lost on the way, or meet a moment's failure.
+  const second = await context.tryOut(request);
+  if (!(second instanceof TransportError) && second.response.status < 500) return undefined;
+  // Only where the endpoint is fine otherwise it is the input that it fails on.
+  const fine = succeeding[endpoint](context);
+  await context.control(fine);
+  const again = await context.ask(fine);
   const circumstances = { endpoint, condition: "hostile-input", subject: parameter } as const;
   if (answer instanceof TransportError) {
     const { failure, url } = answer;

@@ -179,7 +179,12 @@ function start(
     return { exit, seconds, megabytes, orphans, leaks: [...leaks], ...texts };
   }
 
-  return { child, age: () => (performance.now() - started) / 1000, output: () => texts.stdout + texts.stderr, outcome: ended() };
+  return {
+    child,
+    age: () => (performance.now() - started) / 1000,
+    output: () => texts.stdout + texts.stderr,
+    outcome: ended(),
+  };
 }
 
 /** What is wrong with an outcome; empty when it is right. */

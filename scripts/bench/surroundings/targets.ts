@@ -16,7 +16,7 @@ const onsets = {
     middle: { after: 150, of: "all" },
     load: { after: 15, of: "load" },
   },
-  replay: { first: { after: 0, of: "all" }, middle: { after: 60, of: "all" } },
+  replay: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
 } as const satisfies Record<Command, Readonly<Record<string, Onset>>>;
 
 type Moment = "first" | "middle" | "load";
