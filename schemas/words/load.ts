@@ -26,7 +26,8 @@ export const loadWords = {
   },
   "failed-requests": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
-    fix: () => "Each failure has its status in the evidence, or in the log of k6 where no response came.",
+    fix: () =>
+      "Look into the target's log at the time of the failures: the chart of the run shows when they came.",
   },
   "invalid-responses": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
-import { type ExitCode, UsageError } from "../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { renderCalibration } from "../load/calibration.ts";
@@ -37,9 +37,14 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
-    const { discovered, loadFixtures, notices } = await discoverTarget({ target, maxRequests, signal });
+    const { discovered, loadFixtures, problem, notices } = await discoverTarget({
+      target,
+      maxRequests,
+      signal,
+    });
     learned.discovered = discovered;
     learned.notices = [...notices];
+    if (problem !== undefined) throw new CannotRunError(problem);
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
       ...traffic,
@@ -93,7 +98,8 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;
-  const { loadFixtures } = await discoverTarget({ target, maxRequests, signal: io.signal });
+  const { loadFixtures, problem } = await discoverTarget({ target, maxRequests, signal: io.signal });
+  if (problem !== undefined) throw new CannotRunError(problem);
   const written = await writeManifests(resolve(io.cwd, dir), {
     ...traffic,
     fixtures: loadFixtures,

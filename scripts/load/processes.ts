@@ -163,9 +163,19 @@ function reportProgress(
   const seconds = totalSeconds(profile.stages);
   const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
   const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
+  let shown: LiveFigures | undefined;
+  let shownAt = 0;
   const timer = setInterval(() => {
     const now = sumFigures(figures());
-    if (now.requests > 0) progress(renderProgress(scenario, now, isProbe ? undefined : seconds));
+    if (now.requests === 0) return;
+    // k6 records once a period, and later on a busy machine: time goes on meanwhile.
+    const isNews = now.requests !== shown?.requests || now.seconds !== shown.seconds;
+    if (isNews) {
+      shown = now;
+      shownAt = performance.now();
+    }
+    const current = { ...now, seconds: now.seconds + (performance.now() - shownAt) / 1000 };
+    progress(renderProgress(scenario, current, isProbe ? undefined : seconds));
   }, every);
   return { stop: () => clearInterval(timer) };
 }
