@@ -67,7 +67,7 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
     excerpt(text, length) {
       // Far enough beyond the cut for a key there to be whole, so that its name can stand for it.
       const window = text.slice(0, 2 * length + longestEscape * longest);
-      const mark = `${markBegins}${text.length} characters)`;
+      const mark = markOf(text);
       const clean = window === text ? redact(text) : redact(window + mark).slice(0, -mark.length);
       if (window === text && clean.length <= length) return clean;
       const end = isHighSurrogate(clean.charCodeAt(length - 1)) ? length - 1 : length;
@@ -77,6 +77,11 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
 }
 
 const markBegins = "… (";
+
+/** What `excerpt` puts behind a text that it cut. */
+export function markOf(text: string): string {
+  return `${markBegins}${text.length} characters)`;
+}
 const longestEscape = 6;
 
 /** One spelling of a key, folded as the texts are that it is compared with. */

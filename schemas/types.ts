@@ -926,6 +926,10 @@ export interface Evidence {
       [k: string]: string;
     };
     body?: string;
+    /**
+     * The items of a batch that findings are about.
+     */
+    excerpts?: Excerpt[];
   };
   response: {
     status: number;
@@ -936,6 +940,14 @@ export interface Evidence {
      * At most 4,000 characters of it.
      */
     body: string;
+    /**
+     * Of a body that is longer: how many of its characters stand in `body`, of how many, and the file of the run's folder that has it whole. Left out for a whole body.
+     */
+    cut?: {
+      shown: number;
+      of: number;
+      file?: string;
+    };
     /**
      * The parts of the whole body around the places that findings name.
      */

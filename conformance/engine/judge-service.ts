@@ -13,7 +13,7 @@ import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import { requirementResults } from "./requirement-results.ts";
-import { outcomeOf, resultOf } from "./run-check.ts";
+import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
@@ -35,6 +35,8 @@ export interface JudgeOptions extends Bounds {
   readonly selection?: Selection;
   /** Known failures that are accepted for this target today. Default: none */
   readonly waivers?: readonly Waiver[];
+  /** Default: bodies that are too long for the results are cut */
+  readonly keepBody?: KeepBody;
   /** Requests to ask before the checks; the passive rules look at their responses too. Default: none */
   readonly first?: readonly Request[];
   /** How many times as much as usual may be asked. Default: 1 */
@@ -122,6 +124,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
           waivers,
           redaction: http.redaction,
           optional: target.optional ?? [],
+          keepBody: options.keepBody,
         }),
         milliseconds: Math.round(performance.now() - started),
       };

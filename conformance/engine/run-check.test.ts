@@ -309,6 +309,48 @@ describe("a result", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1", "http://stub.example/2"]);
   });
 
+  test("keeps a long body whole in a file of its own, and says how much of it is in the results", () => {
+    const page = exchangeOf("category-page", { products: ["x".repeat(9000)] });
+    const kept: string[] = [];
+    const keepBody = (id: string, text: string) => `bodies/${id}-${kept.push(text)}.json`;
+    const outcome = failed({ code: "null-value", path: "/products/0" }, page);
+    const { cut, body = "" } =
+      resultOf(check, outcome, [], { redaction, keepBody }).evidence[0]?.response ?? {};
+    expect(kept).toEqual([page.response.text]);
+    expect(cut).toEqual({ shown: 4000, of: page.response.text.length, file: `bodies/${check.id}-1.json` });
+    expect(page.response.text.startsWith(body.slice(0, 4000))).toBe(true);
+    expect(
+      resultOf(check, passed(answered, page), [], { redaction, keepBody }).evidence[0]?.response.cut,
+    ).toEqual({ shown: 4000, of: page.response.text.length });
+  });
+
+  test("shows both places of one page, and the item of a batch as it was sent", () => {
+    const product = { retailer: "acme", product_id: "B1" };
+    const page = exchangeOf("category-page", { products: [product, { ...product, price: 1 }] });
+    const twice = {
+      code: "item-repeated",
+      path: "/products/1",
+      comparedWith: 0,
+      comparedPath: "/products/0",
+    } as const;
+    const shown = resultOf(check, failed(twice, page), [], { redaction }).evidence[0]?.response.excerpts;
+    expect(shown?.map(({ path }) => path)).toEqual(["/products/1", "/products/0"]);
+
+    const requestBody = JSON.stringify({ "odd/name": [{ ...product, product_id: "B0" }, product] });
+    const batch = exchangeOf("batch", { errors: [] }, { requestBody });
+    const missing = {
+      code: "item-missing",
+      path: "/errors/0",
+      product: { retailer: "acme", productId: "B1" },
+    } as const;
+    const [sent] =
+      resultOf(check, failed(missing, batch), [], { redaction }).evidence[0]?.request.excerpts ?? [];
+    expect(sent?.path).toBe("/odd~1name/1");
+    expect(sent?.lines.filter(({ mark }) => mark === "place").map(({ text }) => text.trim())).toContain(
+      '"product_id": "B1"',
+    );
+  });
+
   test("shows the place that a finding names, although the body is cut before it", () => {
     const products = Array.from({ length: 50 }, (_, nth) => ({
       product_id: `B${nth}`,

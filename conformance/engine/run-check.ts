@@ -124,6 +124,9 @@ async function attempt(
   }
 }
 
+/** Takes a body that is too long for the results, by the check that shows it; returns the name of its file, if it has room. */
+export type KeepBody = (check: string, text: string) => string | undefined;
+
 /** The result of a check, without keys, with its evidence, and with the waiver where it waived something. */
 export function resultOf(
   check: Pick<Check, "id" | "requirement" | "title">,
@@ -133,8 +136,10 @@ export function resultOf(
     redaction,
     waivers = [],
     optional = [],
+    keepBody,
   }: {
     readonly redaction: Redaction;
+    readonly keepBody?: KeepBody | undefined;
     readonly waivers?: readonly Waiver[];
     readonly optional?: readonly OptionalName[];
   },
@@ -151,10 +156,22 @@ export function resultOf(
     verdict,
     findings: redactValue([...outcome.findings], redaction),
     ...(attempts === undefined ? {} : { attempts }),
-    evidence: shown.map((exchange, index) => evidenceOf(exchange, redaction, pathsIn(outcome, index))),
+    evidence: shown.map((exchange, index) =>
+      evidenceOf(exchange, redaction, {
+        paths: pathsIn(outcome, index),
+        sent: sentIn(outcome, index),
+        ...(keepBody === undefined || !isReported(outcome)
+          ? {}
+          : { keepBody: (text) => keepBody(check.id, text) }),
+      }),
+    ),
     ...(waiver === undefined ? {} : { waiver }),
     ...(excused === undefined ? {} : { excused }),
   };
+}
+
+function isReported({ kind }: Outcome): boolean {
+  return kind === "fail" || kind === "warn" || kind === "inconclusive";
 }
 
 /** The places in the body of an exchange that speak against the target. */
@@ -163,9 +180,46 @@ function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[]
   if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
   return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
     if (path === undefined || comparedPath === undefined) return [];
-    if (exchange === index) return [path];
     // What it was compared with may have nothing to show.
     const isThere = valueAt(shown.response.json, comparedPath) !== undefined;
-    return comparedWith === index && isThere ? [comparedPath] : [];
+    return [
+      ...(exchange === index ? [path] : []),
+      ...(comparedWith === index && isThere ? [comparedPath] : []),
+    ];
   });
+}
+
+/** The items of a batch that findings are about, as places in what was sent. */
+function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] {
+  const { endpoint, request } = evidence[index] ?? {};
+  if (endpoint !== "batch" || request?.body === undefined || kind === "pass" || kind === "notApplicable")
+    return [];
+  const products = findings.flatMap(({ product, exchange = 0, comparedWith }) =>
+    product === undefined || (exchange !== index && comparedWith !== index) ? [] : [product],
+  );
+  return products.flatMap(
+    ({ retailer, productId }) => placeOfItem(request.body ?? "", [retailer, productId]) ?? [],
+  );
+}
+
+/** The place of the entry that holds all these texts, in the first list of a request. */
+function placeOfItem(body: string, texts: readonly string[]): string | undefined {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const lists: (readonly [string, unknown])[] = Array.isArray(sent)
+    ? [["", sent]]
+    : Object.entries(sent ?? {}).map(([name, value]) => [
+        `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        value,
+      ]);
+  for (const [path, list] of lists) {
+    if (!Array.isArray(list)) continue;
+    const at = list.findIndex((entry) => texts.every((text) => Object.values(entry ?? {}).includes(text)));
+    if (at >= 0) return `${path}/${at}`;
+  }
+  return undefined;
 }

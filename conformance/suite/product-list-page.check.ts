@@ -301,7 +301,8 @@ function repetition(
     subject: category,
     ...seenAt(second, names.length),
     ...(limit === undefined ? {} : { details: { limit } }),
-    ...(onTwoPages ? { comparedWith: 1, comparedPath: first.path } : {}),
+    comparedWith: onTwoPages ? 1 : 0,
+    comparedPath: first.path,
   };
   return failed(finding, second.page, ...(onTwoPages ? [first.page] : []));
 }

@@ -132,6 +132,8 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
       return `${check} must be judged: ${detail}`;
     case "notTried":
       return `${check} is ${outcome} without the fault, so it can prove nothing.`;
+    case "notShown":
+      return `${check} does not show what it speaks of: ${detail}`;
     case "notApplied":
       return "The fault changed no response of this target.";
     case "broke":

@@ -78,3 +78,36 @@ describe("a variant", () => {
     expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("blamed");
   });
 });
+
+describe("the part of the body beside a finding", () => {
+  const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
+  const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
+    {
+      request: { method: "GET", url: "http://t.example/v1/products", headers: {} },
+      response: {
+        status: 200,
+        headers: {},
+        body: "{}",
+        milliseconds: 1,
+        excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
+      },
+      curl: "curl",
+    },
+  ];
+  const problems = (one: Partial<CheckResult>) =>
+    judgeFault({ fails: ["a/b"] }, [
+      { id: "a/b", title: "t", verdict: "fail", findings: [], evidence: [], ...one },
+    ]).findings.map(({ problem }) => problem);
+
+  test("must highlight the offending value", () => {
+    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,') })).toEqual([]);
+    expect(problems({ findings: [finding], evidence: evidence('"color": "Blue"') })).toEqual(["notShown"]);
+    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,', "/other") })).toEqual([
+      "notShown",
+    ]);
+    expect(problems({ findings: [finding], evidence: [] })).toEqual(["notShown"]);
+    const text = { ...finding, code: "wrong-type", actual: "9.5" } as const;
+    expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
+    expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["notShown"]);
+  });
+});

@@ -1,5 +1,5 @@
 import { requirement } from "../../conformance/requirements/catalogue.ts";
-import type { CheckResult } from "../../schemas/types.ts";
+import type { CheckResult, Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { startService } from "../../service/start.ts";
@@ -44,6 +44,8 @@ export interface TrialFinding {
     | "notJudged"
     /** A check that must fail did not pass without the fault, so it can prove nothing. */
     | "notTried"
+    /** The part of the body that stands beside a finding does not show what it speaks of. */
+    | "notShown"
     /** The fault changed no response of the target. */
     | "notApplied"
     /** The harness itself. */
@@ -79,10 +81,41 @@ export function judgeFault(
       const check = checks.find((one) => one.id === id);
       return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
     });
-  const findings = [...broke, ...missed, ...blamed];
+  const notShown = failing.flatMap(unshown);
+  const findings = [...broke, ...missed, ...blamed, ...notShown];
   if (broke.length > 0) return { verdict: "broke", failed, findings };
-  if (missed.length > 0) return { verdict: "missed", failed, findings };
+  if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
   return { verdict: blamed.length > 0 ? "blamed" : "caught", failed, findings };
+}
+
+/** Findings of one check whose places have their excerpts; the rest are told without. */
+const mostPlaces = 5;
+
+/** The findings that name a place in a body, and whose excerpt does not have the offending value highlighted. */
+function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
+  const places = new Set(findings.map(({ path, exchange }) => `${exchange} ${path}`));
+  const few = [...places].slice(0, mostPlaces);
+  return findings.flatMap(({ code, path, exchange = 0, actual }): TrialFinding[] => {
+    if (path === undefined || !few.includes(`${exchange} ${path}`)) return [];
+    const excerpt = evidence[exchange]?.response.excerpts?.find((one) => one.path === path);
+    const highlighted = (excerpt?.lines ?? []).filter(({ mark }) => mark === "place").map(({ text }) => text);
+    const value = offendingText(code, actual);
+    const isShown = highlighted.length > 0 && (value === undefined || highlighted.join("\n").includes(value));
+    return isShown
+      ? []
+      : [{ problem: "notShown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
+  });
+}
+
+/** What must stand in the highlighted lines; undefined for what is no value of the body, or too large for a line. */
+function offendingText(code: Finding["code"], actual: unknown): string | undefined {
+  if (code === "null-value") return "null";
+  if (code === "empty-string") return '""';
+  if (code === "missing-field") return "(missing)";
+  // What it counts is the entries of the list that is highlighted.
+  if (code === "page-over-limit") return undefined;
+  const isShort = typeof actual === "string" ? actual.length <= 100 : typeof actual !== "object";
+  return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
 }
 
 /** Holds what the suite said of an allowed service against the rule that nothing is to be blamed. */

@@ -17,6 +17,7 @@ import {
   textOf,
 } from "./model.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
+import { bodyText } from "./text.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
 
 /** What the console says beside the report. */
@@ -123,7 +124,7 @@ function exchange({ request, response, curl }: Evidence, style: ConsoleStyle): s
   const type = response.headers["content-type"] ?? "no content type";
   const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
   const { excerpts: [excerpt] = [] } = response;
-  const shown = excerpt === undefined ? ` ${clip(response.body, longestBody)}` : "";
+  const shown = excerpt === undefined ? ` ${bodyText(response, longestBody)}` : "";
   const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
   return [
     ...lines.flatMap((line) => indented(line, 4, style)).map(style.faint),

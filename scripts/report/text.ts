@@ -1,5 +1,5 @@
 import type { Evidence, Excerpt } from "../../schemas/types.ts";
-import { clip } from "../../schemas/words/format.ts";
+import { clip, grouped } from "../../schemas/words/format.ts";
 
 /**
  * Text of a target for a reader's eyes: characters that would be unseen or that reverse the reading order stand as
@@ -34,6 +34,15 @@ export function spansOf(sentence: string): Span[] {
   });
 }
 
+/** As much of a body as fits, with a note of how much of the whole is left out, in results or here. */
+export function bodyText({ body, cut }: Pick<Evidence["response"], "body" | "cut">, length: number): string {
+  const known = cut === undefined ? body : body.slice(0, cut.shown);
+  const shown = clip(known, length);
+  if (cut === undefined) return shown;
+  const kept = shown === known ? known : known.slice(0, length);
+  return `${kept}… (${grouped(Math.max(0, cut.of - kept.length))} more characters)`;
+}
+
 /** Longest part of an exchange, in characters: a curl line of a whole batch still fits. */
 const longestPart = 6000;
 
@@ -51,8 +60,9 @@ export function exchangeText({ request, response, curl }: Evidence): string {
 }
 
 /** The body where it is short, else the parts of it that findings name, with an arrow before the places. */
-function bodyLines({ body, excerpts = [] }: Evidence["response"]): string[] {
-  if (excerpts.length === 0) return [cut(body)];
+function bodyLines(response: Evidence["response"]): string[] {
+  const { excerpts = [] } = response;
+  if (excerpts.length === 0) return [bodyText(response, longestPart)];
   return excerpts.flatMap((excerpt) => excerptText(excerpt).split("\n"));
 }
 

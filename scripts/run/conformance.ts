@@ -30,6 +30,7 @@ import { requireLoadAllowed } from "../config/load-permission.ts";
 import type { Settings } from "../config/settings.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
+import { createBodies, writeBodies } from "./bodies.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
@@ -41,16 +42,18 @@ type StageOptions = Selection & { readonly maxRequests: number; readonly baselin
  * @throws UsageError for an unknown name, nothing selected, or keys in the wrong roles; CannotRunError when the target does not answer or rejects the key.
  */
 export async function conformanceStage(
-  { target, progress, signal, learned }: Run,
+  { target, folder, progress, signal, learned }: Run,
   { only, skip, maxRequests, baseline }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
     progress("no category was given: what needs a product will not be judged (--category)");
   progress("discovering the target: retailers, products, field names");
+  const bodies = createBodies();
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests,
+    keepBody: bodies.keep,
     selection: { only, skip },
     waivers: waiversInForce(baseline),
     signal,
@@ -62,6 +65,7 @@ export async function conformanceStage(
     },
   });
   learned.requirements = requirements;
+  await writeBodies(bodies, folder);
   learned.requests = traffic.requests;
   learned.discovered = discoveredOf(discovery, traffic);
   learned.notices = [...discovery.notices];

@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt, LoadResult } from "../../../schemas/types.ts";
 import { clip } from "../../../schemas/words/format.ts";
 import type { Report, ShownCheck, ShownRequirement } from "../model.ts";
+import { bodyText } from "../text.ts";
 import { renderTicket } from "../ticket.ts";
 import { anchor } from "./markup.ts";
 
@@ -220,7 +221,7 @@ function cutExchange({ request, response, curl }: Evidence, { body, headers }: M
     response: {
       ...response,
       headers: cutHeaders(response.headers, headers === "few" ? /^(content-type|retry-after)$/i : /./),
-      body: clip(response.body, body),
+      body: bodyText(response, body),
       ...(response.excerpts === undefined
         ? {}
         : { excerpts: headers === "few" ? placesAlone(response.excerpts) : response.excerpts }),

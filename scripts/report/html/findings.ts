@@ -2,7 +2,7 @@ import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
 import type { NotJudgedCause, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "../model.ts";
-import { prettyJson } from "../text.ts";
+import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
 import {
   anchor,
@@ -106,7 +106,7 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
     const seen = renderExchange(shown, finding, path);
     if (other === undefined) return seen;
-    return html`<div class="beside"><div><p class="side">Compared with</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">Seen</p>${seen}</div></div>`;
+    return html`<div class="beside"><div><p class="side">${finding.data.code === "item-repeated" ? "First" : "Compared with"}</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">${finding.data.code === "item-repeated" ? "Again" : "Seen"}</p>${seen}</div></div>`;
   });
 }
 
@@ -132,8 +132,25 @@ function renderExchange(exchange: Evidence, finding: ShownFinding | undefined, p
   const excerpt =
     excerpts.find((one) => one.path === path) ?? (finding === undefined ? excerpts[0] : undefined);
   if (excerpt !== undefined && !(finding !== undefined && headCodes.has(finding.data.code)))
-    return html`${exchangeLine(exchange)}${excerptBlock(excerpt, finding?.expected)}`;
-  return html`${exchangeLine(exchange)}${headBlock(exchange, finding)}`;
+    return html`${sentBlock(exchange)}${exchangeLine(exchange)}${excerptBlock(excerpt, finding?.expected)}${wholeBody(exchange)}`;
+  return html`${sentBlock(exchange)}${exchangeLine(exchange)}${headBlock(exchange, finding)}${wholeBody(exchange)}`;
+}
+
+/** The item of a batch as it was sent, to stand above what came back. */
+function sentBlock({ request }: Evidence): Html | undefined {
+  const [excerpt] = request.excerpts ?? [];
+  return excerpt === undefined
+    ? undefined
+    : html`<div class="sent"><p class="side">Sent</p>${excerptBlock(excerpt)}</div>`;
+}
+
+/** Where the whole of a long body is, below the folder of the run. */
+function wholeBody({ response: { cut } }: Evidence): Html | undefined {
+  if (cut?.file === undefined) return undefined;
+  return html`<p class="whole"><a href="${cut.file
+    .split("/")
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join("/")}">The whole body</a> (${counted(cut.of, "character")})</p>`;
 }
 
 /** Status, headers that matter, and the beginning of the body. */
@@ -155,7 +172,7 @@ function headBlock({ response, request }: Evidence, finding: ShownFinding | unde
         : html`${name}: ${clip(value, 300)}`,
     ),
     ...(code === "missing-header" ? [html`<mark>${subject}: (missing)</mark>`] : []),
-    ...(details?.errorCode === undefined && response.body === "" ? [] : bodyStart(response.body)),
+    ...(details?.errorCode === undefined && response.body === "" ? [] : bodyStart(bodyText(response, 4000))),
   ];
   const sent =
     request.body === undefined || !statusIsFact

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { bodyText } from "./text.ts";
+
+test.each([
+  [{ body: "abcdef" }, 10, "abcdef"],
+  [{ body: "abcdef" }, 4, "abcd… (2 more characters)"],
+  [
+    { body: "abcdef… (2000 characters)", cut: { shown: 6, of: 2000 } },
+    100,
+    "abcdef… (1,994 more characters)",
+  ],
+  [{ body: "abcdef… (2000 characters)", cut: { shown: 6, of: 2000 } }, 4, "abcd… (1,996 more characters)"],
+] as const)("%j in %i characters: what is left out is counted of the whole", (response, length, says) => {
+  expect(bodyText(response, length)).toBe(says);
+});
