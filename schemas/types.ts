@@ -718,6 +718,14 @@ export interface Results {
   scope?: {
     requirements: number;
     of: number;
+    /**
+     * Checks that were selected.
+     */
+    checks?: number;
+    /**
+     * Checks that there are.
+     */
+    ofChecks?: number;
   };
   /**
    * What the user should know of what was named for the run, whatever its verdict: no category, or one that shows nothing; a load that was not sent. Left out when there is nothing.

@@ -284,7 +284,7 @@ describe("every format says the same verdict, cause and counts", () => {
         requirements: [exampleRequirement({ verdict: "notApplicable" })],
       }),
       "incomplete",
-      "No requirement that was selected could be judged.",
+      "No requirement that was selected could be judged. Partial: 1 of 74 requirements was selected.",
     ],
     [
       "an error of ours",

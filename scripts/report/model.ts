@@ -640,10 +640,12 @@ const countedWords = {
 function whyOf(parts: Parts): string {
   const { results, cause, waived, excused, load } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
-  return `${sentence()}${cut}`;
+  const { scope } = results;
+  const part = scope === undefined || cause === "partial" ? "" : ` Partial: ${selectedText(scope)} selected.`;
+  return `${sentence()}${cut}${part}`;
 
   function sentence(): string {
-    const { requirements, problem, scope } = results;
+    const { requirements, problem } = results;
     const count = countOf(cause, parts);
     switch (cause) {
       case "requirement-failed":
@@ -677,7 +679,8 @@ function whyOf(parts: Parts): string {
           ...(waived.length === 0 ? [] : [`${grouped(waived.length)} waived`]),
           ...(excused.length === 0 ? [] : [`${grouped(excused.length)} excused`]),
         ];
-        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged, none failed${aside.length === 0 ? "" : ` (${aside.join(", ")})`}${load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`}.`;
+        const by = scope !== undefined && scope.requirements === scope.of ? ` by ${checksText(scope)}` : "";
+        return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged${by}, none failed${aside.length === 0 ? "" : ` (${aside.join(", ")})`}${load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`}.`;
       }
       case "none":
         return passedSentence(parts);
@@ -710,6 +713,21 @@ function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boo
   if (code === "no-category") return reason === "no-category";
   const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
   return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
+}
+
+type Scope = NonNullable<Results["scope"]>;
+
+/** How much of the spec was selected; where a part of the checks of every requirement was, those. */
+function selectedText(scope: Scope): string {
+  return scope.requirements === scope.of
+    ? `${checksText(scope)} were`
+    : `${grouped(scope.requirements)} of ${counted(scope.of, "requirement")} ${scope.requirements === 1 ? "was" : "were"}`;
+}
+
+function checksText({ checks, ofChecks }: Scope): string {
+  return checks === undefined || ofChecks === undefined
+    ? "a part of the checks"
+    : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
 }
 
 /** The cause of most of what was not judged, to end a sentence with. */

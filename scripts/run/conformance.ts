@@ -97,7 +97,12 @@ function scopeOf(selection: Selection): Results["scope"] {
     new Set(checks.map(({ requirement }) => requirement)).size;
   return selected.length === all.length
     ? undefined
-    : { requirements: requirements(selected), of: requirements(all) };
+    : {
+        requirements: requirements(selected),
+        of: requirements(all),
+        checks: selected.length,
+        ofChecks: all.length,
+      };
 }
 
 function headingLine({ heading, results }: HeadingDone): string {

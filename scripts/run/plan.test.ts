@@ -33,7 +33,7 @@ test("the plan of a selection holds that alone", () => {
 
 test.each([
   [["errors.shap"], [], { where: "--only errors.shap", fix: "Did you mean errors.shape?" }],
-  [["Errors"], [], { where: "--only Errors", fix: "Did you mean errors?" }],
+  [["Erors"], [], { where: "--only Erors", fix: "Did you mean errors?" }],
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "nothing is selected", where: "--only errors.shape --skip errors" }],
 ])("only %j, skip %j is a usage error, before anything is planned", (only, skip, problem) => {

@@ -1,17 +1,21 @@
 import type { TestProject } from "vitest/node";
-import { resolveSettings } from "../config/settings.ts";
+import { refuseEmpty } from "../config/keys.ts";
+import { requireNamedTarget, resolveSettings } from "../config/settings.ts";
 import { requireBurstAllowed } from "./conformance.ts";
 import { openTarget } from "./open-target.ts";
 
 /**
  * Global set-up of the vitest project `conformance`: gives the suite its target, from the same environment variables and
- * config file as the command line.
+ * config file as the command line, and from SHELFCHECK_TARGET in place of its flag --target.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const settings = await resolveSettings({}, { env: process.env, cwd: process.cwd() });
+  const { env } = process;
+  refuseEmpty(env, "SHELFCHECK_TARGET");
+  const { SHELFCHECK_TARGET: target } = env;
+  const settings = await resolveSettings(target === undefined ? {} : { target }, { env, cwd: process.cwd() });
+  requireNamedTarget(settings, env);
   requireBurstAllowed(settings, { only: [], skip: [] });
   const opened = await openTarget(settings);
-  const { target } = opened;
-  project.provide("conformance", { target, maxRequests: settings.maxRequests });
+  project.provide("conformance", { target: opened.target, maxRequests: settings.maxRequests });
   return async () => await opened[Symbol.asyncDispose]();
 }
