@@ -8,7 +8,7 @@ import { CannotRunError, type ExitCode } from "../errors.ts";
 import { fileProblem, makeFolder } from "../files.ts";
 import type { Io } from "../io.ts";
 import { renderConsole } from "../report/console.ts";
-import { type FormatName, formatNames } from "../report/formats.ts";
+import { type FormatName, formatNames, usualFormats } from "../report/formats.ts";
 import { reportOf } from "../report/model.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { writeReports } from "../report/write.ts";
@@ -35,7 +35,7 @@ function withReportFlags(command: Command): Command {
     .argument("<run>", "name of the run below the reports folder, latest, or its path")
     .option(
       "--format <name>",
-      `only this: ${formatNames.join(", ")}; may be repeated (default: all)`,
+      `only this: ${formatNames.join(", ")}; may be repeated (default: all but har)`,
       formatName,
     )
     .option("--into <dir>", "folder to write to (default: that of the run)")
@@ -50,7 +50,7 @@ function formatName(value: string, previous: readonly FormatName[] = []): Format
 }
 
 async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode> {
-  const { format = formatNames, into, json = false, ...others } = flags;
+  const { format = usualFormats, into, json = false, ...others } = flags;
   const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { name, path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
   // The file may come from anywhere, and from a version that redacted less.

@@ -18,7 +18,7 @@ import {
   exampleThreshold,
 } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
-import { type FormatName, formats } from "./formats.ts";
+import { formats, usualFormats } from "./formats.ts";
 import { countedLabel, reportOf } from "./model.ts";
 import { plainStyle } from "./terminal.ts";
 import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
@@ -57,7 +57,7 @@ function expected({ requirements, load, target }: Results, headline: string, why
 }
 
 /** Reads a format back as its readers do, without the code that wrote it. */
-const readers: Record<FormatName | "console", (text: string) => Told> = {
+const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Told> = {
   console: (text) => ({
     headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
     why: /\nExit \d+: (.*)\n$/.exec(text)?.[1] ?? "",
@@ -320,15 +320,14 @@ describe("every format says the same verdict, cause and counts", () => {
     const report = reportOf(results);
     const expectedOfAll = expected(results, headline, why);
     const style = plainStyle(1000);
-    const texts = new Map<FormatName | "console", string>([
+    const texts = new Map<keyof typeof readers, string>([
       ["console", renderConsole(report, { resultsFile: "reports/run/results.json", style })],
     ]);
-    for (const name of Object.keys(formats) as FormatName[])
-      texts.set(name, await formats[name].render(report));
+    for (const name of usualFormats) texts.set(name, await formats[name].render(report));
     for (const [name, text] of texts) expect(readers[name](text), name).toEqual(expectedOfAll);
     const failing = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
     for (const [name, read] of Object.entries(failedIds)) {
-      expect(read(texts.get(name as FormatName | "console") ?? ""), name).toEqual(failing);
+      expect(read(texts.get(name as (typeof usualFormats)[number] | "console") ?? ""), name).toEqual(failing);
     }
     expect(await junitMistakes(texts.get("junit") ?? "")).toEqual([]);
     // A dashboard sees the same cases, with the same outcome and time, in both.
@@ -353,7 +352,9 @@ describe("every format says the same verdict, cause and counts", () => {
 });
 
 /** Ids of the requirements that failed, as each format lists them. */
-const failedIds: Readonly<Partial<Record<FormatName | "console", (text: string) => string[]>>> = {
+const failedIds: Readonly<
+  Partial<Record<(typeof usualFormats)[number] | "console", (text: string) => string[]>>
+> = {
   console: (text) => [...text.matchAll(/^FAILED (\S+): /gm)].map(([, id = ""]) => id),
   markdown: (text) =>
     marked
@@ -485,7 +486,7 @@ test("every finding of a failed requirement is in every format, once as a findin
   const check = exampleCheck({ id: "a/one", verdict: "fail", says });
   const requirement = exampleRequirement({ id: "a", verdict: "fail", checks: [check] });
   const report = reportOf(exampleResults({ exitCode: 1, requirements: [requirement] }));
-  for (const format of Object.values(formats)) expect(await format.render(report)).toContain(says);
+  for (const name of usualFormats) expect(await formats[name].render(report)).toContain(says);
   expect((await formats.junit.render(report)).split("<failure").length).toBe(2);
 });
 

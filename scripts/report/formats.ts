@@ -1,4 +1,5 @@
 import { renderCtrf } from "./ctrf.ts";
+import { renderHar } from "./har.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./model.ts";
@@ -6,6 +7,8 @@ import type { Report } from "./model.ts";
 /** One form in which a run is reported: a file beside `results.json`. */
 export interface Format {
   readonly fileName: string;
+  /** Made only where `report --format` names it. Default: with every run */
+  readonly onRequest?: true;
   /** Pure; throws only when shelfcheck has a mistake. */
   readonly render: (report: Report) => string | Promise<string>;
 }
@@ -20,8 +23,16 @@ export const formats = {
   junit: { fileName: "junit.xml", render: renderJunit },
   ctrf: { fileName: "ctrf.json", render: renderCtrf },
   markdown: { fileName: "summary.md", render: renderMarkdown },
+  har: { fileName: "exchanges.har", onRequest: true, render: renderHar },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type FormatName = keyof typeof formats;
 
+type UsualFormat = {
+  [Name in FormatName]: (typeof formats)[Name] extends { readonly onRequest: true } ? never : Name;
+}[FormatName];
+
 export const formatNames = Object.keys(formats) as FormatName[];
+
+/** Those that every run makes. */
+export const usualFormats = formatNames.filter((name) => !("onRequest" in formats[name])) as UsualFormat[];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Results } from "../../schemas/types.ts";
 import type { ProblemText } from "../errors.ts";
 import { fileProblem, writeWhole } from "../files.ts";
-import { type Format, type FormatName, formatNames, formats } from "./formats.ts";
+import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";
 import { reportOf } from "./model.ts";
 
 /** Where reports go, and the last guard that no key is in them. */
@@ -32,7 +32,7 @@ export interface WrittenReports {
 export async function writeReports(
   results: Results,
   { folder, run, redact }: ReportPlace,
-  names: readonly FormatName[] = formatNames,
+  names: readonly FormatName[] = usualFormats,
   table: Readonly<Record<FormatName, Format>> = formats,
 ): Promise<WrittenReports> {
   const written: string[] = [];
