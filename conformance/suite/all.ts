@@ -14,6 +14,7 @@ import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import retailer from "./retailer.check.ts";
 import versioning from "./versioning.check.ts";
+import waysCompared from "./ways-compared.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /** Every section of the suite, in the order in which they run. */
@@ -31,6 +32,7 @@ export const suiteSections: readonly Section[] = [
   hostileInput,
   versioning,
   ownResponse,
+  waysCompared,
   limits,
 ];
 

@@ -59,7 +59,7 @@ export default section("errors", [
     id: `${requirement}/batch-bodies`,
     requirement,
     title: "Malformed batches neither return 500 nor close the connection",
-    requests: 25,
+    requests: 20,
     run: (context) => survives(context, hostileBodies(context)),
   },
 ]);

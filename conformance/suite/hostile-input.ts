@@ -81,7 +81,7 @@ export const hostilePlaces = {
   url: {
     endpoint: "lookup-by-url",
     parameter: "url",
-    kinds: [...text, "no-host", "bad-port", "bad-address", "long-host", "other-scheme", "bad-escape"],
+    kinds: [...text, "bad-port", "bad-address", "long-host", "bad-escape"],
     values: {
       "no-host": percentEncoded("https://"),
       "bad-port": percentEncoded("https://shop.example:99999999/p"),
@@ -96,17 +96,7 @@ export const hostilePlaces = {
   gtin: {
     endpoint: "lookup-by-gtin",
     parameter: "gtin",
-    kinds: [
-      "nul",
-      "invalid-utf8",
-      "long-number",
-      "punctuation",
-      "arabic-digits",
-      "64-bit",
-      "huge-number",
-      "negative-number",
-      "infinite",
-    ],
+    kinds: ["nul", "invalid-utf8", "long-number", "punctuation", "arabic-digits", "64-bit", "huge-number"],
     path: (_context, encoded) => parameters(`gtin=${encoded}`),
   },
   scope: {
@@ -118,23 +108,13 @@ export const hostilePlaces = {
   category: {
     endpoint: "category-page",
     parameter: "category",
-    kinds: [...text, "line-break", "huge-number"],
+    kinds: [...text, "line-break"],
     path: (_context, encoded) => parameters(`category=${encoded}`),
   },
   limit: {
     endpoint: "category-page",
     parameter: "limit",
-    kinds: [
-      "32-bit",
-      "64-bit",
-      "huge-number",
-      "long-number",
-      "infinite",
-      "hexadecimal",
-      "arabic-digits",
-      "nul",
-      "empty",
-    ],
+    kinds: ["32-bit", "64-bit", "huge-number", "long-number", "infinite", "nul", "empty"],
     values: { empty: "" },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `limit=${encoded}`),
   },
@@ -170,9 +150,11 @@ const asked = (path: string): Request => ({ ...retailers(), endpoint: "other", p
 
 /** What is asked at one place. @throws NotJudged where nothing is known that it takes. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
-  return place.kinds.map((kind) =>
-    hostileInput(place, kind, place.values?.[kind] ?? values[kind] ?? "", context),
-  );
+  const own = place.values ?? {};
+  // A thorough run tries every value everywhere.
+  const every = [...place.kinds, ...Object.keys(values), ...Object.keys(own)];
+  const kinds = new Set(context.effort > 1 ? every : place.kinds);
+  return [...kinds].map((kind) => hostileInput(place, kind, own[kind] ?? values[kind] ?? "", context));
 }
 
 /** A value, encoded, at a place. */
@@ -275,17 +257,13 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   const bodies: Readonly<Record<string, string>> = {
     "empty-body": "",
     "null-body": "null",
-    "number-body": "7",
-    "string-body": '"shelfcheck"',
     "null-list": inField(context, "null"),
     "object-for-list": inField(context, "{}"),
     "empty-list": list(),
     "null-item": list(item, "null"),
     "number-item": list("7", item),
-    "string-item": list('"0"'),
     "nested-list": list(`[${item}]`),
     "number-id": list(withId("7")),
-    "infinite-id": list(withId("1e999")),
     "null-id": list(withId("null")),
     "object-id": list(withId('{"$ne":null}')),
     "list-id": list(withId("[]"), `{"retailer":["x"],"product_id":"0"}`),
@@ -293,7 +271,6 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
     "repeated-key": twice,
     prototype: list(`{"__proto__":{"product_id":"0"},${item.slice(1)}`),
     "trailing-comma": list(item, ""),
-    "byte-order-mark": `\ufeff${list(item)}`,
   };
   const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "no-content-type": {},

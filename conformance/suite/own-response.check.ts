@@ -17,7 +17,7 @@ import { freshProducts, productsSeen } from "./what-to-ask.ts";
 
 /** Different requests under way at the same time, and how often. */
 const atOnce = 12;
-const rounds = 3;
+const rounds = 2;
 /** Requests to send again for what was missing once, to see whether it happens again. */
 const mostAskedAgain = 60;
 /** Retailers to scope a GTIN to until one does not have it. */

@@ -15,7 +15,7 @@ export function productOf({ response }: Exchange): Product {
 
 const identityFields = ["retailer", "product_id", "product_url"] as const;
 /** These change all the time, and one way may learn of it later than another. */
-const freshFields = ["price", "availability", "last_updated"] as const;
+export const freshFields = ["price", "availability", "last_updated"] as const;
 
 /**
  * What speaks against two products being the same one: their retailer, id or page URL differ. A field that

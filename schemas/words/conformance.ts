@@ -144,9 +144,14 @@ export const conformanceWords = {
       const { expected, actual, endpoint } = finding;
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
       const way = wayNames[endpoint ?? "other"];
-      if (actual === undefined) return `${name} is returned by id, but not ${way}.`;
-      if (expected === undefined) return `${name} is returned ${way}, but not by id.`;
-      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.`;
+      const { seen } = finding;
+      const more =
+        seen?.total === undefined
+          ? ""
+          : `, as with ${seen.count} of ${counted(seen.total, "product")}, each time`;
+      if (actual === undefined) return `${name} is returned by id, but not ${way}${more}.`;
+      if (expected === undefined) return `${name} is returned ${way}, but not by id${more}.`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.`;
     },
   },
   "status-differs": {

@@ -8,6 +8,7 @@ import {
   changedCharacterFaults,
   crossedResponseFaults,
   hostileInputFaults,
+  otherWayFaults,
   swallowedFailureFaults,
 } from "./faults/incidents.ts";
 import { limitFaults } from "./faults/limits.ts";
@@ -32,6 +33,7 @@ export const faultTables: readonly FaultTable[] = [
   authenticationFaults,
   errorFaults,
   hostileInputFaults,
+  otherWayFaults,
   crossedResponseFaults,
   swallowedFailureFaults,
   changedCharacterFaults,

@@ -10,6 +10,7 @@ import {
   objectOf,
   onBatchErrors,
   onBody,
+  onProducts,
   onRequest,
   onResponse,
   parameter,
@@ -17,6 +18,7 @@ import {
   remembering,
   type When,
   withJson,
+  without,
   withParameters,
 } from "../change.ts";
 import type { FaultTable, MayFail } from "../fault.ts";
@@ -325,6 +327,44 @@ const otherSpelling: MayFail = {
   "batch.partial": "the item that is missing is spelled otherwise",
   "errors.unknown-retailer": "the item that is missing is spelled otherwise",
 };
+
+/** A way that has a product otherwise than the others, each time. */
+export const otherWayFaults = {
+  "batch-prices-in-cents": {
+    wire: onProducts(
+      (product) =>
+        typeof product.price === "number"
+          ? { ...product, price: Math.round(product.price * 100) }
+          : undefined,
+      ["batch"],
+    ),
+    fails: ["product.same-shape/in-most-products"],
+  },
+  "category-prices-rounded": {
+    wire: onProducts(
+      (product) =>
+        typeof product.price === "number"
+          ? { ...product, price: Math.floor(product.price) + 0.5 }
+          : undefined,
+      ["category-page"],
+    ),
+    fails: ["product.same-values/in-most-products"],
+  },
+  "category-without-currency": {
+    wire: onProducts((product) => without("currency", product), ["category-page"]),
+    fails: ["product.same-shape/in-most-products"],
+    mayFail: { "product.same-values": "what is not there has no value" },
+  },
+  "batch-images-turned": {
+    wire: onProducts(
+      (product) =>
+        Array.isArray(product.images) ? { ...product, images: product.images.toReversed() } : undefined,
+      ["batch"],
+    ),
+    fails: ["product.same-values/in-most-products"],
+    mayFail: { "product.same-shape": "images may be objects of several fields" },
+  },
+} satisfies FaultTable;
 
 /** A framework that changes what it passes on. */
 export const changedCharacterFaults = {

@@ -1,0 +1,217 @@
+import type { EndpointId } from "../../schemas/api.ts";
+import type { Finding, Product } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byId } from "../client/requests.ts";
+import { organizationOf } from "../client/target.ts";
+import { type CheckContext, section } from "../engine/check.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { productsIn } from "../response/products-in.ts";
+import { requestAgain } from "./found-and-missing.ts";
+import {
+  fieldDifference,
+  freshFields,
+  productOf,
+  shapeDifference,
+  valueDifference,
+} from "./product-comparison.ts";
+
+/** Products that a way must share with the lookup by id before a difference in most of them says anything. */
+const fewestPairs = 3;
+/** Products that are asked for again, each by id and the other way, in turn and twice. */
+const pairsToAskAgain = 4;
+/** Products found by URL and by GTIN that are looked up by id, too, so that there is something to compare. */
+const lookupsToAdd = 3;
+
+/** Spec, Product: "Every lookup path returns the same Product shape." What differs in most products, not in one. */
+export default section(
+  "product",
+  [
+    {
+      id: "product.same-shape/in-most-products",
+      requirement: "product.same-shape",
+      title: "No way leaves out a field of most products, or has their prices in another unit",
+      requests: 2 * lookupsToAdd,
+      run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind !== "value"),
+    },
+    {
+      id: "product.same-values/in-most-products",
+      requirement: "product.same-values",
+      title: "No way has other values for most products, each time it is asked",
+      requests: 1,
+      run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind === "value"),
+    },
+  ],
+  "Across all requests",
+);
+
+/** One product by id and the same one in another way. */
+interface Pair {
+  readonly byId: Product;
+  readonly other: Product;
+  /** Where the other one stands in its body. */
+  readonly at: string;
+  readonly exchange: Exchange;
+  readonly byIdExchange: Exchange;
+}
+
+interface Difference {
+  readonly kind: "field" | "unit" | "value";
+  readonly path: string;
+  /** The pairs that still show it when asked again, of those that were asked again. */
+  readonly pairs: readonly Pair[];
+  readonly of: number;
+}
+
+const otherWays = [
+  "lookup-by-url",
+  "lookup-by-gtin",
+  "category-page",
+  "batch",
+] as const satisfies readonly EndpointId[];
+
+async function differencesOnce(context: CheckContext): Promise<Difference[]> {
+  return await context.once("ways compared", () => differencesOfWays(context));
+}
+
+async function differencesOfWays(context: CheckContext): Promise<Difference[]> {
+  const { fixtures, shared } = context;
+  const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  for (const { retailer, productId } of [
+    ...fixtures.withUrl.slice(0, lookupsToAdd),
+    ...gtins.slice(0, lookupsToAdd),
+  ])
+    await shared(byId(retailer, productId));
+  const differences: Difference[] = [];
+  for (const way of otherWays) {
+    const pairs = pairsOf(context, way);
+    const suspected = differencesIn(pairs);
+    if (suspected.size === 0) continue;
+    // Asked by id and the other way in turn, twice: what changes of itself does not stay with the way.
+    const [first] = suspected.values();
+    const chosen = (first ?? []).slice(0, pairsToAskAgain);
+    const rounds = [await askBothWays(context, chosen), await askBothWays(context, chosen)];
+    const [once, twice] = rounds.map(differencesIn);
+    for (const [name, shown] of twice ?? []) {
+      if (!suspected.has(name) || once?.has(name) !== true) continue;
+      const [kind, path] = JSON.parse(name) as [Difference["kind"], string];
+      if (kind !== "value" || isSteady(rounds, path))
+        differences.push({ kind, path, pairs: shown, of: chosen.length });
+    }
+  }
+  return differences;
+}
+
+/** What the run saw of products both by id and in one other way: the last sighting of each. */
+function pairsOf({ exchanges, dialect }: CheckContext, way: EndpointId): Pair[] {
+  const seen = (endpoint: EndpointId) =>
+    new Map(
+      exchanges
+        .filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first")
+        .flatMap((exchange) =>
+          productsIn(exchange, dialect).flatMap(({ path, product }) => {
+            const { retailer, product_id: id } = product;
+            return retailer === undefined || id === undefined
+              ? []
+              : [[JSON.stringify([retailer, id]), { exchange, path, product }] as const];
+          }),
+        ),
+    );
+  const byItsId = seen("lookup-by-id");
+  return [...seen(way)].flatMap(([name, { exchange, path, product }]) => {
+    const known = byItsId.get(name);
+    return known === undefined
+      ? []
+      : [{ byId: known.product, other: product, at: path, exchange, byIdExchange: known.exchange }];
+  });
+}
+
+async function askBothWays(context: CheckContext, pairs: readonly Pair[]): Promise<Pair[]> {
+  const again: Pair[] = [];
+  for (const { byIdExchange, exchange, other } of pairs) {
+    const first = await context.ask(requestAgain(byIdExchange, context));
+    const second = await context.ask(requestAgain(exchange, context));
+    const found = productsIn(second, context.dialect).find(
+      ({ product }) => product.product_id === other.product_id && product.retailer === other.retailer,
+    );
+    if (found === undefined || first.response.status !== 200) continue;
+    again.push({
+      byId: productOf(first),
+      other: found.product,
+      at: found.path,
+      exchange: second,
+      byIdExchange: first,
+    });
+  }
+  return again;
+}
+
+/** By kind and path: the pairs that differ there, where most of those that could do. */
+function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
+  const differing = new Map<string, Pair[]>();
+  const add = (kind: Difference["kind"], path: string, pair: Pair) => {
+    const name = JSON.stringify([kind, path]);
+    differing.set(name, [...(differing.get(name) ?? []), pair]);
+  };
+  for (const pair of pairs) {
+    const { byId: one, other } = pair;
+    for (const path of new Set(shapeDifference(one, other).map((field) => field.path)))
+      add("field", path, pair);
+    for (const path of valueDifference(one, other)) add("value", path, pair);
+    for (const path of freshFields)
+      if (path in one && path in other && one[path] !== other[path]) add("value", path, pair);
+  }
+  const could = (path: string) => pairs.filter(({ byId: one, other }) => path in one || path in other).length;
+  const most = new Map(
+    [...differing].filter(([name, shown]) => {
+      const [, path] = JSON.parse(name) as [string, string];
+      const of = path.includes(".") || path.includes("[") ? shown.length : could(path);
+      return shown.length >= fewestPairs && shown.length * 2 > of;
+    }),
+  );
+  const prices = most.get(JSON.stringify(["value", "price"]));
+  if (prices !== undefined && hasOneFactor(prices)) {
+    most.delete(JSON.stringify(["value", "price"]));
+    most.set(JSON.stringify(["unit", "price"]), prices);
+  }
+  return most;
+}
+
+/** Whether all prices differ by the same factor, as cents and euros do: no refresh makes that. */
+function hasOneFactor(pairs: readonly Pair[]): boolean {
+  const factors = pairs.map(({ byId: one, other }) => Number(other.price) / Number(one.price));
+  const [first = Number.NaN] = factors;
+  const isRound = [first, 1 / first].some(
+    (factor) => factor >= 10 && Math.abs(factor - Math.round(factor)) < 0.01,
+  );
+  return isRound && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
+}
+
+/** Whether both ways say of each product what they said before: then it is not time that makes the difference. */
+function isSteady([one = [], other = []]: readonly (readonly Pair[])[], path: string): boolean {
+  const valuesOf = (pairs: readonly Pair[]) =>
+    JSON.stringify(pairs.map((pair) => [fieldDifference(pair.byId, pair.other, path, "")]));
+  return valuesOf(one) === valuesOf(other);
+}
+
+function outcomeOf(all: readonly Difference[], counts: (difference: Difference) => boolean): Outcome {
+  const chosen = all.filter(counts).slice(0, 3);
+  if (chosen.length === 0) return passed();
+  const evidence: Exchange[] = [];
+  const findings = chosen.flatMap(({ path, pairs, of }): Finding[] => {
+    const [pair] = pairs;
+    if (pair === undefined) return [];
+    const { retailer, product_id: productId } = pair.other;
+    const exchange = evidence.push(pair.exchange) - 1;
+    const comparedWith = evidence.push(pair.byIdExchange) - 1;
+    return [
+      {
+        ...fieldDifference(pair.byId, pair.other, path, pair.at),
+        product: { retailer: String(retailer), productId: String(productId) },
+        seen: { count: pairs.length, total: of, of: "products" },
+        exchange,
+        comparedWith,
+      },
+    ];
+  });
+  return failed(findings, ...evidence);
+}
