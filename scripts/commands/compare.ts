@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { defaults, resolveSettings } from "../config/settings.ts";
@@ -6,6 +5,7 @@ import { type Comparison, compareRuns, type RunsToCompare } from "../earlier/com
 import { defaultRule, leastRuns } from "../earlier/latency.ts";
 import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
+import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { comparisonReport } from "../report/comparison.ts";
 import { renderComparison } from "../report/comparison-console.ts";
@@ -124,7 +124,7 @@ async function readAndCompare(
     ...(markdown ? [{ name: "compare.md", text: renderComparisonMarkdown(report) }] : []),
   ];
   for (const { name, text } of files) {
-    await writeFile(join(out, name), redaction.redact(text));
+    await writeWhole(join(out, name), redaction.redact(text));
     if (!json) io.stdout.write(`Written: ${join(outShown, name)}\n`);
   }
   return comparison.exitCode;

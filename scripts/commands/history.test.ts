@@ -39,7 +39,7 @@ describe.concurrent("history", () => {
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toMatch(/^History of staging: 3 runs$/m);
-    expect(stdout).toMatch(/04:00 UTC conformant.*\n {2}fixed: a$/m);
+    expect(stdout).toMatch(/04:00 +conformant.*\n {2}fixed: a$/m);
     expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T05-cut")}: The results are not JSON`);
     expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T06-foreign")}: The results do not fit`);
     expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T07-empty")}: It has no results.json`);
@@ -67,10 +67,13 @@ describe.concurrent("history", () => {
     expect(runs.map((one: { name: string }) => one.name)).toEqual(["b-earlier", "a-later"]);
   });
 
-  test("--html writes the page beside the runs", async () => {
-    const { exitCode, stdout } = await run("--html");
+  test("--html and --markdown write a page and a summary beside the runs", async () => {
+    const { exitCode, stdout } = await run("--html", "--markdown");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Page: ${join("reports", "history.html")}`);
+    for (const name of ["history.html", "history.md"])
+      expect(stdout).toContain(`Written: ${join("reports", name)}\n`);
+    const summary = await readFile(join(cwd, "reports", "history.md"), "utf8");
+    expect(summary).toMatch(/^## Conformant: history of `staging`\n/);
     const page = await readFile(join(cwd, "reports", "history.html"), "utf8");
     expect(page).toContain("<title>History of staging (shelfcheck)</title>");
   });

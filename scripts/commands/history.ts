@@ -4,7 +4,9 @@ import { readHistory, trendOf } from "../earlier/history.ts";
 import type { ExitCode } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
+import { historyReport } from "../report/history.ts";
 import { renderHistory } from "../report/history-console.ts";
+import { renderHistoryMarkdown } from "../report/history-markdown.ts";
 import { renderHistoryPage } from "../report/history-page.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { defineCommand } from "./command.ts";
@@ -14,6 +16,7 @@ interface HistoryFlags {
   readonly target?: string;
   readonly last: number;
   readonly html?: boolean;
+  readonly markdown?: boolean;
   readonly out?: string;
   readonly config?: string;
   readonly json?: boolean;
@@ -26,23 +29,30 @@ export const history = defineCommand<HistoryFlags>({
       .option("--target <name>", "target whose runs to show (default: that of the newest run)")
       .option("--last <n>", "how many runs to show at most", wholeNumber(1, 1000), 20)
       .option("--html", "write history.html into the reports folder")
+      .option("--markdown", "write history.md into the reports folder, for the summary of a job")
       .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
       .option("--json", "print JSON on stdout, and nothing else there"),
   run: show,
 });
 
 async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
-  const { target, last, html = false, json = false, ...others } = flags;
-  const { out, outShown } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { target, last, html = false, markdown = false, json = false, ...others } = flags;
+  const { out, outShown, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { runs, skipped, target: shown } = await readHistory(out, { target, last });
   for (const { name, reason } of skipped) io.stderr.write(`skipped ${join(outShown, name)}: ${reason}\n`);
   const trend = trendOf(shown, runs);
-  if (html) await writeWhole(join(out, "history.html"), await renderHistoryPage(trend));
+  const report = historyReport(trend, runs);
+  const files = [
+    ...(html ? [{ name: "history.html", text: await renderHistoryPage(report) }] : []),
+    ...(markdown ? [{ name: "history.md", text: renderHistoryMarkdown(report) }] : []),
+  ];
+  for (const { name, text } of files) await writeWhole(join(out, name), redaction.redact(text));
   if (json) {
     io.stdout.write(`${JSON.stringify({ ...trend, skipped }, null, 2)}\n`);
   } else {
-    io.stdout.write(renderHistory(trend, consoleStyle(io)));
-    if (html) io.stdout.write(`\nPage: ${join(outShown, "history.html")}\n`);
+    io.stdout.write(renderHistory(report, consoleStyle(io)));
+    if (files.length > 0) io.stdout.write("\n");
+    for (const { name } of files) io.stdout.write(`Written: ${join(outShown, name)}\n`);
   }
   return 0;
 }

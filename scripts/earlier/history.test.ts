@@ -46,6 +46,12 @@ test("latency is one line for each endpoint, with gaps where it was not measured
     load.metrics = { "http_req_duration{name:lookup-by-id,status:200}": { "p(95)": 7 } };
   }
   expect(trendOf("staging", [...runs, old]).latency).toEqual([
-    { scenario: "lookup", profile: "smoke", endpoint: "lookup-by-id", p95: [10, null, 12.5, 7] },
+    {
+      scenario: "lookup",
+      profile: "smoke",
+      endpoint: "lookup-by-id",
+      p95: [10, null, 12.5, 7],
+      limit: [null, null, null, null],
+    },
   ]);
 });

@@ -119,6 +119,8 @@ export interface LatencyTrend {
   readonly endpoint: string;
   /** Milliseconds, one for each run; null where it was not measured. */
   readonly p95: readonly (number | null)[];
+  /** The limit that each run held it to, in milliseconds; null where it had none. */
+  readonly limit: readonly (number | null)[];
 }
 
 /** Makes the trend of the runs of one target, given oldest first. */
@@ -163,7 +165,10 @@ function stateOf({ verdict, checks }: RequirementResult): "failing" | "passing" 
 function latencyTrends(runs: readonly NamedRun[]): LatencyTrend[] {
   const measured = runs.flatMap(({ results: { load } }, place) =>
     load.flatMap(({ scenario, profile, ...result }) =>
-      p95ByEndpoint(result).map(([endpoint, value]) => ({ scenario, profile, endpoint, value, place })),
+      p95ByEndpoint(result).map(([endpoint, value]) => {
+        const limit = limitOf(result, endpoint);
+        return { scenario, profile, endpoint, value, limit, place };
+      }),
     ),
   );
   const lines = Map.groupBy(measured, ({ scenario, profile, endpoint }) =>
@@ -173,9 +178,18 @@ function latencyTrends(runs: readonly NamedRun[]): LatencyTrend[] {
     const [first] = points;
     if (first === undefined) return [];
     const { scenario, profile, endpoint } = first;
-    const p95 = runs.map((_run, place) => points.find((point) => point.place === place)?.value ?? null);
-    return [{ scenario, profile, endpoint, p95 }];
+    const of = (place: number) => points.find((point) => point.place === place);
+    const p95 = runs.map((_run, place) => of(place)?.value ?? null);
+    const limit = runs.map((_run, place) => of(place)?.limit ?? null);
+    return [{ scenario, profile, endpoint, p95, limit }];
   });
+}
+
+function limitOf({ thresholds }: Pick<LoadResult, "thresholds">, endpoint: string): number | undefined {
+  return thresholds.find(
+    ({ crossing, request, statistic }) =>
+      crossing === "latency-over-limit" && request === endpoint && statistic === "p95",
+  )?.limit;
 }
 
 function p95ByEndpoint({

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
-import { trendOf } from "../earlier/history.ts";
+import { type NamedRun, trendOf } from "../earlier/history.ts";
+import { exampleThreshold } from "../run/example.ts";
+import { historyReport } from "./history.ts";
 import { renderHistory, sparkline } from "./history-console.ts";
 import { plainStyle } from "./terminal.ts";
 
@@ -13,8 +15,10 @@ test.each([
   expect(sparkline(values)).toBe(expected);
 });
 
+const reportOf = (target: string, runs: readonly NamedRun[]) => historyReport(trendOf(target, runs), runs);
+
 describe("at the console", () => {
-  const trend = trendOf("sta\u001bging", [
+  const trend = reportOf("sta\u001bging", [
     exampleRun(1, { "errors.unknown-product": "pass", "batch.counters": "fail" }, 10),
     exampleRun(2, { "errors.unknown-product": "fail", "batch.counters": "pass" }, 12),
   ]);
@@ -22,15 +26,30 @@ describe("at the console", () => {
   test("a line a run, what changed below it, and sparks", () => {
     const text = renderHistory(trend, plainStyle());
     expect(text).toContain(
-      "2026-11-21 02:00 UTC not conformant  1       ·           1       gate         52        passed",
+      "2026-11-21 02:00  not conformant  1       ·           1       ·       gate     52        passed",
     );
     expect(text).toContain("  newly failing: errors.unknown-product\n  fixed: batch.counters\n");
-    expect(text).toContain("  failing   ██  1");
-    expect(text).toContain("Lookup by id (Lookup, smoke)\n  ▇█  12 ms, +20 %");
+    expect(text).toContain("  failing   ██  1\n    1\n");
+    expect(text).toContain(
+      "Lookup by id, Lookup (smoke)\n  ▇█  12 ms, +20 %\n    10 ms to 12 ms, highest on 11-21 02:00\n",
+    );
+  });
+
+  test("the limit is named beside the range, and partial runs stand apart", () => {
+    const limited = exampleRun(3, { a: "pass" }, 700);
+    for (const load of limited.results.load)
+      load.thresholds = [exampleThreshold({ value: 700, held: false })];
+    const partial = exampleRun(4, { a: "fail" }, undefined, { scope: { requirements: 1, of: 74 } });
+    const text = renderHistory(reportOf("staging", [limited, partial]), plainStyle());
+    expect(text).toContain("    700 ms; limit 500 ms\n");
+    const [whole = "", apart = ""] = text.split("Partial runs: not in the figures of requirements");
+    expect(whole).not.toContain("04:00");
+    expect(apart).toMatch(/2026-11-21 04:00 .*\n {2}part: 1 of 74 requirements\n/);
+    expect(apart).toContain("  failing   ▁·  0\n");
   });
 
   test("no line is wider than the terminal, and nothing of a name is taken as a command to it", () => {
-    const many = trendOf(
+    const many = reportOf(
       "staging",
       Array.from({ length: 90 }, (_, place) => exampleRun(place % 24, { ["i".repeat(150)]: "fail" }, place)),
     );

@@ -1,54 +1,87 @@
-import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import { loadVerdictLabels, runVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
-import { change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
-import type { LatencyTrend, Trend, TrendRun } from "../earlier/history.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { counted, grouped, milliseconds } from "../../schemas/words/format.ts";
+import type { TrendRun } from "../earlier/history.ts";
+import {
+  type Figures,
+  type HistoryReport,
+  type HistoryRun,
+  judges,
+  type LatencyFigures,
+  rangeText,
+  worstLoad,
+} from "./history.ts";
+import type { NamedColumn } from "./run-names.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
-import { runTones } from "./tones.ts";
 
 /** Most sparks in a line; the sparks of more runs show the last of them. */
 const mostSparks = 40;
 
-/** The trend for a person at a terminal: a line a run with what changed, then the figures as sparklines. */
-export function renderHistory(trend: Trend, style: ConsoleStyle): string {
-  const { target, runs, latency } = trend;
+/** The history for a person at a terminal: a line a run with what changed, then the figures as sparklines with their range. */
+export function renderHistory(report: HistoryReport, style: ConsoleStyle): string {
+  const { target, runs, whole, partial, baseUrls } = report;
   const title = wrap(printable(`History of ${target}: ${counted(runs.length, "run")}`), style);
   const blocks = [
-    title.map(style.strong),
-    renderRuns(runs, style),
-    renderSparks(runs, style),
-    renderLatency(latency, style),
+    [...title.map(style.strong), ...baseUrls.flatMap((url) => wrap(printable(url), style)).map(style.faint)],
+    renderRuns(whole, style),
+    partial.length === 0
+      ? []
+      : [style.strong("Partial runs: not in the figures of requirements"), ...renderRuns(partial, style)],
+    renderSparks(report, style),
+    renderLatency(report.latency, style),
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${text.join("\n\n")}\n`;
 }
 
-// From the right, those that a narrow terminal has no room for are left out.
-const columns: readonly { head: string; width: number; cell: (run: TrendRun) => string }[] = [
-  { head: "started", width: 21, cell: ({ startedAt }) => minute(startedAt) },
-  { head: "verdict", width: 16, cell: ({ verdict }) => runVerdictLabels[verdict] },
-  { head: verdictLabels.fail, width: 8, cell: ({ summary }) => figureOf(summary.fail) },
-  { head: verdictLabels.inconclusive, width: 12, cell: ({ summary }) => figureOf(summary.inconclusive) },
-  { head: verdictLabels.pass, width: 8, cell: ({ summary }) => figureOf(summary.pass) },
-  { head: "command", width: 13, cell: ({ command }) => command },
-  { head: "requests", width: 10, cell: ({ requests }) => grouped(requests) },
-  { head: "load", width: 9, cell: ({ load }) => worstOf(load) },
-];
-
-function renderRuns(runs: readonly TrendRun[], style: ConsoleStyle): string[] {
-  const fitting = columns.filter(
-    (_column, place) => columns.slice(0, place + 1).reduce((sum, { width }) => sum + width, 0) <= style.width,
-  );
-  const heads = fitting.map(({ head, width }) => head.padEnd(width)).join("");
-  return [
-    style.faint(heads.trimEnd()),
-    ...runs.flatMap((run) => [runLine(run, fitting, style), ...changes(run, style)]),
-  ];
+interface Column {
+  readonly head: string;
+  readonly cell: (run: HistoryRun) => string;
 }
 
-function runLine(run: TrendRun, fitting: typeof columns, style: ConsoleStyle): string {
-  const verdict = runVerdictLabels[run.verdict];
-  const cells = fitting.map(({ cell, width }) => cell(run).padEnd(width)).join("");
-  return cells.trimEnd().replace(verdict, inTone(runTones[run.verdict], style)(verdict));
+// From the right, those that a narrow terminal has no room for are left out.
+const columns: readonly Column[] = [
+  { head: "started, UTC", cell: ({ column }) => startedText(column) },
+  { head: "verdict", cell: ({ column }) => column.label },
+  { head: verdictLabels.fail, cell: ({ trend }) => figureOf(trend, trend.summary.fail) },
+  { head: verdictLabels.inconclusive, cell: ({ trend }) => figureOf(trend, trend.summary.inconclusive) },
+  { head: verdictLabels.pass, cell: ({ trend }) => figureOf(trend, trend.summary.pass) },
+  { head: "commit", cell: ({ column }) => printable(column.commit ?? "·") },
+  { head: "command", cell: ({ trend }) => trend.command },
+  { head: "requests", cell: ({ trend }) => grouped(trend.requests) },
+  { head: "load", cell: ({ trend }) => worstLoad(trend.load) ?? "·" },
+];
+
+const gap = 2;
+
+/** Year, day and time, as exactly as it takes to tell the runs apart. */
+function startedText({ startedAt, short }: NamedColumn): string {
+  const year = startedAt.slice(0, 5);
+  return `${short.startsWith(year) ? "" : year}${short}`;
+}
+
+function renderRuns(runs: readonly HistoryRun[], style: ConsoleStyle): string[] {
+  if (runs.length === 0) return [];
+  const table = columns.map(({ head, cell }) => [head, ...runs.map(cell)]);
+  const widths = table.map((cells) => Math.max(...cells.map((cell) => cell.length)) + gap);
+  const fitting = widths.filter(
+    (_width, place) => widths.slice(0, place + 1).reduce((sum, width) => sum + width, -gap) <= style.width,
+  ).length;
+  const line = (row: number) =>
+    table
+      .slice(0, fitting)
+      .map((cells, place) => (cells[row] ?? "").padEnd(widths[place] ?? 0))
+      .join("")
+      .trimEnd();
+  return [
+    style.faint(line(0)),
+    ...runs.flatMap(({ column, trend }, place) => [
+      line(place + 1).replace(column.label, inTone(column.tone, style)(column.label)),
+      ...(column.part === undefined
+        ? []
+        : wrap(`part: ${column.part}`, { width: style.width, indent: "  " })),
+      ...changes(trend, style),
+    ]),
+  ];
 }
 
 function changes({ newlyFailing, fixed }: TrendRun, style: ConsoleStyle): string[] {
@@ -63,35 +96,36 @@ function changes({ newlyFailing, fixed }: TrendRun, style: ConsoleStyle): string
   return [...line("newly failing", newlyFailing, style.bad), ...line("fixed", fixed, style.good)];
 }
 
-function renderSparks(runs: readonly TrendRun[], style: ConsoleStyle): string[] {
+function renderSparks({ runs, failing, requests }: HistoryReport, style: ConsoleStyle): string[] {
   if (runs.length < 2) return [];
-  const judged = (run: TrendRun, value: number) => (run.command === "load" ? null : value);
-  const last = runs.at(-1);
-  return [
-    [
-      "failing",
-      runs.map((run) => judged(run, run.failing.length)),
-      grouped(last?.failing.length ?? 0),
-    ] as const,
-    ["requests", runs.map(({ requests }) => requests), grouped(last?.requests ?? 0)] as const,
-  ].map(([name, values, now]) => sparkLine(name, values, now, style));
+  const ranged = (name: string, figures: Figures) =>
+    figures.latest === undefined
+      ? []
+      : [
+          sparkLine(name, figures.values, grouped(figures.latest), style),
+          ...rangeLine(rangeText(figures, grouped), style),
+        ];
+  return [...ranged("failing", failing), ...ranged("requests", requests)];
 }
 
-function renderLatency(latency: readonly LatencyTrend[], style: ConsoleStyle): string[] {
+function renderLatency(latency: readonly LatencyFigures[], style: ConsoleStyle): string[] {
   if (latency.length === 0) return [];
-  const lines = latency.flatMap(({ scenario, profile, endpoint, p95 }) => {
-    const name = `${requestLabel(endpoint)} (${scenarioLabel(scenario)}, ${profile})`;
-    return [printable(name), sparkLine("", p95, latencyNow(p95), style)];
+  const lines = latency.flatMap((figures) => {
+    const { endpoint, load, latest, moved, limit, tone } = figures;
+    const now =
+      latest === undefined ? "" : `${milliseconds(latest)}${moved === undefined ? "" : `, ${moved}`}`;
+    const line = sparkLine("", figures.values, now, style);
+    return [
+      ...wrapPlain(printable(`${endpoint}, ${load}`), style),
+      tone === "bad" ? style.bad(line) : line,
+      ...rangeLine(rangeText(figures, milliseconds, limit), style),
+    ];
   });
-  return [style.strong("p95 of good responses"), ...lines.flatMap((line) => wrapPlain(line, style))];
+  return [style.strong("p95 of good responses, bars from 0"), ...lines];
 }
 
-function latencyNow(p95: LatencyTrend["p95"]): string {
-  const values = p95.filter((value) => value !== null);
-  const [now, before] = [values.at(-1), values.at(-2)];
-  if (now === undefined) return "";
-  const moved = before === undefined || before === 0 ? "" : `, ${change(now / before - 1)}`;
-  return `${milliseconds(now)}${moved}`;
+function rangeLine(range: string, style: ConsoleStyle): string[] {
+  return wrap(printable(range), { width: style.width, indent: "    " }).map(style.faint);
 }
 
 function sparkLine(
@@ -108,14 +142,8 @@ function wrapPlain(line: string, { width }: ConsoleStyle): string[] {
   return line.length <= width ? [line] : wrap(line, { width });
 }
 
-function worstOf(load: TrendRun["load"]): string {
-  const order = ["fail", "slower", "invalid", "pass"] as const;
-  const worst = order.find((verdict) => load.some((one) => one.verdict === verdict));
-  return worst === undefined ? "·" : loadVerdictLabels[worst];
-}
-
-function figureOf(count: number): string {
-  return count === 0 ? "·" : grouped(count);
+function figureOf(run: TrendRun, count: number): string {
+  return count === 0 || !judges(run) ? "·" : grouped(count);
 }
 
 const bars = [..."▁▂▃▄▅▆▇█"];

@@ -3,24 +3,46 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
+import { marked, type Token, type Tokens } from "marked";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
 import { trendOf } from "../earlier/history.ts";
+import { exampleThreshold } from "../run/example.ts";
+import { renderComparisonPage } from "./comparison-page.ts";
+import { historyReport } from "./history.ts";
+import { renderHistoryMarkdown } from "./history-markdown.ts";
 import { renderHistoryPage } from "./history-page.ts";
 import { findChromium, startChromium } from "./testing/chromium.ts";
+import { sampleComparison } from "./testing/compared.ts";
 
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
-const runs = Array.from({ length: 15 }, (_, hour) =>
-  exampleRun(
+const machines = [
+  "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
+  "Intel Xeon, 2 cores, 8 GiB, linux x64",
+] as const;
+const runs = Array.from({ length: 15 }, (_, hour) => {
+  const run = exampleRun(
     hour,
     { "errors.unknown-product": hour % 3 === 0 ? "fail" : "pass", [hostile]: "fail" },
     5 + hour,
-  ),
-);
+    {
+      environment: {
+        host: machines[hour < 9 ? 0 : 1],
+        node: "26.10.0",
+        commit: `${hour}a8c2f0de`,
+        branch: hostile,
+      },
+      ...(hour === 7 ? { scope: { requirements: 2, of: 74 } } : {}),
+    },
+  );
+  for (const load of run.results.load) load.thresholds = [exampleThreshold({ limit: 18, value: 5 + hour })];
+  return run;
+});
+const history = historyReport(trendOf(hostile, runs), runs);
 
 test("text is only ever text, and nothing may be fetched", async () => {
-  const page = await renderHistoryPage(trendOf(hostile, runs));
+  const page = await renderHistoryPage(history);
   expect(page.includes("default-src &#39;none&#39;; script-src &#39;sha256-")).toBe(true);
   const [ownScript, ...others] = page.match(/<script[\s>]/g) ?? [];
   expect([ownScript, others]).toEqual(["<script>", ["<script "]]);
@@ -30,7 +52,54 @@ test("text is only ever text, and nothing may be fetched", async () => {
   expect(page.includes('href="2026-11-21T14-00-00-000Z-gate-abcdef/report.html"')).toBe(true);
 });
 
+test("columns are told apart by time, commit and machine; partial runs stand apart", async () => {
+  const page = await renderHistoryPage(history);
+  const [, matrix = ""] = page.split('id="requirements"');
+  const heads = [...matrix.matchAll(/<th scope="col">(11-21.*?)<\/th>/g)].map(([, head]) => head);
+  expect(heads.length).toBe(14);
+  expect(heads.at(-1)).toBe("11-21 00:00<br><code>0a8c2f0</code><br>4 cores, 16 GiB");
+  expect(heads[0]).toBe("11-21 14:00<br><code>14a8c2f</code><br>2 cores, 8 GiB");
+  expect(matrix.split('id="partial"')[1]).toContain("2 of 74 requirements");
+});
+
+test("Markdown says the same, read by marked", () => {
+  const tokens = marked.lexer(renderHistoryMarkdown(history));
+  const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
+  const [latency, whole, partial] = tables;
+  expect(latency?.rows.map((cells) => cells.map(({ text }) => text))).toEqual([
+    [
+      "Lookup by id<br>Lookup (smoke)",
+      "**19 ms**",
+      "+5.6 %",
+      "18 ms (**above**)",
+      "5 ms",
+      "19 ms<br>11-21 14:00 14a8c2f",
+    ],
+  ]);
+  expect([whole?.rows.length, partial?.rows.length]).toEqual([14, 1]);
+  const all: Token[] = [];
+  marked.walkTokens(tokens, (token) => void all.push(token));
+  const html = all.filter(({ type }) => type === "html").map(({ raw }) => raw.trim());
+  expect(html.filter((raw) => raw !== "<br>")).toEqual([]);
+  expect(all.filter(({ type }) => type === "image" || type === "link")).toEqual([]);
+});
+
 const executable = await findChromium(process.env);
+
+const expectedCharts: Readonly<Record<string, readonly string[]>> = {
+  history: [
+    "Failing requirements, in whole runs: at most 2, on 11-21 12:00 12a8c2f. failing from 1 to 2",
+    "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
+    "Lookup (smoke): p95 of good responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
+  ],
+  compare: [
+    expect.stringMatching(/^Latency by percentile, ms\. Lookup by id: p50 .* before, .* after; p95 /),
+    expect.stringMatching(
+      /^Responses by latency, % in steps of 1 ms\. Lookup by id: beyond the right end lie /,
+    ),
+    expect.stringMatching(/^Latency by percentile, ms\. Lookup by URL: /),
+  ],
+};
 
 // That one is there when it must be is asked for where the report's page is tried.
 describe.skipIf(executable === undefined)("in a real Chromium", () => {
@@ -38,7 +107,11 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "shelfcheck-history-page-"));
-    await writeFile(join(folder, "history.html"), await renderHistoryPage(trendOf(hostile, runs)));
+    await writeFile(join(folder, "history.html"), await renderHistoryPage(history));
+    await writeFile(
+      join(folder, "compare.html"),
+      await renderComparisonPage(sampleComparison(` ${hostile}`)),
+    );
     browser = await startChromium(executable ?? "");
   });
   afterAll(async () => {
@@ -46,14 +119,15 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test.each([
-    ["1440 px, light", 1440, "light"],
-    ["1440 px, dark", 1440, "dark"],
-    ["390 px, light", 390, "light"],
-    ["390 px, dark", 390, "dark"],
-  ] as const)(
-    "axe finds nothing at %s, nothing is wider than the screen, nothing leaves",
-    async (_name, width, colorScheme) => {
+  test.each(
+    ["history", "compare"].flatMap((name) =>
+      ([390, 1440, 2560] as const).flatMap((width) =>
+        (["light", "dark"] as const).map((scheme) => [name, width, scheme] as const),
+      ),
+    ),
+  )(
+    "%s: axe finds nothing at %i px, %s; nothing is wider than the screen, nothing leaves",
+    async (name, width, colorScheme) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
       const page = await context.newPage();
       const trespasses: string[] = [];
@@ -62,7 +136,7 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
       });
       page.on("console", (message) => trespasses.push(message.text()));
       page.on("dialog", (dialog) => trespasses.push(dialog.message()));
-      await page.goto(pathToFileURL(join(folder, "history.html")).href);
+      await page.goto(pathToFileURL(join(folder, `${name}.html`)).href);
       await page.evaluate(axe.source);
       const violations = await page.evaluate(
         "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
@@ -71,11 +145,7 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
       const charts = await page
         .locator("[role=img]:has(canvas)")
         .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-      expect(charts).toEqual([
-        "Failing requirements. failing from 1 to 2",
-        "Requests. requests from 52 to 52",
-        "Lookup (smoke): p95, ms. Lookup by id from 5 to 19 ms",
-      ]);
+      expect(charts.slice(0, 3)).toEqual(expectedCharts[name]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
       expect(trespasses).toEqual([]);
       await context.close();

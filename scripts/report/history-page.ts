@@ -1,29 +1,37 @@
-import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import { runVerdictLabels } from "../../schemas/verdicts.ts";
-import { capitalized, change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
-import type { Trend, TrendRun } from "../earlier/history.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
+import type { TrendRun } from "../earlier/history.ts";
+import { type Figures, type HistoryReport, type HistoryRun, judges, type LatencyFigures } from "./history.ts";
 import { loadPageAssets, renderDocument } from "./html/document.ts";
 import { embeddedJson, type HistoryData, type TrendChart } from "./html/embedding.ts";
-import { chip, type Html, html, loadChip, raw, section, table } from "./html/markup.ts";
+import { chip, type Html, html, loadChip, quoted, raw, section, table } from "./html/markup.ts";
+import { countedLabel } from "./model.ts";
+import { columnLabel, type NamedColumn } from "./run-names.ts";
 import { visibleText } from "./text.ts";
-import { runTones } from "./tones.ts";
 
 /**
- * The trend as one self-contained page in the look of the report, for the reports folder: each run links to its own
+ * The history as one self-contained page in the look of the report, for the reports folder: each run links to its own
  * report there. Nothing leaves the page; without script it has all but the charts.
  */
-export async function renderHistoryPage(trend: Trend): Promise<string> {
+export async function renderHistoryPage(report: HistoryReport): Promise<string> {
   const { script, style } = await loadPageAssets("history");
-  const charts = chartsOf(trend);
-  const data = { runs: trend.runs.map(({ startedAt }) => hourOf(startedAt)), charts } satisfies HistoryData;
+  const { target, runs, whole, partial } = report;
+  const charts = chartsOf(report);
+  const labels = runs.map(({ column }) => columnLabel(column, "\n"));
+  const data = { runs: labels, charts } satisfies HistoryData;
   const parts = [
-    { id: "figures", title: "Over the runs", body: renderFigures(trend, charts) },
-    { id: "runs", title: "Runs", body: renderRuns(trend.runs) },
-    { id: "requirements", title: "Requirements that failed", body: renderMatrix(trend.runs) },
+    { id: "figures", title: "Over the runs", body: renderFigures(report, charts) },
+    ...(whole.length === 0
+      ? []
+      : [
+          { id: "runs", title: "Runs", body: renderRuns("The runs, newest first", whole) },
+          { id: "requirements", title: "Requirements that failed", body: renderMatrix(whole) },
+        ]),
+    ...(partial.length === 0 ? [] : [{ id: "partial", title: "Partial runs", body: renderPartial(partial) }]),
   ];
   const body = html`<a class="skip" href="#main">Skip to the runs</a>
-<div class="page">
-${renderHead(trend)}
+<div class="page comparison">
+${renderHead(report)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main id="main">
 <p class="note">Without script the page shows all but the charts.</p>
@@ -31,106 +39,127 @@ ${parts.map((part) => section(part.id, part.title, part.body))}
 </main>
 </div>
 <script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`;
-  return renderDocument({ title: html`History of ${trend.target} (shelfcheck)`, style, script, body });
+  return renderDocument({ title: html`History of ${target} (shelfcheck)`, style, script, body });
 }
 
-function renderHead({ target, runs }: Trend): Html {
-  const first = runs[0];
+function renderHead({ target, baseUrls, runs, latest, summary }: HistoryReport): Html {
+  const [first] = runs;
   const last = runs.at(-1);
-  if (first === undefined || last === undefined)
+  if (first === undefined || last === undefined || latest === undefined)
     return html`<header class="verdict"><h1>No runs</h1></header>`;
-  return html`<header class="verdict ${runTones[last.verdict]}">
+  const { tone, label } = latest.column;
+  return html`<header class="verdict ${tone}">
 <p class="kind">History of <bdi>${target}</bdi></p>
-<h1><span class="word">${capitalized(runVerdictLabels[last.verdict])}</span> ${summary(runs, last)}</h1>
+<h1><span class="word">${capitalized(label)}</span> ${summary}</h1>
 <dl class="frame">
-<div><dt>From</dt><dd><time datetime="${first.startedAt}">${minute(first.startedAt)}</time></dd></div>
-<div><dt>To</dt><dd><time datetime="${last.startedAt}">${minute(last.startedAt)}</time></dd></div>
+<div><dt>Target</dt><dd>${baseUrls.map((url) => html`<code>${quoted(url, 200)}</code> `)}</dd></div>
+<div><dt>From</dt><dd>${whenOf(first)}</dd></div>
+<div><dt>To</dt><dd>${whenOf(last)}</dd></div>
 </dl>
 <div class="tools" hidden><button type="button" id="theme">Theme</button></div>
 </header>`;
 }
 
-function summary(runs: readonly TrendRun[], { newlyFailing, fixed, failing }: TrendRun): string {
-  const good = runs.filter(({ verdict }) => verdict === "conformant").length;
-  return [
-    `The last of ${counted(runs.length, "run")}, ${grouped(good)} of them conformant.`,
-    failing.length === 0
-      ? "No requirement fails."
-      : `${counted(failing.length, "requirement fails", "requirements fail")}.`,
-    newlyFailing.length === 0 ? "" : `${grouped(newlyFailing.length)} did not before.`,
-    fixed.length === 0 ? "" : `${grouped(fixed.length)} fixed.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+function whenOf({ column: { startedAt, commit } }: HistoryRun): Html {
+  return html`<time datetime="${startedAt}">${minute(startedAt)}</time>${commit === undefined ? undefined : html`, <code>${commit}</code>`}`;
 }
 
-/** What is drawn over the runs: failing requirements, requests, and the latency of each scenario in each profile. */
-function chartsOf({ runs, latency }: Trend): TrendChart[] {
-  const failing = runs.map((run) => (run.command === "load" ? null : run.failing.length));
-  const loads = Map.groupBy(latency, ({ scenario, profile }) => `${scenarioLabel(scenario)} (${profile})`);
+/** A limit that is further up than this many times what was ever measured would press the lines to the ground. */
+const mostAbove = 3;
+
+/** What is drawn over the runs: failing requirements, requests, and the latency of each load with its limits. */
+function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
+  const loads = Map.groupBy(latency, ({ load }) => load);
   return [
-    { title: "Failing requirements", unit: "", lines: [{ name: "failing", values: failing }] },
+    ...(failing.highest === undefined
+      ? []
+      : [
+          {
+            title: `Failing requirements, in whole runs${peak(failing)}`,
+            unit: "",
+            lines: [{ name: "failing", values: failing.values }],
+          },
+        ]),
     {
-      title: "Requests",
+      title: `Requests of each run${peak(requests)}`,
       unit: "",
-      lines: [{ name: "requests", values: runs.map(({ requests }) => requests) }],
+      lines: [{ name: "requests", values: requests.values }],
     },
     ...[...loads].map(([load, trends]) => ({
-      title: `${visibleText(load)}: p95, ms`,
+      title: `${visibleText(load)}: p95 of good responses, ms`,
       unit: "ms",
-      lines: trends.map(({ endpoint, p95 }) => ({ name: visibleText(requestLabel(endpoint)), values: p95 })),
+      lines: [
+        ...trends.map(({ endpoint, values }) => ({ name: visibleText(endpoint), values })),
+        ...limitLines(trends),
+      ],
     })),
   ];
 }
 
-function renderFigures({ latency }: Trend, charts: readonly TrendChart[]): Html {
-  const rows = latency.map(({ scenario, profile, endpoint, p95 }) => {
-    const values = p95.filter((value) => value !== null);
-    const [now = 0, before] = [values.at(-1), values.at(-2)];
-    return [
-      html`${requestLabel(endpoint)} <small>${scenarioLabel(scenario)} (${profile})</small>`,
-      milliseconds(Math.min(...values)),
-      milliseconds(Math.max(...values)),
-      milliseconds(now),
-      before === undefined || before === 0 ? "–" : change(now / before - 1),
-    ];
+function peak({ highest, highestAt }: Figures): string {
+  return highest === undefined || highest === 0 ? "" : `: at most ${grouped(highest)}, on ${highestAt}`;
+}
+
+/** Each limit once, with the endpoints that it is for. */
+function limitLines(trends: readonly LatencyFigures[]): TrendChart["lines"] {
+  const top = Math.max(...trends.map(({ highest = 0 }) => highest)) * mostAbove;
+  const drawn = trends.filter(({ limit }) => limit !== undefined && limit <= top);
+  const byLimits = Map.groupBy(drawn, ({ limits }) => JSON.stringify(limits));
+  return [...byLimits.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const name = others.length === 0 ? `limit of ${visibleText(first.endpoint)}` : "limit";
+    return [{ name, values: first.limits, dashed: true }];
   });
-  const heads = ["Request", "Lowest", "Highest", "Latest", "Change from the run before"];
+}
+
+function renderFigures({ latency }: HistoryReport, charts: readonly TrendChart[]): Html {
+  const rows = latency.map(({ endpoint, load, tone, limit, lowest, highest, highestAt, latest, moved }) => [
+    html`${quoted(endpoint, 80)} <small>${quoted(load, 80)}</small>`,
+    latest === undefined ? "–" : html`<b>${milliseconds(latest)}</b>`,
+    moved ?? "–",
+    limit === undefined
+      ? "none"
+      : html`${milliseconds(limit)} ${chip(tone, tone === "bad" ? "Above" : "Below")}`,
+    lowest === undefined ? "–" : milliseconds(lowest),
+    highest === undefined ? "–" : html`${milliseconds(highest)} <small>${highestAt}</small>`,
+  ]);
+  const heads = ["Endpoint", "Latest", "Change", "Limit", "Lowest", "Highest, and when"];
   return html`<div class="charts">${charts.map((_chart, index) => html`<div class="chart" data-chart="${index}"></div>`)}</div>
-${rows.length === 0 ? undefined : table("p95 of good responses over the runs", heads, rows, { figures: true })}`;
+${rows.length === 0 ? undefined : table("p95 of good responses over the runs; the change is from the run before that measured it", heads, rows, { figures: true })}`;
 }
 
-// The year is in the head of the page.
-function hourOf(startedAt: string): string {
-  return minute(startedAt).slice(5, 16);
-}
-
-function renderRuns(runs: readonly TrendRun[]): Html {
-  const heads = [
-    "Started",
-    "Command",
-    "Verdict",
-    "Failed",
-    "Not judged",
-    "Passed",
-    "Requests",
-    "Load",
-    "Changes",
-  ];
+function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
+  const heads = ["Started", "Verdict", "Requirements", "Load", "Requests", "Changes"];
   const rows = runs
     .toReversed()
-    .map((run) => [
-      html`<a class="brief" href="${encodeURIComponent(run.name)}/report.html">${minute(run.startedAt)}</a>`,
-      run.command,
-      chip(runTones[run.verdict], capitalized(runVerdictLabels[run.verdict])),
-      grouped(run.summary.fail),
-      grouped(run.summary.inconclusive),
-      grouped(run.summary.pass),
-      grouped(run.requests),
-      html`${run.load.map(({ scenario, verdict }) => html`<div class="brief">${scenarioLabel(scenario)} ${loadChip(verdict)}</div>`)}`,
-      changes(run),
+    .map(({ trend, column, load }) => [
+      html`<a class="brief" href="${encodeURIComponent(trend.name)}/report.html">${started(column)}</a><br><small>${originOf(column)}</small>`,
+      html`${chip(column.tone, capitalized(column.label))}${column.part === undefined ? undefined : html`<br><small>${column.part}</small>`}`,
+      judges(trend) ? countsOf(trend) : "–",
+      html`${load.map(({ name, verdict }) => html`<div class="brief">${quoted(name, 60)} ${loadChip(verdict)}</div>`)}`,
+      grouped(trend.requests),
+      changes(trend),
     ]);
-  return table("The runs, newest first", heads, rows);
+  return table(caption, heads, rows);
+}
+
+/** What else tells a run apart: command, commit and branch, and the machine where it is not always the same. */
+function originOf({ command, commit, branch, host, hostDiffers }: NamedColumn): Html {
+  return html`${command}${commit === undefined ? undefined : html`, <code>${commit}</code>`}${branch === undefined ? undefined : html`, ${quoted(branch, 60)}`}${hostDiffers && host !== undefined ? html`<br>${quoted(host, 120)}` : undefined}`;
+}
+
+function countsOf({ summary }: TrendRun): string {
+  const counts = (Object.keys(verdictLabels) as (keyof typeof verdictLabels)[]).filter(
+    (verdict) => summary[verdict] > 0,
+  );
+  return counts
+    .map((verdict) => `${grouped(summary[verdict])} ${countedLabel(verdict, summary[verdict])}`)
+    .join(", ");
+}
+
+function renderPartial(runs: readonly HistoryRun[]): Html {
+  return html`<p>${counted(runs.length, "run")} judged only a part of the requirements, or did not come to ${runs.length === 1 ? "its" : "their"} end. They are in the charts of load, and nowhere else.</p>
+${renderRuns("Partial runs, newest first", runs)}`;
 }
 
 function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
@@ -144,19 +173,41 @@ const mostRows = 100;
 const mostColumns = 30;
 
 /** Each requirement that ever failed, run by run: at a glance what is new, what is old and what comes and goes. */
-function renderMatrix(runs: readonly TrendRun[]): Html {
-  const judging = runs.filter(({ command }) => command !== "load").slice(-mostColumns);
-  const ids = [...new Set(judging.flatMap(({ failing }) => failing))].sort();
+function renderMatrix(runs: readonly HistoryRun[]): Html {
+  const judging = runs.filter(({ trend }) => judges(trend));
+  const shown = judging.slice(-mostColumns).toReversed();
+  const ids = [...new Set(shown.flatMap(({ trend }) => trend.failing))].sort();
   if (ids.length === 0) return html`<p>None in these runs.</p>`;
-  const rows = ids
+  const caption = "Requirements by run, newest first; an empty cell was not judged";
+  const left = ids.length - mostRows;
+  return html`<div class="cells"><div class="table" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+<thead><tr><th scope="col">Requirement</th>${shown.map(({ column }) => html`<th scope="col">${columnHead(column)}</th>`)}</tr></thead>
+<tbody>${ids
     .slice(0, mostRows)
-    .map((id) => [html`<code>${id}</code>`, ...judging.map((run) => cell(run, id))]);
-  const heads = ["Requirement", ...judging.map(({ startedAt }) => hourOf(startedAt))];
-  const left = ids.length - rows.length;
-  return html`<div class="cells">${table("Requirements by run, oldest first; an empty cell was not judged", heads, rows)}</div>${left > 0 ? html`<p>And ${counted(left, "more requirement")}.</p>` : undefined}`;
+    .map(
+      (id) =>
+        html`<tr><th scope="row"><code>${id}</code></th>${shown.map(({ trend }) => html`<td>${cell(trend, id)}</td>`)}</tr>`,
+    )}</tbody></table></div></div>${left > 0 ? html`<p>${mostRows} of ${counted(ids.length, "requirement")} shown.</p>` : undefined}${judging.length > mostColumns ? html`<p>The last ${mostColumns} of ${counted(judging.length, "run")} shown.</p>` : undefined}`;
+}
+
+/** Day and time, then what else tells the run apart. */
+function columnHead({ short, commit, host, hostDiffers }: NamedColumn): Html {
+  return html`${short}${commit === undefined ? undefined : html`<br><code>${commit}</code>`}${hostDiffers && host !== undefined ? html`<br>${hostSize(host)}` : undefined}`;
+}
+
+/** Cores and memory of a machine, which come before its system. */
+function hostSize(host: string): string {
+  const parts = host.split(", ");
+  return parts.length < 3 ? host : parts.slice(-3, -1).join(", ");
 }
 
 function cell({ failing, passing }: TrendRun, id: string): Html | string {
   if (failing.includes(id)) return chip("bad", "failed");
   return passing.includes(id) ? html`<span class="faint">passed</span>` : "";
+}
+
+/** With the year, and as exactly as it takes to tell the runs apart. */
+function started({ startedAt, short }: NamedColumn): string {
+  const year = startedAt.slice(0, 5);
+  return `${short.startsWith(year) ? "" : year}${short}`;
 }

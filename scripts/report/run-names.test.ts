@@ -42,7 +42,7 @@ test("the commit stands beside the start, and other machines are seen", () => {
 test.each([
   [{}, undefined],
   [{ scope: { requirements: 3, of: 74 } }, "3 of 74 requirements"],
-  [{ command: "load" as const }, "load alone"],
+  [{ command: "load" as const }, undefined],
   [{ exitCode: 130 as const }, "interrupted"],
   [{ exitCode: 3 as const, verdict: "error" as const }, "did not reach its end"],
 ])("a run of %j is whole, or says what part it is", (change, part) => {

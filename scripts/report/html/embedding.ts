@@ -52,6 +52,7 @@ export interface TrendChart {
     readonly name: string;
     /** One for each run, oldest first; null where there is none. */
     readonly values: readonly (number | null)[];
+    readonly dashed?: boolean;
   }[];
 }
 

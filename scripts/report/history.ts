@@ -1,0 +1,173 @@
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
+import type { LoadResult } from "../../schemas/types.ts";
+import { loadVerdictLabels } from "../../schemas/verdicts.ts";
+import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
+import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../earlier/history.ts";
+import { columnLabel, type NamedColumn, runColumns } from "./run-names.ts";
+import type { Tone } from "./tones.ts";
+
+/** What every format shows of a history: words and order are made here, once. */
+export interface HistoryReport {
+  readonly target: string;
+  /** Addresses of the target over the runs, each once. */
+  readonly baseUrls: readonly string[];
+  /** Oldest first. */
+  readonly runs: readonly HistoryRun[];
+  /** Runs that judged all that the suite has; only these stand beside each other in charts of requirements. */
+  readonly whole: readonly HistoryRun[];
+  /** Runs that judged a part, or did not come to their end. */
+  readonly partial: readonly HistoryRun[];
+  /** The run that the verdict above the history is of: the last whole one, else the last. */
+  readonly latest: HistoryRun | undefined;
+  /** What the history comes to, in some sentences. */
+  readonly summary: string;
+  /** Requests of each run. */
+  readonly requests: Figures;
+  /** Requirements that fail, in whole runs. */
+  readonly failing: Figures;
+  readonly latency: readonly LatencyFigures[];
+}
+
+export interface HistoryRun {
+  readonly trend: TrendRun;
+  readonly column: NamedColumn;
+  readonly load: readonly { readonly name: string; readonly verdict: LoadResult["verdict"] }[];
+}
+
+/** One figure over all runs, with its range. */
+export interface Figures {
+  /** One for each run, oldest first; null where there is none. */
+  readonly values: readonly (number | null)[];
+  readonly lowest: number | undefined;
+  readonly highest: number | undefined;
+  /** Where the highest was, as the run is called: `11-21 08:00 abc1234`. */
+  readonly highestAt: string | undefined;
+  readonly latest: number | undefined;
+  /** Against the run before that measured it: `+20 %`. */
+  readonly moved: string | undefined;
+}
+
+export interface LatencyFigures extends Figures {
+  readonly endpoint: string;
+  /** `Lookup (smoke)` */
+  readonly load: string;
+  /** The limit of each run, in milliseconds. */
+  readonly limits: LatencyTrend["limit"];
+  /** The limit of the latest run that measured it. */
+  readonly limit: number | undefined;
+  readonly tone: Tone;
+}
+
+/** Makes the report of a trend; `runs` are those that the trend was made of. */
+export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryReport {
+  const columns = runColumns(runs);
+  const all = trend.runs.flatMap((run, place): HistoryRun[] => {
+    const column = columns[place];
+    if (column === undefined) return [];
+    const load = run.load.map(({ scenario, profile, verdict }) => ({
+      name: `${scenarioLabel(scenario)} (${profile})`,
+      verdict,
+    }));
+    return [{ trend: run, column, load }];
+  });
+  const whole = all.filter(({ column }) => column.part === undefined);
+  const partial = all.filter(({ column }) => column.part !== undefined);
+  const latest = whole.at(-1) ?? all.at(-1);
+  const figures = (values: readonly (number | null)[]) => figuresOf(values, columns);
+  return {
+    target: trend.target,
+    baseUrls: [...new Set(columns.map(({ baseUrl }) => baseUrl))],
+    runs: all,
+    whole,
+    partial,
+    latest,
+    summary: latest === undefined ? "" : summaryOf(latest, whole, partial),
+    requests: figures(all.map(({ trend: { requests } }) => requests)),
+    failing: figures(
+      all.map(({ trend, column }) =>
+        column.part === undefined && judges(trend) ? trend.failing.length : null,
+      ),
+    ),
+    latency: trend.latency.map((one) => latencyFigures(one, figures(one.p95))),
+  };
+}
+
+/** Whether a run judged requirements at all: a load alone does not. */
+export function judges({ command }: Pick<TrendRun, "command">): boolean {
+  return command !== "load";
+}
+
+function figuresOf(values: readonly (number | null)[], columns: readonly NamedColumn[]): Figures {
+  const known = values.filter((value) => value !== null);
+  const highest = known.length === 0 ? undefined : Math.max(...known);
+  const [latest, before] = [known.at(-1), known.at(-2)];
+  const at = columns[highest === undefined ? -1 : values.lastIndexOf(highest)];
+  return {
+    values,
+    lowest: known.length === 0 ? undefined : Math.min(...known),
+    highest,
+    highestAt: highest === undefined || at === undefined ? undefined : columnLabel(at),
+    latest,
+    moved: latest === undefined || !before ? undefined : change(latest / before - 1),
+  };
+}
+
+function latencyFigures(
+  { scenario, profile, endpoint, limit }: LatencyTrend,
+  figures: Figures,
+): LatencyFigures {
+  const last = limit.filter((value) => value !== null).at(-1);
+  const isOver = last !== undefined && (figures.latest ?? 0) > last;
+  return {
+    ...figures,
+    endpoint: requestLabel(endpoint),
+    load: `${scenarioLabel(scenario)} (${profile})`,
+    limits: limit,
+    limit: last,
+    tone: last === undefined ? "plain" : isOver ? "bad" : "good",
+  };
+}
+
+function summaryOf(
+  { trend }: HistoryRun,
+  whole: readonly HistoryRun[],
+  partial: readonly HistoryRun[],
+): string {
+  const { failing, newlyFailing, fixed } = trend;
+  const good = whole.filter((run) => run.trend.verdict === "conformant").length;
+  const of =
+    whole.length === 0
+      ? `${counted(partial.length, "run")}, none of them of all requirements.`
+      : `The last of ${counted(whole.length, "whole run")}, ${grouped(good)} of them conformant${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} stand${partial.length === 1 ? "s" : ""} apart`}.`;
+  return [
+    of,
+    !judges(trend)
+      ? ""
+      : failing.length === 0
+        ? "No requirement fails."
+        : `${counted(failing.length, "requirement fails", "requirements fail")}.`,
+    newlyFailing.length === 0 ? "" : `${grouped(newlyFailing.length)} did not before.`,
+    fixed.length === 0 ? "" : `${grouped(fixed.length)} fixed.`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** `2 ms to 19 ms, highest on 11-21 08:00; limit 500 ms`: what a line without an axis cannot say. */
+export function rangeText(
+  { lowest, highest, highestAt }: Figures,
+  write: (value: number) => string,
+  limit?: number,
+): string {
+  if (lowest === undefined || highest === undefined) return "";
+  const range =
+    lowest === highest ? write(highest) : `${write(lowest)} to ${write(highest)}, highest on ${highestAt}`;
+  return `${range}${limit === undefined ? "" : `; limit ${milliseconds(limit)}`}`;
+}
+
+/** The load of a run in a word: that of its worst part. */
+export function worstLoad(load: TrendRun["load"]): string | undefined {
+  const order = ["fail", "slower", "invalid", "pass"] as const;
+  const worst = order.find((verdict) => load.some((one) => one.verdict === verdict));
+  return worst === undefined ? undefined : loadVerdictLabels[worst];
+}
