@@ -401,3 +401,12 @@ describe("the way to a target", () => {
     expect(redaction.redact("long-enough")).toBe("$VALUE_A");
   });
 });
+
+test("the variables of all keys are hidden from programs, also those that the config names", async () => {
+  const hidden: string[] = [];
+  const cwd = await folderWith(
+    "targets: { a: { baseUrl: 'http://127.0.0.1/v1', keys: { primary: 'OWN_KEY' } } }",
+  );
+  await resolveSettings({}, { env: {}, cwd, hideFromPrograms: (names) => void hidden.push(...names) });
+  expect(hidden).toEqual(expect.arrayContaining(["SHELFCHECK_API_KEY", "OWN_KEY"]));
+});
