@@ -9,7 +9,7 @@ import { resolveK6 } from "../load/k6/resolve.ts";
 import { writeManifests } from "../load/manifests.ts";
 import { planLoad, renderPlan } from "../load/plan.ts";
 import { withinBounds } from "../load/target-bounds.ts";
-import { discoverTarget } from "../run/conformance.ts";
+import { discoverTarget, waitLine } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
 import { recordRun } from "../run/record.ts";
@@ -41,6 +41,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
       target,
       maxRequests,
       signal,
+      onWait: (wait) => progress(waitLine(wait)),
     });
     learned.discovered = discovered;
     learned.notices = [...notices];
