@@ -1,12 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
+import { type KeyInRole, present } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { stubKeys } from "../testing/stub-client.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { burstRequests, chanceToFareBetter, provokedLimit, sharedKeyRequests } from "./provoked-limit.ts";
+import {
+  burstRequests,
+  chanceToFareBetter,
+  ofSameOrganization,
+  provokedLimit,
+  secondKeySharesLimit,
+  sharedKeyRequests,
+} from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
@@ -86,6 +94,63 @@ describe("provoking the limit", () => {
     expect(context.sent()).toBeGreaterThan(burst + sharedKeyRequests / 2);
     // 4, 8 and 16 rounds, of two keys of the organization.
     expect(context.sent()).toBeLessThanOrEqual(burst + oneOfEachEndpoint + sharedKeyRequests);
+  });
+});
+
+describe("whether the second key is of the organization of the first, by the limit", () => {
+  const answers = (accepted: number, asked: number) =>
+    Array.from({ length: asked }, (_, index) => (index < accepted ? listed() : refused()));
+  const limitOf = (
+    primary: number,
+    sameOrg: number,
+    otherOrg: readonly [accepted: number, asked: number],
+  ) => ({
+    refusal: refused(),
+    otherwise: undefined,
+    sent: 0,
+    perSecond: 0,
+    primary: answers(primary, 24),
+    sameOrg: answers(sameOrg, 24),
+    otherOrg: answers(...otherOrg),
+    acceptedInBursts: 0,
+    waitSeconds: 1,
+    afterWait: undefined,
+  });
+  const ofOneOrganization = limitOf(0, 1, [12, 12]);
+
+  test.each<[string, ReturnType<typeof limitOf>, shares: boolean]>([
+    ["refused with the first, while the other is not", ofOneOrganization, true],
+    ["hardly refused", limitOf(0, 24, [12, 12]), false],
+    ["refused, as everybody is", limitOf(1, 1, [1, 12]), false],
+    ["refused, and no other organization's key to compare", limitOf(0, 0, [0, 0]), false],
+    ["refused, and nobody was pressed", limitOf(24, 24, [12, 12]), false],
+  ])("%s", (_name, limit, shares) => {
+    expect(secondKeySharesLimit(limit)).toBe(shares);
+  });
+
+  const different = failed({ code: "status-differs" }, listed());
+  const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
+  async function judged(key: KeyInRole, outcome: Outcome, limit?: ReturnType<typeof limitOf>) {
+    const context = await contextOf(listed);
+    const fixtures = { ...context.fixtures, sameOrgKey: present(key) };
+    const known = <T>() => (limit === undefined ? undefined : (Promise.resolve(limit) as Promise<T>));
+    return await ofSameOrganization({ ...context, fixtures, known }, outcome).catch((error: unknown) => {
+      if (error instanceof NotJudged) return error.finding;
+      throw error;
+    });
+  }
+
+  test("a difference counts where the key is what it is named, or the limit shows it", async () => {
+    expect(await judged({ told: "yes" }, different)).toBe(different);
+    expect(await judged({ told: "no", doubt }, different)).toBe(different);
+    expect(await judged({ told: "against", doubt }, different, ofOneOrganization)).toBe(different);
+  });
+
+  test("else it is not judged, for what speaks against the key", async () => {
+    expect(await judged({ told: "against", doubt }, different)).toBe(doubt);
+    expect(await judged({ told: "against", doubt }, different, limitOf(0, 24, [12, 12]))).toBe(doubt);
+    const same = passed();
+    expect(await judged({ told: "against", doubt }, same)).toBe(same);
   });
 });
 

@@ -68,7 +68,7 @@ describe("vitest and the engine alone give each check the same verdict", () => {
   ])("%s", { retry: 1 }, async (_name, faults) => {
     // Each way has a service of its own, so that neither meets a limit that the other used up. The suite hardly waits for
     // this limit, and all but a very busy machine can exceed it.
-    const start = () => startService({ products: 120, rate: 4, burst: 450, ...changesOf({ faults }) });
+    const start = () => startService({ products: 120, rate: 4, burst: 550, ...changesOf({ faults }) });
     const services = await Promise.all([start(), start()]);
     try {
       const [byVitest, byEngine] = await Promise.all([
