@@ -1,4 +1,8 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+// Vitest keeps a token of its own below the user's home folder (on Linux; elsewhere it takes no other place).
+process.env.XDG_DATA_HOME = join(import.meta.dirname, "node_modules/.vitest");
 
 export default defineConfig({
   test: {

@@ -5,7 +5,7 @@ interface Output {
   readonly columns?: number;
 }
 
-/** All that the command line touches of its surroundings, handed in by shelfcheck.ts or by a test. */
+/** All that the command line touches of its surroundings, handed in by entry.ts or by a test. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** Takes variables out of the environment that programs inherit which a library starts; `env` keeps them. */

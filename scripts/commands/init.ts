@@ -37,7 +37,7 @@ export const init = defineCommand<InitFlags>({
     const text = renderConfig({ baseUrl, categories: flags.category ?? [] });
     const written = await writeWhereNone(io.cwd, { path, text });
     const files = [];
-    for (const file of ciFilesFor(ci, { folder, installed, version })) {
+    for (const file of ciFilesFor(ci, { folder, installed, version, config: path })) {
       const shown = relative(io.cwd, join(root, file.path));
       files.push({ path: shown, written: await writeWhereNone(root, file) });
     }

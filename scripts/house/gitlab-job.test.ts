@@ -48,7 +48,7 @@ function run(command: string, args: readonly string[], variables: NodeJS.Process
   return promise;
 }
 
-const job = renderGitlabJob({ folder: "sub", installed: true, version });
+const job = renderGitlabJob({ folder: "sub", installed: true, version, config: "shelfcheck.config.ts" });
 
 // As a runner does: the lines of one part in one shell that ends at the first failure, each part in the project's folder.
 test.each([0, 1, 4])("exit code %d of the gate is the job's, and the report is kept", async (code) => {

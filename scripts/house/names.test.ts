@@ -47,7 +47,7 @@ function readsWords({ code }: Source): string[] {
 
 /** Who may know the process, and why. Everybody else is handed environment, streams, clock and signal. */
 const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
-  ["scripts/shelfcheck.ts", "the entry"],
+  ["scripts/entry.ts", "the entry"],
   ["scripts/bench/", "entries of their own, which measure the process"],
   ["scripts/package/", "entries of their own"],
   ["scripts/testing/", "starts the command line for tests"],

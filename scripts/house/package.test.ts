@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
@@ -40,10 +40,21 @@ test("the command works from a checkout too", () => {
   expect({ stdout, stderr }).toEqual({ stdout: `${packageJson.version}\n`, stderr: "" });
 });
 
+test("the name that a checkout has had for it leads to it, also on a Node that loads no TypeScript", async () => {
+  // Node loads what a link leads to, by the name that it has there.
+  expect(await realpath(new URL("scripts/shelfcheck.ts", root))).toBe(fileURLToPath(bin));
+});
+
+test("vitest keeps what is its own in the checkout, and not in the home folder", () => {
+  const { XDG_DATA_HOME = "" } = process.env;
+  expect(XDG_DATA_HOME).toBe(fileURLToPath(new URL("node_modules/.vitest", root)));
+  if (process.platform === "linux") expect(existsSync(`${XDG_DATA_HOME}/vitest`)).toBe(true);
+});
+
 test("what the package holds besides what is built is there", () => {
   const built = ["dist"];
   for (const path of packageJson.files) {
-    if (!built.includes(path)) expect(existsSync(new URL(path, root)), path).toBe(true);
+    if (!built.includes(path)) expect(existsSync(new URL(path.replace(/\*.*/, ""), root)), path).toBe(true);
   }
 });
 

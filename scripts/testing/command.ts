@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 
-const script = fileURLToPath(new URL("../shelfcheck.ts", import.meta.url));
+const script = fileURLToPath(new URL("../entry.ts", import.meta.url));
 
 /** What a finished command line left. */
 export interface Finished {

@@ -73,7 +73,7 @@ export interface RunningCommand {
   readonly outcome: Promise<CellOutcome>;
 }
 
-const script = fileURLToPath(new URL("../../shelfcheck.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../entry.ts", import.meta.url));
 const sampleMilliseconds = 100;
 const longestSeconds = 170;
 const mostMegabytes = 800;

@@ -4,10 +4,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { version } from "../../version.ts";
 import { type CiFacts, ciFilesFor, renderGithubWorkflow, renderGitlabJob } from "./ci-files.ts";
+import { renderConfig } from "./config-file.ts";
 
 const root = new URL("../../../", import.meta.url);
-const here: CiFacts = { folder: ".", installed: true, version };
-const deeper: CiFacts = { folder: 'tests/a "b" #c: *d', installed: false, version };
+const config = "shelfcheck.config.ts";
+const here: CiFacts = { folder: ".", installed: true, version, config };
+const deeper: CiFacts = {
+  folder: 'tests/a "b" #c: *d',
+  installed: false,
+  version,
+  config: "shelfcheck.config.mts",
+};
 
 describe("the GitHub workflow", () => {
   let lint: Awaited<ReturnType<typeof createLinter>>;
@@ -57,6 +64,24 @@ describe("the GitHub workflow", () => {
       Object.keys(withSecrets[0].env).map((name) => [name, `\${{ secrets.${name} }}`]),
     );
   });
+});
+
+test("the config is named as it is called", () => {
+  for (const render of [renderGithubWorkflow, renderGitlabJob]) {
+    expect(render(here)).toContain(" shelfcheck.config.ts ");
+    expect(render(deeper)).toContain(" shelfcheck.config.mts ");
+    expect(render(deeper)).not.toContain("shelfcheck.config.ts");
+  }
+});
+
+test("only the key that the config names is handed over: an empty secret would be an empty key", () => {
+  const gate = parse(renderGithubWorkflow(here)).jobs.gate.steps.at(-1);
+  expect(Object.keys(gate.env)).toEqual(["STAGING_API_KEY"]);
+  expect(renderConfig({ categories: [] })).toMatch(/^ +primary: "STAGING_API_KEY"/m);
+  for (const name of ["STAGING_SAME_ORG_API_KEY", "STAGING_OTHER_ORG_API_KEY"]) {
+    expect(renderGithubWorkflow(here)).toMatch(new RegExp(`^ +# ${name}: `, "m"));
+    expect(renderConfig({ categories: [] })).toMatch(new RegExp(`^ +// \\w+: "${name}"`, "m"));
+  }
 });
 
 describe("the GitLab job", () => {

@@ -12,6 +12,8 @@ export interface CiFacts {
   /** `npm ci` installs shelfcheck; else the file asks for this version of it. */
   readonly installed: boolean;
   readonly version: string;
+  /** Name of the config file. */
+  readonly config: string;
 }
 
 /** A file to be written: its path seen from the repository's folder, and its text. */
@@ -38,7 +40,7 @@ export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
 }
 
 /** `.github/workflows/shelfcheck.yml`: the gate before each merge, by the action that comes with the package. */
-export function renderGithubWorkflow({ folder, installed, version }: CiFacts): string {
+export function renderGithubWorkflow({ folder, installed, version, config }: CiFacts): string {
   const inFolder = folder === "." ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
   const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
   const action = JSON.stringify(`./${folder === "." ? "" : `${folder}/`}node_modules/shelfcheck`);
@@ -78,19 +80,20 @@ jobs:
           # Set up above.
           node-version: ""${withFolder}
         env:
-          # Secrets of the repository, under the names that shelfcheck.config.ts reads.
+          # Secrets of the repository, under the names that ${config} reads.
           ${keyVariables.primary}: \${{ secrets.${keyVariables.primary} }}
-          ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
-          ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
+          # Commented out, as they are there: a secret that does not exist would be an empty key.
+          # ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
+          # ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
 `;
 }
 
 /** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as one job, to be included. */
-export function renderGitlabJob({ folder, installed, version }: CiFacts): string {
+export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# May it go out? One job that fails when the service breaks its spec or a threshold.
-# The keys are masked CI/CD variables of the project, under the names that shelfcheck.config.ts reads:
-# ${Object.values(keyVariables).join(", ")}.
+# The key is a masked CI/CD variable of the project, under the name that ${config} reads: ${keyVariables.primary};
+# so are ${keyVariables.sameOrg} and ${keyVariables.otherOrg}, once they are not commented out there.
 shelfcheck:
   stage: test
   image: node:24
