@@ -174,8 +174,9 @@ function reportProgress(
       shown = now;
       shownAt = performance.now();
     }
-    const current = { ...now, seconds: now.seconds + (performance.now() - shownAt) / 1000 };
-    progress(renderProgress(scenario, current, isProbe ? undefined : seconds));
+    const silent = (performance.now() - shownAt) / 1000;
+    const current = { ...now, seconds: now.seconds + silent };
+    progress(renderProgress(scenario, current, isProbe ? undefined : seconds, silent));
   }, every);
   return { stop: () => clearInterval(timer) };
 }

@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { setInterval } from "node:timers/promises";
-import { counted, percent } from "../../schemas/words/format.ts";
+import { scenarioLabel } from "../../schemas/scenarios.ts";
+import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
 import { createDashboardReader } from "./series.ts";
 
 /** Figures of a run under way. */
@@ -116,18 +117,30 @@ export function followLines(path: string, take: (line: string) => void): { stop(
   };
 }
 
-/** The line that a person sees while a run is under way; `totalSeconds` is undefined for one of unknown length. */
+/** Seconds without a new figure from which on the line says so: k6 records every second, or later on a busy machine. */
+const longSilence = 10;
+
+/**
+ * The line that a person sees while a run is under way. It claims a rate only while figures come in.
+ * @param totalSeconds Undefined for a run of unknown length.
+ * @param silentSeconds Since the figures changed last.
+ */
 export function renderProgress(
   scenario: string,
   { requests, rate, failedShare, refused, seconds }: LiveFigures,
   totalSeconds: number | undefined,
+  silentSeconds = 0,
 ): string {
   const left = totalSeconds === undefined ? undefined : Math.ceil(totalSeconds - seconds);
   const rest =
     left === undefined
-      ? `${Math.floor(seconds)} s so far`
+      ? `${duration(seconds)} so far`
       : left > 0
-        ? `${left} s left`
+        ? `${duration(left)} left`
         : "waiting for the last responses";
-  return `${scenario}: ${counted(requests, "request")}, ${rate.toFixed(1)}/s, ${percent(failedShare)} failed, ${counted(refused, "response")} 429, ${rest}`;
+  const silent = silentSeconds >= longSilence;
+  const sent = silent
+    ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} until then`
+    : `${counted(requests, "request")}, now ${perSecond(rate)}`;
+  return `${scenarioLabel(scenario)}: ${sent}, ${percent(failedShare)} failed, ${grouped(refused)} refused (429), ${rest}`;
 }

@@ -51,9 +51,8 @@ function planHistogram({ endpoint, before, after }: Distributions): ChartPlan {
     title: `Responses by latency, % in steps of ${figure(step)} ms`,
     summary: `${visibleText(endpoint)}: beyond the right end lie ${beyond[0]} of the responses before and ${beyond[1]} after`,
     unit: "%",
-    across: "runs",
-    x: edges.map((_edge, bar) => bar),
-    runs: edges.map((edge) => milliseconds(edge)),
+    across: "milliseconds",
+    x: edges.map((edge) => edge + step / 2),
     lines: [
       { name: "after", values: shares(after) },
       { name: "before", values: shares(before), dashed: true },

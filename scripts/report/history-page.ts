@@ -158,7 +158,7 @@ function countsOf({ summary }: TrendRun): string {
 }
 
 function renderPartial(runs: readonly HistoryRun[]): Html {
-  return html`<p>${counted(runs.length, "run")} judged only a part of the requirements, or did not come to ${runs.length === 1 ? "its" : "their"} end. They are in the charts of load, and nowhere else.</p>
+  return html`<p>${counted(runs.length, "run")} judged only a part of the requirements, or did not come to ${runs.length === 1 ? "its" : "their"} end. They are in the charts of requests and of load, and in no figure of requirements.</p>
 ${renderRuns("Partial runs, newest first", runs)}`;
 }
 
