@@ -39,7 +39,8 @@ export async function writeWhole(
     await rename(aside, path);
   } catch (error) {
     await rm(aside, { force: true }).catch(() => undefined);
-    throw error;
+    // The system names the file beside, or none.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
 

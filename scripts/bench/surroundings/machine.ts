@@ -189,7 +189,7 @@ const k6: readonly Cell[] = [
   ),
   {
     name: "load, K6_BIN is no program",
-    expect: { exit: [3], says: /K6_BIN|k6/ },
+    expect: { exit: [2], says: /K6_BIN|k6/ },
     run: async (place) => {
       await writeFile(join(place.cwd, "k6"), "not a program");
       return await onFineTarget(place, ["load"], { env: { K6_BIN: join(place.cwd, "k6") } });
