@@ -98,6 +98,11 @@ test.each<[Finding, string]>([
     },
     "GET https://h/v1/retailers was redirected (302) to https://login.example/ before the load began.",
   ],
+  [{ code: "no-products-to-load" }, "No load was sent: no products were found."],
+  [
+    { code: "no-products-to-load", details: { categories: ["hats, caps", "shoes"] } },
+    'No load was sent: no products were found in "hats, caps" and "shoes".',
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

@@ -10,6 +10,7 @@ import {
   duration,
   figure,
   grouped,
+  listed,
   milliseconds,
   outOf,
   percent,
@@ -199,8 +200,12 @@ export const loadWords = {
     fix: () => "See the log of k6 in the run's folder; check that the disk is not full.",
   },
   "no-products-to-load": {
-    text: () => "No load was sent: no products were found.",
-    fix: () => "Name a category that has products (--category).",
+    text: ({ details }) =>
+      `No load was sent: no products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+    fix: ({ details }) =>
+      details === undefined
+        ? "Name a category that has products (--category)."
+        : "Check the spelling of the categories, and what the key may see: shelfcheck discover.",
   },
   "no-category-to-load": {
     text: () => "No load was sent: there is no category to walk through.",
@@ -310,6 +315,10 @@ function sentence(finding: Finding | undefined): string {
 
 function singular(of: NonNullable<Finding["seen"]>["of"] | undefined): string {
   return of === undefined ? "sample" : of.slice(0, -1);
+}
+
+function namesIn(names: unknown): string[] {
+  return Array.isArray(names) ? names.map((name) => JSON.stringify(name)) : [];
 }
 
 function label(name: string): string {

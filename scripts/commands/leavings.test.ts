@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { environmentOf } from "../testing/command.ts";
 import { commandLines } from "../testing/processes.ts";
@@ -77,12 +78,40 @@ describe.concurrent("what a run leaves behind", () => {
     },
   );
 
-  test.runIf(process.platform === "linux")("k6 ends soon after its parent was killed", async () => {
+  test.runIf(process.platform === "linux")("k6 ends soon after its parent was killed", async ({ expect }) => {
     await using run = await loading("load-killed");
     const { command, running } = run;
     expect(running().some((line) => line.includes("k6"))).toBe(true);
     command.kill("SIGKILL");
     await expect.poll(running, { timeout: 5000, interval: 100 }).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("k6 ends soon after npm was killed", async ({ expect }) => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    await using relay = await startRelay({
+      upstream: shared.ready.base_url,
+      decide: ({ headers }) => {
+        if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
+        return "pass";
+      },
+    });
+    const out = join(cwd, "load-npm");
+    const argv = ["run", "-s", "shelfcheck", "--", "load", "--duration", "60s", "--out", out];
+    const { PATH, HOME, XDG_CACHE_HOME, K6_BIN } = process.env;
+    const npm = spawn("npm", argv, {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      env: { PATH, HOME, XDG_CACHE_HOME, K6_BIN, ...through(relay.baseUrl) },
+      stdio: "ignore",
+    });
+    const running = (name: string) =>
+      [...commandLines().values()].filter((line) => line.includes(out) && line.includes(name));
+    await reached;
+    expect(running("k6 run")).toHaveLength(1);
+    npm.kill("SIGKILL");
+    await expect.poll(() => running("k6 run"), { timeout: 5000, interval: 100 }).toEqual([]);
+    // The command line writes what was learned, and ends by itself.
+    await expect.poll(() => running(""), { timeout: 60_000, interval: 500 }).toEqual([]);
+    expect(await readdir(join(out, "latest"))).toContain("report.html");
   });
 
   test.runIf(process.platform === "linux")(

@@ -40,6 +40,8 @@ export interface LoadRequest extends ProcessesRequest {
   /** What k6 and the target say goes through it. Default: that of the target's keys here. */
   readonly redaction?: TextRedaction | undefined;
   readonly fixtures: LoadFixtures;
+  /** In which products were looked for. Default: none */
+  readonly categories?: readonly string[] | undefined;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
@@ -63,7 +65,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     overrideProfile(request.profile, scenario, request.overrides),
   );
   const about = { scenario, profileName, profile };
-  const missing = missingFixture(scenario, fixtures);
+  const missing = missingFixture(request);
   if (missing !== undefined) {
     const notStarted: K6Exit = { code: undefined, interrupted: false, reported: [missing], errors: [] };
     return resultOf(measuredLoad(undefined, { ...about, uses: [] }), {
@@ -248,10 +250,13 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
 }
 
 /** What the scenario needs and discovery did not find, known before k6 starts. */
-function missingFixture(scenario: ScenarioId, fixtures: LoadFixtures): Finding | undefined {
+function missingFixture({ scenario, fixtures, categories = [] }: LoadRequest): Finding | undefined {
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
-  if (fixtures.products.length === 0) return { code: "no-products-to-load" };
+  if (fixtures.products.length === 0) {
+    const details = { categories: [...categories] };
+    return { code: "no-products-to-load", ...(categories.length === 0 ? {} : { details }) };
+  }
   if (sends("paging") && fixtures.categories.length === 0) return { code: "no-category-to-load" };
   if (sends("batch") && fixtures.dialect.batchRequestField === undefined) return { code: "no-batch-field" };
   return undefined;

@@ -38,6 +38,7 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
       ...traffic,
       scenario,
       target,
+      categories: run.target.categories,
       redaction,
       outDir: folder,
       progress,
