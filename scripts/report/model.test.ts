@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
+import type { CheckResult, RequirementResult, Results } from "../../schemas/types.ts";
+import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { reportOf } from "./model.ts";
 
 function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
@@ -46,5 +46,28 @@ describe("causes of what was not judged", () => {
       ["no category", ["a"], []],
       ["ended", ["b"], []],
     ]);
+  });
+});
+
+describe("the command to run next can be copied as it stands", () => {
+  const nextOf = (cause: NonNullable<Results["cause"]>, change: Partial<Results> = {}) =>
+    reportOf(exampleResults({ cause, ...change }), { run: "2026-run" }).next;
+  const failing = exampleRequirement({ id: "a", verdict: "fail" });
+  const builtIn = { ...exampleResults().target, builtIn: true as const };
+
+  test.each<[NonNullable<Results["cause"]>, Partial<Results>, string]>([
+    ["requirement-failed", { requirements: [failing] }, "shelfcheck replay 2026-run a"],
+    ["contract-broken", {}, "shelfcheck baseline accept 2026-run"],
+    ["waiver-stale", {}, "shelfcheck gate"],
+    ["waiver-expired", { command: "conformance" }, "shelfcheck conformance"],
+    ["load-not-sent", {}, "shelfcheck doctor"],
+    ["not-judged", { target: builtIn }, "shelfcheck doctor --target embedded"],
+    [
+      "latency-slower",
+      { load: [exampleLoad({ verdict: "slower" })], target: builtIn },
+      "shelfcheck load --scenario lookup --profile smoke --target embedded",
+    ],
+  ])("%s", (cause, change, command) => {
+    expect(nextOf(cause, change)).toBe(command);
   });
 });

@@ -821,11 +821,13 @@ function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopF
 }
 
 function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string): string | undefined {
+  // Whoever judged the built-in service names it again: in CI a target must be named.
+  const target = results.target.builtIn === true ? " --target embedded" : "";
   const loadRun = (verdict: LoadResult["verdict"]) => {
     const found = load.find(({ result }) => result.verdict === verdict)?.result;
     return found === undefined
       ? undefined
-      : `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}`;
+      : `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}${target}`;
   };
   const explained = (found: ShownRequirement | undefined) =>
     found === undefined ? undefined : `shelfcheck explain ${found.id}`;
@@ -836,7 +838,7 @@ function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string)
     }
     case "not-judged":
     case "load-not-sent":
-      return "shelfcheck doctor";
+      return `shelfcheck doctor${target}`;
     case "nothing-judged":
       return explained(notJudged[0]);
     case "load-failed":
@@ -846,15 +848,15 @@ function nextOf({ cause, results, failed, load, notJudged }: Parts, run: string)
     case "load-invalid":
       return loadRun("invalid");
     case "contract-broken":
-      return `shelfcheck baseline accept ${run} (if the change is intended)`;
+      return `shelfcheck baseline accept ${run}`;
     case "partial":
     case "interrupted":
     case "nothing-run":
-      return `shelfcheck ${results.command}`;
-    case "problem":
-      return "shelfcheck doctor";
     case "waiver-expired":
     case "waiver-stale":
+      return `shelfcheck ${results.command}${target}`;
+    case "problem":
+      return `shelfcheck doctor${target}`;
     case "check-error":
     case "none":
       return undefined;
