@@ -61,3 +61,12 @@ describe("at the console", () => {
     }
   });
 });
+
+test("of a target that has another address in each run the last two are named", () => {
+  const runs = [1, 2, 3, 4].map((hour) =>
+    exampleRun(hour, { a: "pass" }, undefined, {
+      target: { name: "embedded", baseUrl: `http://127.0.0.1:${hour}/v1`, keyFingerprint: "none" },
+    }),
+  );
+  expect(reportOf("embedded", runs).baseUrls).toEqual(["http://127.0.0.1:3/v1", "http://127.0.0.1:4/v1"]);
+});

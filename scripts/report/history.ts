@@ -9,7 +9,7 @@ import type { Tone } from "./tones.ts";
 /** What every format shows of a history: words and order are made here, once. */
 export interface HistoryReport {
   readonly target: string;
-  /** Addresses of the target over the runs, each once. */
+  /** Addresses of the target in the latest runs, each once; the built-in service has another in each run. */
   readonly baseUrls: readonly string[];
   /** Oldest first. */
   readonly runs: readonly HistoryRun[];
@@ -58,6 +58,8 @@ export interface LatencyFigures extends Figures {
   readonly tone: Tone;
 }
 
+const mostAddresses = 2;
+
 /** Makes the report of a trend; `runs` are those that the trend was made of. */
 export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryReport {
   const columns = runColumns(runs);
@@ -76,7 +78,7 @@ export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryR
   const figures = (values: readonly (number | null)[]) => figuresOf(values, columns);
   return {
     target: trend.target,
-    baseUrls: [...new Set(columns.map(({ baseUrl }) => baseUrl))],
+    baseUrls: [...new Set(columns.map(({ baseUrl }) => baseUrl))].slice(-mostAddresses),
     runs: all,
     whole,
     partial,
