@@ -75,7 +75,7 @@ export const hostilePlaces = {
   slug: {
     endpoint: "lookup-by-id",
     parameter: "retailer",
-    kinds: ["nul", "invalid-utf8", "long", "unicode", "punctuation"],
+    kinds: ["nul", "invalid-utf8", "long", "unicode"],
     path: (_context, encoded) => byId("0", "0").path.replace(/0\/0$/, () => `${encoded}/0`),
   },
   url: {
@@ -121,16 +121,7 @@ export const hostilePlaces = {
   cursor: {
     endpoint: "category-page",
     parameter: "cursor",
-    kinds: [
-      "nul",
-      "invalid-utf8",
-      "long",
-      "unicode",
-      "punctuation",
-      "64-bit",
-      "negative-number",
-      "json-as-base64",
-    ],
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "negative-number", "json-as-base64"],
     values: { "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `cursor=${encoded}`),
   },

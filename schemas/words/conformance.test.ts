@@ -44,6 +44,13 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "retailer-of-other-organization": [{ subject: "zeta", path: "/retailers/1" }],
   "closed-on-input": [
     {
+      endpoint: "category-page",
+      condition: "hostile-input",
+      subject: "cursor",
+      expected: [400, 404],
+      details: { kind: "drawn", failure: "silent", value: "%00", runs: 2000, seed: 42 },
+    },
+    {
       endpoint: "lookup-by-gtin",
       condition: "hostile-input",
       subject: "gtin",

@@ -554,7 +554,7 @@ const conditionWords = {
   "in-turn": (finding) =>
     `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${detail(finding, "after") === "otherOrg" ? "the other organization" : "the first organization"},`,
   "hostile-input": (finding) =>
-    `with ${hostileKinds[detail(finding, "kind")] ?? "an odd value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}`,
+    `with ${hostileKinds[detail(finding, "kind")] ?? "an odd value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
 } as const satisfies Record<Condition, (finding: Finding) => string>;
 
 // What was special about a hostile value, as in conformance/suite/hostile-input.ts.
@@ -615,6 +615,12 @@ const hostileKinds: Readonly<Record<string, string>> = {
   "broken-type": "a malformed type",
   drawn: "a drawn value",
 };
+
+/** The value that was drawn, as short as the failure leaves it, and how to draw it again. */
+function drawnText({ details }: Finding): string {
+  if (details?.seed === undefined) return "";
+  return ` (${code(String(details.value))}; repeat with ${code(`--fuzz ${String(details.runs)} --seed ${String(details.seed)}`)})`;
+}
 
 const hostileParts: Readonly<Record<string, string>> = {
   body: "the body",

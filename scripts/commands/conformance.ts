@@ -7,6 +7,7 @@ import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
   type SelectionFlags,
+  wholeNumber,
   withBaseline,
   withMaxRequests,
   withOut,
@@ -16,15 +17,28 @@ import {
 
 interface ConformanceFlags extends CommonFlags, SelectionFlags {
   readonly plan?: boolean;
+  readonly thorough?: boolean;
+  readonly fuzz?: number;
+  readonly seed?: number;
 }
+
+/** How many times as much as usual a thorough run may ask. */
+const thoroughEffort = 10;
+/** Requests for each drawn input: itself, twice where the suite asks again. */
+const fuzzRequests = 2;
 
 /** `conformance`: holds the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command))))).option(
-      "--plan",
-      "list the checks and the requests that they may send; send none",
-    ),
+    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
+      .option("--plan", "list the checks and the requests that they may send; send none")
+      .option("--thorough", `look ${thoroughEffort} times as long for what shows late, as in a nightly run`)
+      .option("--fuzz <n>", "draw so many odd inputs, and shrink what the target fails on", wholeNumber(1))
+      .option(
+        "--seed <n>",
+        "seed of the inputs that --fuzz draws (default: another one each time)",
+        wholeNumber(0),
+      ),
   run: async (flags, io) => {
     const { only = [], skip = [], json = false } = flags;
     const settings = await resolveSettings(flags, io);
@@ -33,10 +47,21 @@ export const conformance = defineCommand<ConformanceFlags>({
       return 0;
     }
     requireBurstAllowed(settings, { only, skip });
-    const { maxRequests } = settings;
+    const effort = flags.thorough === true ? thoroughEffort : 1;
+    const { fuzz: runs = 0 } = flags;
+    const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
+    // What is asked for on top is not taken from the budget of the rest.
+    const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
     const baseline = await readBaseline(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
-      await conformanceStage(run, { only, skip, maxRequests, baseline });
+      await conformanceStage(run, {
+        only,
+        skip,
+        maxRequests,
+        baseline,
+        effort,
+        ...(runs === 0 ? {} : { fuzz: { runs, seed } }),
+      });
     });
   },
 });

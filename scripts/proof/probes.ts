@@ -178,6 +178,7 @@ async function probeOddInput({ ask, keys }: Asker): Promise<void> {
     item("null"),
     item(deep),
     '{"items":[null]}',
+    '{"items":[["x"]]}',
     "",
   ]) {
     const url = "/v1/products/batch-lookup";

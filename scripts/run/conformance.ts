@@ -34,7 +34,8 @@ import { createBodies, writeBodies } from "./bodies.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
-type StageOptions = Selection & { readonly maxRequests: number; readonly baseline: RunBaseline };
+type StageOptions = Selection &
+  Pick<JudgeOptions, "effort" | "fuzz"> & { readonly maxRequests: number; readonly baseline: RunBaseline };
 
 /**
  * Judges the target and notes what was learned, what became of the waivers, and a target that stopped answering.
@@ -43,7 +44,7 @@ type StageOptions = Selection & { readonly maxRequests: number; readonly baselin
  */
 export async function conformanceStage(
   { target, folder, progress, signal, learned }: Run,
-  { only, skip, maxRequests, baseline }: StageOptions,
+  { only, skip, maxRequests, baseline, effort = 1, fuzz }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
@@ -54,6 +55,8 @@ export async function conformanceStage(
     target,
     maxRequests,
     keepBody: bodies.keep,
+    effort,
+    ...(fuzz === undefined ? {} : { fuzz }),
     selection: { only, skip },
     waivers: waiversInForce(baseline),
     signal,

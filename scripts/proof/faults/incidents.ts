@@ -100,6 +100,14 @@ export const hostileInputFaults = {
     wire: chokingOn((request) => isBatch(request) && /"product_id":\s*[\d{[]/.test(request.body.toString())),
     fails: [hostile("batch-bodies")],
   },
+  "text-in-nested-list-500": {
+    wire: chokingOn(
+      (request) =>
+        isBatch(request) &&
+        itemsOf(request).some((item) => Array.isArray(item) && typeof item[0] === "string"),
+    ),
+    fails: [hostile("drawn")],
+  },
   "deep-nesting-closes": {
     wire: (send) => async (request) => {
       // Without a response the connection is closed, as by a worker that died.

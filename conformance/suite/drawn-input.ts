@@ -1,0 +1,91 @@
+import {
+  type Arbitrary,
+  asyncProperty,
+  check,
+  constantFrom,
+  integer,
+  jsonValue,
+  oneof,
+  record,
+  string,
+  tuple,
+  uint8Array,
+} from "fast-check";
+import type { Finding } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { CheckContext, Fuzz } from "../engine/check.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import {
+  type HostileInput,
+  hostileInput,
+  hostilePlaces,
+  itemsInput,
+  percentEncoded,
+} from "./hostile-input.ts";
+import { chokesOn } from "./survives.ts";
+
+/** Inputs that are drawn when nobody asks for more, always the same ones. */
+export const usualDraws: Fuzz = { runs: 5, seed: 20 };
+/** Most bytes of a drawn value; percent-encoded, its URL stays below 8 kB. */
+const mostBytes = 2000;
+
+interface Drawn {
+  readonly place: keyof typeof hostilePlaces | "batch";
+  readonly bytes: Uint8Array;
+  readonly json: unknown;
+}
+
+const bytesOf = (text: string) => Buffer.from(text).subarray(0, mostBytes);
+
+/** Texts of all kinds, numbers, bytes that are no text, and long ones. */
+const anyBytes: Arbitrary<Uint8Array> = oneof(
+  string({ unit: "grapheme", maxLength: 40 }).map(bytesOf),
+  string({ unit: "binary", maxLength: 40 }).map(bytesOf),
+  string({ unit: "grapheme-ascii", maxLength: 40 }).map(bytesOf),
+  integer().map((number) => bytesOf(String(number))),
+  uint8Array({ maxLength: 20 }),
+  tuple(string({ minLength: 1, maxLength: 3 }), integer({ min: 1, max: 700 })).map(([text, times]) =>
+    bytesOf(text.repeat(times)),
+  ),
+);
+
+const drawn: Arbitrary<Drawn> = record({
+  place: constantFrom(...(Object.keys(hostilePlaces) as (keyof typeof hostilePlaces)[]), "batch" as const),
+  bytes: anyBytes,
+  json: jsonValue(),
+});
+
+/** Draws inputs, and shrinks the first one that the target fails on to the least that it still fails on. */
+export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
+  const { runs, seed } = context.fuzz ?? { ...usualDraws, runs: usualDraws.runs * context.effort };
+  let choked: { finding: Finding; exchange?: Exchange } | undefined;
+  let stop: Error | undefined;
+  const property = asyncProperty(drawn, async (one) => {
+    if (stop !== undefined) return;
+    try {
+      const found = await chokesOn(context, inputOf(one, context));
+      if (found === undefined) return;
+      choked = found;
+    } catch (error) {
+      // What keeps it from being judged is no failure of the target, and nothing to shrink.
+      stop = error instanceof Error ? error : new Error(String(error));
+      return;
+    }
+    throw new Error("the target fails on it");
+  });
+  const { failed: isFailed, counterexample, numShrinks } = await check(property, { numRuns: runs, seed });
+  const [least] = counterexample ?? [];
+  if (!isFailed || least === undefined || choked === undefined) {
+    if (stop !== undefined) throw stop;
+    return passed({ code: "checked", seen: { count: runs, of: "requests" } });
+  }
+  const { finding, exchange } = choked;
+  const value = least.place === "batch" ? JSON.stringify(least.json) : percentEncoded(least.bytes);
+  const details = { ...finding.details, value, runs, seed, shrunk: numShrinks };
+  return failed({ ...finding, details }, ...(exchange === undefined ? [] : [exchange]));
+}
+
+function inputOf({ place, bytes, json }: Drawn, context: CheckContext): HostileInput {
+  if (place === "batch") return itemsInput(context, "drawn", [json]);
+  return hostileInput(hostilePlaces[place], "drawn", percentEncoded(bytes), context);
+}
