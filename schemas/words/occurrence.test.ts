@@ -46,3 +46,8 @@ test("endpoints have a line of their own; what was seen nowhere has none", () =>
   ]);
   expect(pattern({ code: "null-value", byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });
+
+test("the only endpoint that was looked at is not named again", () => {
+  const byEndpoint = [{ endpoint: "batch", count: 2, total: 2 } as const];
+  expect(pattern({ code: "missing-field", byEndpoint })).toEqual([]);
+});

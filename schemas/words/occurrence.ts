@@ -40,6 +40,8 @@ function patternOf(noun: string, all: readonly Place[], places: string): string 
   const [first] = hit;
   if (first === undefined) return undefined;
   const clean = looked.filter(({ count }) => count === 0);
+  // That a batch counter is missing in batches says nothing.
+  if (looked.length === 1 && places === "endpoints") return undefined;
   if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one looked at`;
   if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
     return `${noun}: every one, at all ${grouped(looked.length)} ${places}`;

@@ -437,10 +437,10 @@ function latencyLimits(thresholds: readonly Threshold[]): ShownLoad["latencyLimi
   const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
   return byStatistic.flatMap(([statistic, group]) => {
     const values = [...Map.groupBy(group, ({ limit }) => limit)];
-    return values.map(([limit, [first]]) => ({
-      at: limit,
-      label: `${values.length > 1 && first !== undefined ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}`,
-    }));
+    return values.map(([limit, [first, ...alike]]) => {
+      const own = values.length > 1 && alike.length === 0 && first !== undefined;
+      return { at: limit, label: `${own ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}` };
+    });
   });
 }
 

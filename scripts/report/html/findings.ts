@@ -92,6 +92,12 @@ function renderFact(
   return html`<li>${prose([text, fix].filter((part) => part !== undefined).join(" "), textLimit)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${prose(line, 300)}</span> `)}</span>`}</li>`;
 }
 
+/** What stands beside each other, where a word of its own is plainer. */
+const sides: Readonly<Record<string, readonly [string, string]>> = {
+  "item-repeated": ["First", "Again"],
+  "refused-after-wait": ["First, with the wait to keep", "Again, after that wait"],
+};
+
 /** For each of the first findings the part of the body that shows it, beside what it was compared with. */
 function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
@@ -105,8 +111,9 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     once.add(key);
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
     const seen = renderExchange(shown, finding, path);
+    const [before, after] = sides[finding.data.code] ?? ["Compared with", "Seen"];
     if (other === undefined) return seen;
-    return html`<div class="beside"><div><p class="side">${finding.data.code === "item-repeated" ? "First" : "Compared with"}</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">${finding.data.code === "item-repeated" ? "Again" : "Seen"}</p>${seen}</div></div>`;
+    return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">${after}</p>${seen}</div></div>`;
   });
 }
 

@@ -11,6 +11,7 @@ import { reportOf } from "../../model.ts";
 import { findChromium, startChromium } from "../../testing/chromium.ts";
 import { hostileResults, hostileTexts } from "../../testing/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
+import { renderTicket } from "../../ticket.ts";
 import type { PageAssets } from "../bundle-page.ts";
 import { loadPageAssets } from "../document.ts";
 import { renderHtml as renderReport } from "../page.ts";
@@ -32,6 +33,7 @@ if (executable === undefined) {
 
 const wide = { viewport: { width: 1440, height: 900 } };
 const narrow = { viewport: { width: 390, height: 844 } };
+const huge = { viewport: { width: 2560, height: 1440 } };
 
 // A busy machine may take long over 10 MB of page; nothing here is judged by the clock.
 const patience = 240_000;
@@ -50,7 +52,6 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await write("sample", sampleResults());
     await write("good", exampleResults());
     await write("hostile", hostileResults());
-    await write("many", manyFindings(5000));
     browser = await startChromium(executable ?? "");
   }, patience);
 
@@ -76,7 +77,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const context = await browser.newContext({ reducedMotion: "reduce", ...options });
     const page = await context.newPage();
     pages.push(page);
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(30_000);
     page.on("request", (request) => {
       if (!/^(file|data):/.test(request.url())) trespasses.push(`request ${request.url()}`);
     });
@@ -113,6 +114,8 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     ["1440 px, dark", { ...wide, colorScheme: "dark" }],
     ["390 px, light", { ...narrow, colorScheme: "light" }],
     ["390 px, dark", { ...narrow, colorScheme: "dark" }],
+    ["2560 px, light", { ...huge, colorScheme: "light" }],
+    ["2560 px, dark", { ...huge, colorScheme: "dark" }],
   ] as const)(
     "axe finds nothing, closed and opened, at %s; nothing is wider than the screen",
     async (_name, options) => {
@@ -127,14 +130,76 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     },
   );
 
-  test("verdict, exit code and counts are on the first screen", async () => {
+  test("the first screen has verdict, why, the worst finding, what to do and the target, before any button", async () => {
     for (const options of [wide, narrow]) {
       const page = await open("sample", options);
-      for (const words of ["Not conformant", "staging", "https://catalog.example/v1", "Exit code"]) {
-        const box = await page.locator("header").getByText(words).first().boundingBox();
-        expect(box !== null && box.y + box.height < options.viewport.height).toBe(true);
+      const header = page.locator("header");
+      for (const words of [
+        "Not conformant",
+        "1 requirement failed.",
+        "https://catalog.example/v1",
+        "Exit code",
+        "expected status 404, got 410",
+        "shelfcheck replay latest errors.unknown-product",
+        "How this run was made",
+      ]) {
+        // With room the facts of the run stand open, and nothing is left to unfold.
+        if (options === wide && words.startsWith("How")) continue;
+        const box = await header.getByText(words).first().boundingBox();
+        expect({ words, seen: box !== null && box.y + box.height <= options.viewport.height }).toEqual({
+          words,
+          seen: true,
+        });
       }
+      const verdict = await header.locator("h1").boundingBox();
+      const button = await header.locator("button").first().boundingBox();
+      expect((button?.y ?? 0) + (options === wide ? 200 : 0)).toBeGreaterThan(verdict?.y ?? 0);
     }
+    expect(await (await open("sample")).getByText("specification /v1").isVisible()).toBe(true);
+  });
+
+  test("where nothing is to be filtered there is no filter, and the rest works", async () => {
+    const page = await open("good", wide, "#errors.unknown-product");
+    expect(await page.locator("form.filter").count()).toBe(0);
+    await page.waitForFunction(() => document.activeElement?.id === "errors.unknown-product");
+    await page.keyboard.press("/");
+    await page.keyboard.press("?");
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+  });
+
+  test("the address holds search and filters: reload keeps them, back undoes them, a sent link brings them", async () => {
+    const page = await open("sample");
+    // The page itself knows its address at once; the driver hears of it later.
+    const address = (of: Page): Promise<string> => of.evaluate(() => location.hash);
+    await page.getByRole("searchbox").fill("links");
+    expect(await address(page)).toBe("#?search=links");
+    await page.getByRole("checkbox", { name: "Warning" }).check();
+    expect(await address(page)).toBe("#?search=links&verdict=warn");
+    await page.reload();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("links");
+    expect(await page.getByRole("checkbox", { name: "Warning" }).isChecked()).toBe(true);
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    await page.goBack();
+    await page.waitForFunction(() => !document.querySelector<HTMLInputElement>("[value=warn]")?.checked);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("links");
+    await page.goForward();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[value=warn]")?.checked);
+
+    const sent = await open("sample", wide, "#product.images?search=links&section=Product");
+    await sent.waitForFunction(() => document.activeElement?.id === "product.images");
+    expect(await sent.getByRole("combobox", { name: "Section" }).inputValue()).toBe("Product");
+    expect(await shownCards(sent)).toEqual(["product.images"]);
+    await sent.locator("#warnings a.id").click();
+    expect(await address(sent)).toBe("#product.images?search=links&section=Product");
+  });
+
+  test("the button of a finding copies its ticket", async () => {
+    const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
+    await page.locator("#failed").getByRole("button", { name: "Copy as ticket" }).click();
+    await page.locator("#failed").getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      renderTicket(reportOf(sampleResults()), "errors.unknown-product/by-id"),
+    );
   });
 
   test("without script the verdict and the failures are there, and no dead control", async () => {
@@ -230,30 +295,33 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     );
   });
 
+  // The browser comes to the fragment of an address in its own time, and `hashchange` after that: each is waited for.
   test("a deep link opens and focuses its requirement: with a card, without one, filtered out, by a click", async () => {
+    const arrived = (page: Page, id: string) =>
+      page.waitForFunction((wanted) => {
+        const place = document.activeElement;
+        const { top = -1 } = place?.getBoundingClientRect() ?? {};
+        return place?.id === wanted && top >= 0 && top < innerHeight;
+      }, id);
     const page = await open("sample", wide, "#errors.unknown-product");
-    expect(await focused(page)).toBe("errors.unknown-product");
+    await arrived(page, "errors.unknown-product");
     expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
 
     const passed = await open("sample", wide, "#retailers.listed");
-    expect(await passed.locator(".row:has([id='retailers.listed']) .check").innerText()).toContain(
-      "Asked twice",
-    );
-    expect(await focused(passed)).toBe("retailers.listed");
-    await passed.locator(".row:has([id='retailers.listed']) .check summary").click();
-    expect(await passed.locator(".row:has([id='retailers.listed']) .exchange").isVisible()).toBe(true);
+    await arrived(passed, "retailers.listed");
+    const row = passed.locator(".row:has([id='retailers.listed'])");
+    expect(await row.locator(".check").innerText()).toContain("Asked twice");
+    await row.locator(".check summary").click();
+    await row.locator(".exchange").waitFor();
 
     await page.getByRole("searchbox").fill("images");
     await page.evaluate(() => {
       location.hash = "#entitlement.other";
     });
-    await page.waitForFunction(() => document.activeElement?.id === "entitlement.other");
+    await arrived(page, "entitlement.other");
     expect(await page.getByRole("searchbox").inputValue()).toBe("");
-
     await page.locator("#waivers").getByRole("link", { name: "errors.waived" }).first().click();
-    await page.waitForFunction(() => document.activeElement?.id === "errors.waived");
-    const box = await page.locator("[id='errors.waived']").boundingBox();
-    expect(box !== null && box.y >= 0 && box.y < wide.viewport.height).toBe(true);
+    await arrived(page, "errors.waived");
   });
 
   test("charts are drawn, say what they show, and follow theme and width", async () => {
@@ -334,6 +402,10 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   describe("with 5,000 findings", () => {
+    beforeAll(async () => {
+      await write("many", manyFindings(5000));
+    }, patience);
+
     test("an answer of the filter changes few elements, and every finding is to be had", async () => {
       const page = await open("many");
       expect(await page.locator("output").innerText()).toBe("5,000 findings, 5,000 requirements");
