@@ -62,11 +62,23 @@ const rows = {
   "503": { kind: "gone", says: /503/ },
   "429 for an hour": { kind: "gone", says: /3,?600 s/ },
   "429 again and again": { kind: "gone", says: /429/ },
-  "status 999": { kind: "wrong", says: /999/, but: { "discover middle": { exit: [3], says: /999/ } } },
+  "status 999": {
+    kind: "wrong",
+    says: /999/,
+    but: {
+      "discover middle": { exit: [3], says: /999/ },
+      // A rule that it breaks need not be the one that is asked again.
+      "replay middle": { exit: [0, 1, 3, 4] },
+    },
+  },
   "500": {
     kind: "wrong",
     says: /500/,
-    but: { "discover middle": { exit: [3] }, "conformance middle": { exit: [1, 3] } },
+    but: {
+      "discover middle": { exit: [3] },
+      "conformance middle": { exit: [1, 3] },
+      "replay middle": { exit: [3] },
+    },
   },
   HTML: { kind: "wrong", says: /JSON/ },
   redirect: { kind: "wrong", says: /http:\/\/127\.0\.0\.1:9\/login/ },
