@@ -70,3 +70,9 @@ test("what keeps it from being judged is no failure of the target", async () => 
   const stopping = async () => Promise.reject(spent);
   await expect(drawnAt(stopping, { runs: 5, seed: 1 })).rejects.toBe(spent);
 });
+
+test("a response that is too big to be read is not held against the input", async () => {
+  const tooBig = async () => new TransportError("too big", "http://stub.example/v1/products");
+  expect((await drawnAt(tooBig, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "pass" });
+  expect((await drawnAt(async () => broken, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "fail" });
+});
