@@ -78,6 +78,8 @@ export type ConformanceCode =
   | "product-gone"
   | "not-reached"
   | "avoided"
+  | "certificate-unchecked"
+  | "certificate-ends"
   | "harness-error"
   | "no-category"
   | "category-shows-nothing"
@@ -600,6 +602,42 @@ export interface TargetConfig {
     otherOrg?: string;
   };
   dialect?: Dialect;
+  /**
+   * File with the certificates of authorities to trust beside the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA
+   */
+  ca?: string;
+  /**
+   * File with the client certificate that the server asks for, in PEM, beside this file.
+   */
+  clientCertificate?: string;
+  /**
+   * File with its private key, in PEM, beside this file.
+   */
+  clientKey?: string;
+  /**
+   * Name of the environment variable that holds the passphrase of that key.
+   */
+  clientKeyPassphrase?: string;
+  /**
+   * Name that the server is asked for by TLS, and that its certificate must be for, in place of the base URL's host.
+   */
+  serverName?: string;
+  /**
+   * Do not check the server's certificate; every report states it. Default: false
+   */
+  insecure?: boolean;
+  /**
+   * HTTP proxy to ask through, http://host:port; none for no proxy, whatever the environment says. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host
+   */
+  proxy?: string;
+  /**
+   * Name of the environment variable that holds user:password for that proxy.
+   */
+  proxyCredentials?: string;
+  /**
+   * Whether HTTP/2 may be spoken where the server offers it. Default: true
+   */
+  http2?: boolean;
   /**
    * Headers that a gateway in front of the service wants, each with the name of the variable that holds its value, env("CF_SECRET"), or with a text that is no secret. Default: those of SHELFCHECK_HEADERS
    */

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, Results } from "../../schemas/types.ts";
-import { type Exchange, exchangeOnce, maxBodyBytes, secondsToWait } from "./exchange.ts";
+import type { TransportFailure } from "../../schemas/words/transport.ts";
+import { openConnections, speaksTls } from "./dispatcher.ts";
+import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
@@ -59,6 +60,8 @@ export interface HttpClient extends AsyncDisposable {
   /** From now on, requests that leave the header open carry the key in this one. */
   prefer(keyHeader: KeyHeader): void;
   preferred(): KeyHeader;
+  /** When the target's certificate ends; undefined before the first connection, and without TLS. */
+  certificateEnds(): Date | undefined;
   /** Number of requests sent. */
   requests(): Results["requests"];
 }
@@ -74,7 +77,8 @@ export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, clock = systemClock } = options;
   const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
   const redaction = redactionFor(target);
-  const dispatcher = createDispatcher(target);
+  const connections = openConnections(target);
+  const { dispatcher } = connections;
   const exchanges: Exchange[] = [];
   const byEndpoint: Record<string, number> = {};
   const pacers: Record<Organization, Pacer> = {
@@ -115,9 +119,21 @@ export function openClient(options: ClientOptions): HttpClient {
     return exchange;
   }
 
-  function noteLost(error: unknown): never {
+  async function noteLost(error: unknown): Promise<never> {
+    const failure = error instanceof TransportError ? await explained(error) : undefined;
+    if (error instanceof TransportError && failure !== undefined && failure !== error.failure) {
+      throw new TransportError(failure, error.url, { cause: error });
+    }
     if (error instanceof TransportError) lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
     throw error;
+  }
+
+  /** What the first request of a run shows of TLS by the way in which it fails. */
+  async function explained({ failure }: TransportError): Promise<TransportFailure> {
+    const isFirst = exchanges.length === 0 && target.proxy === undefined;
+    if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
+    if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
+    return failure === "reset" ? "closed after TLS" : failure;
   }
 
   // Requests side by side wait for the same moment: told once.
@@ -143,6 +159,7 @@ export function openClient(options: ClientOptions): HttpClient {
       preferred = keyHeader;
     },
     preferred: () => preferred,
+    certificateEnds: connections.certificateEnds,
     requests: () => ({
       total: sent,
       byEndpoint: { ...byEndpoint },
@@ -164,17 +181,4 @@ function lostOf(lost: ReadonlyMap<string, number>, total: number): Finding {
     seen: { count, total, of: "requests" },
     details: Object.fromEntries(byFailure),
   };
-}
-
-function createDispatcher(target: Target): Dispatcher {
-  const timeout = target.timeoutMilliseconds;
-  const options = {
-    connect: { timeout: Math.min(timeout, 5000) },
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    maxResponseSize: maxBodyBytes,
-    keepAliveTimeout: 4000,
-    pipelining: 1,
-  };
-  return target.proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: target.proxy });
 }

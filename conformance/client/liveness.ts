@@ -132,6 +132,15 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "unknown host":
     case "unreachable":
     case "TLS":
+    case "not TLS":
+    case "needs TLS":
+    case "certificate expired":
+    case "certificate not yet valid":
+    case "certificate for another name":
+    case "certificate self-signed":
+    case "certificate of an unknown authority":
+    case "client certificate":
+    case "closed after TLS":
     case "proxy":
       return true;
     case "silent":

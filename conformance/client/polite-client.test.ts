@@ -45,6 +45,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",
+    certificateEnds: () => undefined,
     requests: () => expect.fail("nobody asks for it here"),
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -1,6 +1,6 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { KeyVariables, Target } from "./target.ts";
-import { secretsOf } from "./way.ts";
+import { secretsOf, secretsOfProxy } from "./way.ts";
 
 /** Replaces every key, in any of the forms it can travel in, by the name of its variable. */
 export interface Redaction extends TextRedaction {
@@ -21,12 +21,13 @@ export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
   way,
-}: Pick<Target, "keys" | "keyVariables" | "way">): Redaction {
+  proxy,
+}: Pick<Target, "keys" | "keyVariables" | "way" | "proxy">): Redaction {
   const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
     shownAs: `$${variables[role]}`,
   }));
-  const secrets = [...ofKeys, ...secretsOf(way)];
+  const secrets = [...ofKeys, ...secretsOf(way), ...secretsOfProxy(proxy)];
   const { redact, excerpt } = createRedaction(secrets);
   const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)));
   return {

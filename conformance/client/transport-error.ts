@@ -23,6 +23,9 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
     if (failure !== undefined) return failure;
     if (code.startsWith("HPE_")) return "not HTTP";
     if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
+    if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD)/.test(code))
+      return "not TLS";
+    if (/^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) return "client certificate";
     if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return "TLS";
   }
   return "reset";
@@ -51,6 +54,14 @@ const byCode: Record<string, TransportFailure> = {
   UND_ERR_HEADERS_OVERFLOW: "headers too big",
   HPE_HEADER_OVERFLOW: "headers too big",
   UND_ERR_SOCKET: "reset",
+  CERT_HAS_EXPIRED: "certificate expired",
+  CERT_NOT_YET_VALID: "certificate not yet valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate for another name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate of an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate of an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "certificate of an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate of an unknown authority",
 };
 
 const byName: Record<string, TransportFailure> = { TimeoutError: "silent", HTTPParserError: "not HTTP" };

@@ -1,4 +1,4 @@
-import { type Secret, secretsOfHeader } from "../../schemas/redaction.ts";
+import { type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 
 /** How a target is reached. Nothing of it is part of the service, and all of it holds for every request to the target. */
 export interface Way {
@@ -6,6 +6,22 @@ export interface Way {
   readonly headers?: readonly GatewayHeader[];
   /** What the `Host` header says in place of the base URL's host. */
   readonly host?: string;
+  readonly tls?: Tls;
+  /** Whether HTTP/2 may be spoken where the server offers it. Default: true */
+  readonly http2?: boolean;
+}
+
+/** What TLS takes beside the authorities that everybody trusts. All but the name in PEM. */
+export interface Tls {
+  readonly authorities?: readonly string[];
+  /** Certificate, and the chain behind it, that the server asks of its clients. */
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  /** Name that the server is asked for, and that its certificate must be for, in place of the base URL's host. */
+  readonly serverName?: string;
+  /** Certificates are not checked: what answers may be anybody. */
+  readonly insecure?: boolean;
 }
 
 export interface GatewayHeader {
@@ -28,4 +44,11 @@ export function headersOf({ headers = [], host }: Way = {}): Record<string, stri
     ...(host === undefined ? [] : [["host", host]]),
     ...headers.map(({ name, value }) => [name, value]),
   ]);
+}
+
+/** The password of a proxy, as it stands and as its URL spells it. */
+export function secretsOfProxy(proxy: string | undefined): Secret[] {
+  const password = proxy === undefined ? "" : new URL(proxy).password;
+  const isLong = password.length >= shortestKey;
+  return isLong ? secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD") : [];
 }

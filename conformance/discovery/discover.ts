@@ -1,4 +1,5 @@
 import type { Dialect, Finding } from "../../schemas/types.ts";
+import { noticesOfWay } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
@@ -86,7 +87,10 @@ export async function discover(
 
   const empty = emptyCategories(given);
   return {
-    notices: given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty],
+    notices: [
+      ...noticesOfWay(http, target),
+      ...(given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
+    ],
     dialect: {
       ...target.dialect,
       ...(batch.present ? batch.value : {}),

@@ -13,13 +13,13 @@ import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
-import { headersWith, type LoadSettings, requireTarget } from "./settings.ts";
+import { headersWith, type LoadSettings, requireTarget, type WayOptions } from "./settings.ts";
 import { renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
 /** What every script exports beside its traffic. */
 export interface Script {
-  readonly options: ScenarioOptions | undefined;
+  readonly options: (ScenarioOptions & WayOptions) | undefined;
   setup(): void;
   teardown(): void;
   handleSummary(data: SummaryData): Record<string, string>;
@@ -30,7 +30,12 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
   return {
     // k6 reads the options of its first context only, and makes the script's modules anew for each virtual user.
     options:
-      __VU === 0 ? optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()) : undefined,
+      __VU === 0
+        ? {
+            ...optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()),
+            ...withFiles(settings.wayOptions),
+          }
+        : undefined,
     setup() {
       preflight(settings, redaction);
       awaitOthers(settings);
@@ -49,6 +54,14 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
       return { ...files, stdout: renderSummary(summary) };
     },
   };
+}
+
+/** With what stands in the files that the options name. */
+function withFiles({ tlsAuth, ...options }: WayOptions): WayOptions {
+  if (tlsAuth === undefined) return options;
+  const read = (text: string) => (text.startsWith("-----BEGIN") ? text : open(text));
+  const [{ cert, key }] = tlsAuth;
+  return { ...options, tlsAuth: [{ cert: read(cert), key: read(key) }] };
 }
 
 const exceptionsShown = 2;

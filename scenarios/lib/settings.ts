@@ -15,6 +15,8 @@ export interface LoadSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Their values, with the names by which they are shown. */
   readonly headerSecrets: readonly Secret[];
+  /** k6's options for the way to the target: client certificate, addresses of names, unchecked certificates. */
+  readonly wayOptions: WayOptions;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
@@ -43,6 +45,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),
+    wayOptions: readWayOptions(env),
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
@@ -54,6 +57,29 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 /** The headers of every request to the target, with this key. */
 export function headersWith(key: string, { headers }: Pick<LoadSettings, "headers">): Record<string, string> {
   return { ...headers, [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" };
+}
+
+/** The part of k6's options that the way to a target decides. */
+export interface WayOptions {
+  /** In PEM, or paths of files with it. */
+  readonly tlsAuth?: readonly [{ readonly cert: string; readonly key: string }];
+  readonly hosts?: Readonly<Record<string, string>>;
+  readonly insecureSkipTLSVerify?: boolean;
+}
+
+function readWayOptions(env: Readonly<Record<string, string | undefined>>): WayOptions {
+  const { SHELFCHECK_CLIENT_CERTIFICATE: cert = "", SHELFCHECK_CLIENT_KEY: key = "" } = env;
+  if ((cert === "") !== (key === "")) {
+    throw new Error(
+      "SHELFCHECK_CLIENT_CERTIFICATE and SHELFCHECK_CLIENT_KEY go together: give both, in PEM or as files",
+    );
+  }
+  const [name = "", address = ""] = (env.SHELFCHECK_HOSTS ?? "").split("=");
+  return {
+    ...(cert === "" ? {} : { tlsAuth: [{ cert, key }] }),
+    ...(address === "" ? {} : { hosts: { [name]: address } }),
+    ...(env.SHELFCHECK_INSECURE === "true" ? { insecureSkipTLSVerify: true } : {}),
+  };
 }
 
 function readHeaders(

@@ -285,6 +285,8 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "product-gone": [{ product }],
   "not-reached": [{}],
+  "certificate-unchecked": [{}],
+  "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],
   "harness-error": [{ actual: "TypeError: x is not a function" }],
   "no-category": [{}],

@@ -323,6 +323,16 @@ export const conformanceWords = {
     fix: () => "Run again.",
   },
   "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
+  "certificate-unchecked": {
+    text: () =>
+      `The certificate of the target was not checked (${code("insecure")}): what answered may be anybody.`,
+    fix: () => "Name the authority's certificate as ca in the target's entry instead.",
+  },
+  "certificate-ends": {
+    text: ({ actual, expected }) =>
+      `The certificate of the target ends in ${counted(Number(actual), "day")}, on ${String(expected).slice(0, 10)}.`,
+    fix: () => "Have it renewed before that day.",
+  },
   avoided: {
     text: ({ subject }) =>
       `The config avoids this for the target (${code(`avoid: ["${subject}"]`)}); excused.`,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeCertificate } from "../../conformance/testing/certificates.ts";
 import { runCommand } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
 
@@ -14,7 +15,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(cwd, { recursive: true }));
 
-const env = { CF_ID: "client-id-of-ci", CF_SECRET: "client-secret-of-ci" };
+const env = {
+  CF_ID: "client-id-of-ci",
+  CF_SECRET: "client-secret-of-ci",
+  STAGING_KEY_PASSPHRASE: "passphrase-of-ci",
+  PROXY_CREDENTIALS: "user:password-of-ci",
+};
 const run = (...argv: string[]) => runCommand(argv, { cwd, env });
 const read = (path: string) => readFile(join(cwd, path), "utf8");
 /** What a run with the config says of its targets; it sends nothing. */
@@ -34,8 +40,13 @@ test("every setting that it only shows is valid too", async () => {
   await run("init");
   const text = await read("shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
-  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 13);
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 23);
   await writeFile(join(cwd, "shelfcheck.config.ts"), all);
+  await mkdir(join(cwd, "certs"));
+  const authority = makeCertificate({ isAuthority: true });
+  await writeFile(join(cwd, "certs/root.pem"), authority.certificate);
+  await writeFile(join(cwd, "certs/client.pem"), authority.certificate);
+  await writeFile(join(cwd, "certs/client.key"), authority.key);
   expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 

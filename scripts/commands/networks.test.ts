@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { runCommand } from "../testing/command.ts";
+import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
 import { commandLines } from "../testing/processes.ts";
 
@@ -194,4 +197,117 @@ test("headers of the environment are for a target without an entry; one whose va
   });
   const set = await runCommand(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
   expect(set.exitCode, set.stdout).toBe(0);
+});
+
+describe("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
+  const authority = makeCertificate({ isAuthority: true });
+  const client = makeCertificate({ by: authority, names: ["qa"] });
+  const passphrase = "passphrase-of-the-client-key";
+  const proxyPassword = "proxy-canary-p@ss-4711";
+  const leaks = [passphrase, proxyPassword, encodeURIComponent(proxyPassword), client.key.slice(60, 120)];
+  const env = { ...keysOf(service), KEY_PASS: passphrase, PROXY_LOGIN: `qa:${proxyPassword}` };
+
+  async function startStaging(server: Certificate, http2 = true) {
+    const tls = { cert: server.certificate, key: server.key, ca: authority.certificate, requestCert: true };
+    return await startFront({ upstream: service.baseUrl, tls, http2 });
+  }
+
+  async function configure(lines: Readonly<Record<string, unknown>>): Promise<string> {
+    await writeFile(join(cwd, "root.pem"), authority.certificate);
+    await writeFile(join(cwd, "client.pem"), client.certificate);
+    const encrypted = createPrivateKey(client.key).export({
+      type: "pkcs8",
+      format: "pem",
+      cipher: "aes-256-cbc",
+      passphrase,
+    });
+    await writeFile(join(cwd, "client.key"), encrypted);
+    const target = {
+      categories: service.categories,
+      ca: "root.pem",
+      clientCertificate: "client.pem",
+      clientKey: "client.key",
+      clientKeyPassphrase: "KEY_PASS",
+      ...lines,
+    };
+    const file = join(cwd, "tls.config.ts");
+    await writeFile(
+      file,
+      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target } })};`,
+    );
+    return file;
+  }
+
+  test("conformance and load come through, and what is secret stands nowhere", async () => {
+    const server = makeCertificate({ by: authority, names: ["catalog.internal"], days: 10 });
+    await using front = await startStaging(server);
+    await using proxy = await startForwardProxy(env.PROXY_LOGIN);
+    const config = await configure({
+      baseUrl: `https://catalog.internal:${front.port}/v1`,
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      proxyCredentials: "PROXY_LOGIN",
+    });
+    const seen = new Set<string>();
+    const watch = setInterval(() => {
+      for (const [, line] of commandLines())
+        for (const leak of leaks) if (line.includes(leak)) seen.add(line);
+    }, 20);
+    const some = ["--only", "retailers", "--only", "by-id"];
+    const argv = ["--config", config, "--out", "tls"];
+    const doctor = await runCommand(["doctor", "--config", config], { cwd, env });
+    const conformance = await runCommand(["conformance", ...some, ...argv], { cwd, env });
+    const met = proxy.asked.length;
+    const load = await runCommand(["load", ...argv], { cwd, env });
+    clearInterval(watch);
+    expect(doctor.exitCode, doctor.stdout).toBe(0);
+    expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
+    expect(conformance.exitCode, conformance.stdout).toBe(0);
+    expect(load.exitCode, load.stdout).toBe(0);
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
+    expect(proxy.asked.length).toBeGreaterThan(met);
+    expect([...front.versions]).toEqual(["2.0"]);
+    expect([...seen]).toEqual([]);
+    for (const { stdout, stderr } of [doctor, conformance, load])
+      for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
+    expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);
+  });
+
+  test("a name of its own for TLS, an unchecked certificate, and HTTP/1.1 alone, by load too", async () => {
+    await using front = await startStaging(
+      makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
+      false,
+    );
+    const config = await configure({
+      baseUrl: front.baseUrl,
+      serverName: "catalog.internal",
+      insecure: true,
+      http2: false,
+    });
+    const argv = ["--config", config, "--out", "insecure"];
+    const load = await runCommand(["load", "--duration", "1s", ...argv], { cwd, env });
+    expect(load.exitCode, load.stdout).toBe(0);
+    expect(load.stdout).toContain("certificate of the target was not checked");
+    expect(await readFile(join(cwd, "insecure", "latest", "report.html"), "utf8")).toContain(
+      "was not checked",
+    );
+    expect([...front.versions]).toEqual(["1.1"]);
+  });
+
+  test("a dead proxy and one that lets nobody in are told as that, not as a dead target", async () => {
+    await using front = await startStaging(makeCertificate({ by: authority, names: ["catalog.internal"] }));
+    await using proxy = await startForwardProxy("somebody:else-entirely");
+    const dead = await startForwardProxy();
+    await dead[Symbol.asyncDispose]();
+    for (const { port } of [proxy, dead]) {
+      const config = await configure({
+        baseUrl: `https://catalog.internal:${front.port}/v1`,
+        proxy: `http://127.0.0.1:${port}`,
+        proxyCredentials: "PROXY_LOGIN",
+      });
+      const { exitCode, stdout } = await runCommand(["doctor", "--config", config], { cwd, env });
+      expect(exitCode, stdout).toBe(3);
+      expect(stdout).toContain("the proxy cannot be reached, or does not let the request through");
+      expect(stdout).toContain(`127.0.0.1:${port}`);
+    }
+  });
 });

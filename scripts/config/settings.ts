@@ -9,8 +9,7 @@ import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
-import { proxyFor } from "./proxy.ts";
-import { readWay, secretVariables } from "./way.ts";
+import { readProxy, readWay, secretVariables } from "./way.ts";
 
 /** Flags that every command which meets a target takes. */
 export interface TargetFlags {
@@ -119,7 +118,8 @@ export async function resolveSettings(
     ["SHELFCHECK_BASE_URL", environment.baseUrl],
     [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
   ]);
-  const proxy = proxyFor(address, io.env);
+  const place = `${file}, targets.${name}`;
+  const proxy = readProxy(address, { own, env: io.env, place });
   const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
@@ -131,7 +131,13 @@ export async function resolveSettings(
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
     ...(proxy === undefined ? {} : { proxy }),
     ...boundsOf(own),
-    way: readWay({ own, env: io.env, place: `${file}, targets.${name}` }),
+    way: readWay({
+      own,
+      env: io.env,
+      place,
+      folder: resolve(io.cwd, dirname(file ?? "")),
+      cwd: io.cwd,
+    }),
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
   const permission: LoadPermission = {

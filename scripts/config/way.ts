@@ -1,8 +1,12 @@
-import type { GatewayHeader, Way } from "../../conformance/client/way.ts";
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { GatewayHeader, Tls, Way } from "../../conformance/client/way.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
+import { proxyFor } from "./proxy.ts";
 
 /** Where the settings of a way come from. */
 interface Sources {
@@ -10,6 +14,9 @@ interface Sources {
   readonly env: NodeJS.ProcessEnv;
   /** The target's entry, for messages. */
   readonly place: string;
+  /** Folder that files are named from: that of the config, and where the command was started for the environment. */
+  readonly folder: string;
+  readonly cwd: string;
 }
 
 /**
@@ -29,18 +36,166 @@ export function readWay(sources: Sources): Way {
       fix: "Expected a name, with a port where it needs one, such as catalog.example.com:8443.",
     });
   }
+  const tls = readTls(sources);
   return {
+    ...(tls === undefined ? {} : { tls }),
+    ...(own?.http2 === false || env.SHELFCHECK_HTTP2 === "off" ? { http2: false } : {}),
     ...(headers.length === 0 ? {} : { headers }),
     ...(host === undefined ? {} : { host }),
   };
 }
 
+/**
+ * The proxy to a target, with its credentials: what its entry says, else what the environment does.
+ *
+ * @throws UsageError as proxyFor, for an entry that is no URL or holds a password, and for credentials that are not set.
+ */
+export function readProxy(
+  baseUrl: string,
+  { own, env, place }: Pick<Sources, "own" | "env" | "place">,
+): string | undefined {
+  const setting = own?.proxy;
+  if (
+    setting === undefined ||
+    proxyFor(baseUrl, { HTTP_PROXY: "http://x", HTTPS_PROXY: "http://x" }) === undefined
+  )
+    return proxyFor(baseUrl, env);
+  if (setting === "none") return undefined;
+  const url = URL.parse(setting);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new UsageError({
+      what: "This is not the URL of an HTTP proxy without user and password",
+      where: `${place}.proxy`,
+      fix: 'Expected http://host:port; credentials stand in a variable, which proxyCredentials names. To do without a proxy: "none".',
+    });
+  }
+  const variable = own?.proxyCredentials;
+  if (variable === undefined) return url.href;
+  refuseEmpty(env, variable);
+  const [user = "", ...password] = (env[variable] ?? "").split(":");
+  if (password.length === 0) {
+    throw new UsageError({
+      what:
+        env[variable] === undefined ? "An environment variable is not set" : "The credentials have no colon",
+      where: variable,
+      fix: "Set it to user:password of the proxy.",
+    });
+  }
+  url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(password.join(":"));
+  return url.href;
+}
+
+/** Settings that name a file, and the variable that does the same for a target without an entry. */
+const files = {
+  ca: "SHELFCHECK_CA",
+  clientCertificate: "SHELFCHECK_CLIENT_CERTIFICATE",
+  clientKey: "SHELFCHECK_CLIENT_KEY",
+} as const;
+
+function readTls(sources: Sources): Tls | undefined {
+  const { own, env } = sources;
+  const passphraseVariable = own?.clientKeyPassphrase ?? "SHELFCHECK_CLIENT_KEY_PASSPHRASE";
+  refuseEmpty(env, passphraseVariable);
+  const passphrase = env[passphraseVariable];
+  if (passphrase === undefined && own?.clientKeyPassphrase !== undefined) {
+    throw new UsageError({
+      what: "An environment variable is not set",
+      where: passphraseVariable,
+      fix: "Set it to the passphrase of clientKey.",
+    });
+  }
+  const ca = pemOf("ca", sources);
+  // Go takes it by itself, and Node does not.
+  const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
+  const certificate = pemOf("clientCertificate", sources);
+  const key = pemOf("clientKey", sources);
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new UsageError({
+      what: "A client certificate and its key go together",
+      where: `${sources.place}: ${certificate === undefined ? "clientCertificate" : "clientKey"} is missing`,
+      fix: "Name both files.",
+    });
+  }
+  const authorities = [ca, systems].flatMap((pem) => pem ?? []);
+  const serverName = own?.serverName ?? env.SHELFCHECK_SERVER_NAME;
+  const insecure = own?.insecure ?? env.SHELFCHECK_INSECURE === "true";
+  const tls: Tls = {
+    ...(authorities.length === 0 ? {} : { authorities }),
+    ...(certificate === undefined ? {} : { certificate }),
+    // Decrypted here, since Go does not read every way of encrypting a key; it stays in memory.
+    ...(key === undefined ? {} : { key: decrypted(key, passphrase, sources) }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(insecure ? { insecure } : {}),
+  };
+  return Object.keys(tls).length === 0 ? undefined : tls;
+}
+
+function pemOf(setting: keyof typeof files, { own, env, place, folder, cwd }: Sources): string | undefined {
+  const variable = files[setting];
+  refuseEmpty(env, variable);
+  const configured = own?.[setting];
+  if (configured !== undefined) return readPem(configured, `${place}.${setting}`, folder);
+  const named = env[variable];
+  return named === undefined ? undefined : readPem(named, variable, cwd);
+}
+
+function readPem(name: string, where: string, folder: string): string {
+  const path = resolve(folder, name);
+  let pem: string;
+  try {
+    pem = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      {
+        what: `The file ${path} cannot be read`,
+        where,
+        fix: "Correct the name: in a config it counts from the folder of that file.",
+      },
+      { cause: error },
+    );
+  }
+  if (pem.includes("-----BEGIN ")) return pem;
+  throw new UsageError({
+    what: `The file ${path} is not in PEM`,
+    where,
+    fix: "Expected -----BEGIN …: convert it, for example by openssl x509 -inform der.",
+  });
+}
+
+function decrypted(key: string, passphrase: string | undefined, { place }: Sources): string {
+  try {
+    return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) })
+      .export({ type: "pkcs8", format: "pem" })
+      .toString();
+  } catch (error) {
+    throw new UsageError(
+      {
+        what:
+          passphrase === undefined
+            ? "The private key of the client cannot be read, or takes a passphrase"
+            : "The private key of the client cannot be read with this passphrase",
+        where: `${place}.clientKey`,
+        fix: "Name the variable that holds its passphrase as clientKeyPassphrase, or set SHELFCHECK_CLIENT_KEY_PASSPHRASE.",
+      },
+      { cause: error },
+    );
+  }
+}
+
 /** The variables that the ways of all targets take secrets from. */
 export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv): string[] {
-  const ofTargets = Object.values(targets).flatMap(({ headers = {} }) =>
-    Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
+  const ofTargets = Object.values(targets).flatMap(
+    ({ headers = {}, clientKeyPassphrase = [], proxyCredentials = [] }) => [
+      ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
+      ...[clientKeyPassphrase, proxyCredentials].flat(),
+    ],
   );
-  return [...ofTargets, ...listedHeaders(env).map(([, variable]) => variable)];
+  return [
+    "SHELFCHECK_CLIENT_KEY_PASSPHRASE",
+    ...ofTargets,
+    ...listedHeaders(env).map(([, variable]) => variable),
+  ];
 }
 
 function readHeaders({ own, env, place }: Sources): GatewayHeader[] {

@@ -37,6 +37,8 @@ export interface ProcessesRequest {
     readonly keyVariables?: KeyVariables | undefined;
     /** How it is reached. Default: as its base URL says */
     readonly way?: Way | undefined;
+    /** URL of the proxy to ask through. Default: none */
+    readonly proxy?: string | undefined;
   };
   /** Handed to k6 as they are. */
   readonly k6Args?: readonly string[] | undefined;
@@ -68,6 +70,7 @@ export async function runProcesses(
       supervisors[place]?.alive();
     }),
   );
+  const way = await wayVariables(request.target, request.env, folder.path);
   const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(
@@ -89,6 +92,7 @@ export async function runProcesses(
               periodSeconds: seriesPeriodSeconds(seconds),
               memoryBytes: bounds.memoryBytes,
             }),
+            ...way,
             SHELFCHECK_BARRIER: barrier?.url ?? "",
           },
           logFile: files.log,
@@ -134,12 +138,10 @@ function environmentOf(
     // Go collects garbage harder before its process passes the bound on memory.
     GOMEMLIMIT: `${Math.round(memoryBytes * 0.85)}B`,
     ...env,
-    SHELFCHECK_BASE_URL: target.baseUrl,
     SHELFCHECK_API_KEY: target.key,
     SHELFCHECK_API_KEY_NAME: (target.keyVariables ?? keyVariables).primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: (target.keyVariables ?? keyVariables).otherOrg,
     ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
-    ...wayVariables(target.way),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,

@@ -1,18 +1,83 @@
+import { lookup } from "node:dns/promises";
+import { writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
 import type { Way } from "../../conformance/client/way.ts";
+import { proxyFor } from "../config/proxy.ts";
+
+/** A target as load knows it. */
+interface Reached {
+  readonly baseUrl: string;
+  readonly way?: Way | undefined;
+  /** URL of the proxy to ask through. Default: none */
+  readonly proxy?: string | undefined;
+}
 
 /**
  * The way to the target as a script and k6 take it: by environment variables, since arguments show in the list of
  * processes. What the way does not have is set empty, so that nothing of another target is inherited.
+ *
+ * @param folder Where a file goes that k6 reads: the authorities to trust, and nothing secret.
  */
-export function wayVariables({ headers = [], host = "" }: Way = {}): NodeJS.ProcessEnv {
+export async function wayVariables(
+  { baseUrl, way = {}, proxy }: Reached,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<NodeJS.ProcessEnv> {
+  const { headers = [], tls = {}, http2 = true } = way;
   const named = headers.map(({ name, value, variable }, place) => ({
     name,
     value,
     variable: variable ?? `SHELFCHECK_HEADER_${place + 1}`,
   }));
+  const { authorities = [], certificate = "", key = "", insecure = false, serverName } = tls;
+  const renamed = serverName === undefined ? undefined : await renamedTo(serverName, baseUrl);
   return {
-    SHELFCHECK_HOST: host,
+    SHELFCHECK_BASE_URL: renamed?.baseUrl ?? baseUrl,
+    SHELFCHECK_HOSTS: renamed?.hosts ?? "",
+    SHELFCHECK_HOST: way.host ?? renamed?.host ?? "",
     SHELFCHECK_HEADERS: named.map(({ name, variable }) => `${name}=${variable}`).join(","),
     ...Object.fromEntries(named.map(({ variable, value }) => [variable, value])),
+    SHELFCHECK_CLIENT_CERTIFICATE: certificate,
+    SHELFCHECK_CLIENT_KEY: key,
+    SHELFCHECK_INSECURE: String(insecure),
+    ...proxyVariables(baseUrl, proxy, env),
+    ...(authorities.length > 0 || env.NODE_EXTRA_CA_CERTS
+      ? { SSL_CERT_FILE: await trustedFile(authorities, folder) }
+      : {}),
+    ...(http2 ? {} : { GODEBUG: [env.GODEBUG, "http2client=0"].filter(Boolean).join(",") }),
   };
+}
+
+/** Go has no name of the server beside the address: the address gets the name, and the name the host's IP address. */
+async function renamedTo(serverName: string, baseUrl: string) {
+  const url = new URL(baseUrl);
+  const { host } = url;
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  const address = isIP(hostname) === 0 ? (await lookup(hostname)).address : hostname;
+  url.hostname = serverName;
+  return { baseUrl: url.href, hosts: `${serverName}=${address}`, host };
+}
+
+/** What the environment does not say by itself: a proxy of the config, or none for this target. */
+function proxyVariables(
+  baseUrl: string,
+  proxy: string | undefined,
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  if (proxyFor(baseUrl, env) === proxy) return {};
+  if (proxy === undefined) {
+    const NO_PROXY = [env.no_proxy ?? env.NO_PROXY, new URL(baseUrl).hostname].filter(Boolean).join(",");
+    return { NO_PROXY, no_proxy: NO_PROXY };
+  }
+  const names = ["HTTP_PROXY", "HTTPS_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  return { ...Object.fromEntries(names.map((name) => [name, proxy])), NO_PROXY: "", no_proxy: "" };
+}
+
+/** What Node's client trusts, in one file: SSL_CERT_FILE takes the place of the system's. */
+async function trustedFile(authorities: readonly string[], folder: string): Promise<string> {
+  const path = join(folder, "authorities.pem");
+  await writeFile(path, [...trustedAuthorities(), ...authorities].join("\n"));
+  return path;
 }

@@ -24,11 +24,11 @@ type LoadPlan = Pick<
 /** Runs scenarios one after the other and notes each result as it comes. */
 export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
-  const { baseUrl, keys, keyVariables, way } = run.target;
+  const { baseUrl, keys, keyVariables, way, proxy } = run.target;
   const redaction = redactionFor(run.target);
   // A key that the target refuses would count as failed requests.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
-  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way };
+  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
   for (const scenario of scenarios) {
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);

@@ -1,3 +1,4 @@
+import { noticesOfWay } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
 import { politely } from "../../conformance/client/polite-client.ts";
@@ -76,7 +77,7 @@ export async function diagnoseTarget(
 ): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
-  const findings = [reach];
+  const findings = [...diagnoseWay(target, http), reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: abouts[role], variable: variables[role] };
     if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
@@ -126,6 +127,35 @@ const abouts: Record<KeyRole, string> = {
   sameOrg: "key of the same organization",
   otherOrg: "key of another organization",
 };
+
+/** Which way a request takes, where it is not the plain one. */
+function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
+  const { proxy, way } = target;
+  const shown = proxy === undefined ? undefined : new URL(proxy);
+  const { headers = [], host, tls = {} } = way ?? {};
+  const parts = [
+    ...(shown === undefined ? [] : [`through the proxy ${shown.protocol}//${shown.host}`]),
+    ...(headers.length === 0 ? [] : [`with ${headers.map(({ name }) => name).join(", ")}`]),
+    ...(host === undefined ? [] : [`as Host ${host}`]),
+    ...(tls.serverName === undefined ? [] : [`asking TLS for ${tls.serverName}`]),
+    ...(tls.certificate === undefined ? [] : ["with a client certificate"]),
+    ...(tls.authorities === undefined ? [] : ["trusting authorities of its own"]),
+  ];
+  const about = "way";
+  const words = { keyVariables: target.keyVariables ?? keyVariables };
+  return [
+    ...(parts.length === 0 ? [] : [{ about, status: "ok" as const, found: parts.join("; ") }]),
+    ...noticesOfWay(http, target).map((finding): Diagnosis => {
+      const fix = findingFix(finding, words);
+      return {
+        about,
+        status: "note",
+        found: findingText(finding, words),
+        ...(fix === undefined ? {} : { fix }),
+      };
+    }),
+  ];
+}
 
 async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
   const about = "target";

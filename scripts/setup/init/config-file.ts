@@ -40,6 +40,25 @@ export default defineConfig({
         // otherOrg: "${keyVariables.otherOrg}",
       },
 
+      // Authorities to trust beside the usual ones, and the client certificate that the server asks for: files beside this one.
+      // ca: "certs/root.pem",
+      // clientCertificate: "certs/client.pem",
+      // clientKey: "certs/client.key",
+      // clientKeyPassphrase: "STAGING_KEY_PASSPHRASE",
+
+      // The name that the server's certificate is for, where that is not the host of the address.
+      // serverName: "catalog.internal",
+
+      // Do not check the server's certificate; every report states it.
+      // insecure: true,
+
+      // A proxy, where HTTP_PROXY, HTTPS_PROXY and NO_PROXY do not say it; "none" for none.
+      // proxy: "http://proxy.example.com:3128",
+      // proxyCredentials: "PROXY_CREDENTIALS",
+
+      // HTTP/1.1 alone, also where the server offers HTTP/2.
+      // http2: false,
+
       // Headers that a gateway in front of the service wants; their values stand in environment variables.
       // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" } },
 

@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createSecureServer, type SecureServerOptions } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { makeCertificate } from "../testing/certificates.ts";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
+import { retailers } from "./requests.ts";
+import { TransportError } from "./transport-error.ts";
+import type { Way } from "./way.ts";
+
+const authority = makeCertificate({ isAuthority: true });
+const trusting = { authorities: [authority.certificate] };
+const server = makeCertificate({ by: authority });
+const client = makeCertificate({ by: authority, names: ["client"] });
+
+interface TlsStub extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** What each request came with: its version of HTTP, its Host, and the name that TLS was asked for. */
+  readonly arrived: readonly { version: string; host: string; serverName: string }[];
+}
+
+async function startTlsStub(options: SecureServerOptions): Promise<TlsStub> {
+  const arrived: TlsStub["arrived"][number][] = [];
+  let serverName = "";
+  const listening = createSecureServer({ allowHTTP1: true, ...options }, (request, response) => {
+    const host = request.headers[":authority"] ?? request.headers.host ?? "";
+    arrived.push({ version: request.httpVersion, host: String(host), serverName });
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end('{"retailers":[]}');
+  });
+  listening.on("secureConnection", (socket) => {
+    serverName = String(socket.servername);
+  });
+  listening.on("tlsClientError", () => undefined);
+  const sockets = new Set<{ destroy(): unknown }>();
+  listening.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+  });
+  listening.listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  return {
+    baseUrl: `https://127.0.0.1:${(listening.address() as AddressInfo).port}/v1`,
+    arrived,
+    async [Symbol.asyncDispose]() {
+      const closed = once(listening, "close");
+      listening.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** The status of a response, or the failure that came in its place. */
+async function askAt(baseUrl: string, way: Way): Promise<number | string> {
+  await using http = stubClient(stubTarget(baseUrl, { way }));
+  return await http.send(retailers()).then(
+    ({ response }) => response.status,
+    (error: unknown) => (error instanceof TransportError ? error.failure : String(error)),
+  );
+}
+
+const { certificate: cert, key } = server;
+
+describe("a server with a private authority", () => {
+  test("is met where the authority is named, and told as that where it is not", async () => {
+    await using stub = await startTlsStub({ cert, key });
+    expect(await askAt(stub.baseUrl, { tls: trusting })).toBe(200);
+    expect(await askAt(stub.baseUrl, {})).toBe("certificate of an unknown authority");
+    expect(await askAt(stub.baseUrl, { tls: { insecure: true } })).toBe(200);
+  });
+
+  test.each<[string, ReturnType<typeof makeCertificate>]>([
+    ["certificate expired", makeCertificate({ by: authority, days: -1 })],
+    ["certificate for another name", makeCertificate({ by: authority, names: ["catalog.internal"] })],
+    ["certificate self-signed", makeCertificate()],
+  ])(
+    "%s, with a fix of its own; insecure meets it all the same",
+    async (failure, { certificate, key: own }) => {
+      await using stub = await startTlsStub({ cert: certificate, key: own });
+      expect(await askAt(stub.baseUrl, { tls: trusting })).toBe(failure);
+      expect(await askAt(stub.baseUrl, { tls: { insecure: true } })).toBe(200);
+    },
+  );
+
+  test("is asked by another name, which its certificate must be for", async () => {
+    const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
+    await using stub = await startTlsStub({ cert: named.certificate, key: named.key });
+    const tls = { ...trusting, serverName: "catalog.internal" };
+    expect(await askAt(stub.baseUrl, { tls })).toBe(200);
+    expect(await askAt(stub.baseUrl, { tls, host: "shop.example" })).toBe(200);
+    const { host } = new URL(stub.baseUrl);
+    expect(stub.arrived.map((one) => [one.host, one.serverName])).toEqual([
+      [host, "catalog.internal"],
+      ["shop.example", "catalog.internal"],
+    ]);
+  });
+
+  test("tells when its certificate ends", async () => {
+    await using stub = await startTlsStub({ cert, key });
+    await using http = stubClient(stubTarget(stub.baseUrl, { way: { tls: trusting } }));
+    expect(http.certificateEnds()).toBeUndefined();
+    await http.send(retailers());
+    const days = (Number(http.certificateEnds()) - Date.now()) / (24 * 3600 * 1000);
+    expect(days).toBeGreaterThan(89);
+    expect(days).toBeLessThan(91);
+  });
+});
+
+test("a server that asks for a client certificate", async () => {
+  await using stub = await startTlsStub({ cert, key, ca: authority.certificate, requestCert: true });
+  const mutual = { ...trusting, certificate: client.certificate, key: client.key };
+  expect(await askAt(stub.baseUrl, { tls: mutual })).toBe(200);
+  const stranger = makeCertificate();
+  // By TLS 1.3 the client is done before the server looks, and what it tells may get lost with the connection.
+  const refused = ["client certificate", "closed after TLS"];
+  expect(refused).toContain(await askAt(stub.baseUrl, { tls: trusting }));
+  expect(refused).toContain(await askAt(stub.baseUrl, { tls: { ...mutual, ...stranger } }));
+});
+
+test("HTTP/2 is spoken where the server offers it, and may be switched off", async () => {
+  await using stub = await startTlsStub({ cert, key });
+  // What offers both decides; this one prefers HTTP/2.
+  for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { tls: trusting, http2 })).toBe(200);
+  expect(stub.arrived.map(({ version }) => version)).toEqual(["2.0", "1.1"]);
+});
+
+test("http on a port for https, and https on a port for http, are told as that", async () => {
+  await using stub = await startTlsStub({ cert, key });
+  expect(await askAt(stub.baseUrl.replace("https:", "http:"), {})).toBe("needs TLS");
+  const plain = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
+  await once(plain, "listening");
+  const { port } = plain.address() as AddressInfo;
+  expect(await askAt(`https://127.0.0.1:${port}/v1`, {})).toBe("not TLS");
+  plain.close();
+});

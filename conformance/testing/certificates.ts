@@ -1,0 +1,60 @@
+import { generateKeyPairSync } from "node:crypto";
+import forge from "node-forge";
+
+/** A certificate with its private key, in PEM. */
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+interface Wanted {
+  /** Names and addresses that it is for. Default: 127.0.0.1, ::1 and localhost */
+  readonly names?: readonly string[];
+  /** Days from now until it ends; below zero it has ended. Default: 90 */
+  readonly days?: number;
+  /** Who signs it. Default: its own key */
+  readonly by?: Certificate;
+  /** Whether it may sign others. Default: false */
+  readonly isAuthority?: boolean;
+}
+
+const dayMilliseconds = 24 * 3600 * 1000;
+
+/** Makes a certificate for a test: its key is never used elsewhere. */
+export function makeCertificate({
+  names = ["127.0.0.1", "::1", "localhost"],
+  days = 90,
+  by,
+  isAuthority = false,
+}: Wanted = {}): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const made = forge.pki.createCertificate();
+  made.publicKey = forge.pki.publicKeyFromPem(publicKey);
+  made.serialNumber = `00${forge.util.bytesToHex(forge.random.getBytesSync(8))}`;
+  made.validity.notBefore = new Date(Date.now() - 30 * dayMilliseconds);
+  made.validity.notAfter = new Date(Date.now() + days * dayMilliseconds);
+  const subject = [
+    { name: "commonName", value: isAuthority ? `authority ${made.serialNumber}` : (names[0] ?? "") },
+  ];
+  made.setSubject(subject);
+  made.setIssuer(
+    by === undefined ? subject : forge.pki.certificateFromPem(by.certificate).subject.attributes,
+  );
+  made.setExtensions([
+    { name: "basicConstraints", cA: isAuthority },
+    ...(isAuthority ? [{ name: "keyUsage", keyCertSign: true, critical: true }] : []),
+    { name: "extKeyUsage", serverAuth: true, clientAuth: true },
+    {
+      name: "subjectAltName",
+      altNames: names.map((name) =>
+        /^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name },
+      ),
+    },
+  ]);
+  made.sign(forge.pki.privateKeyFromPem(by?.key ?? privateKey), forge.md.sha256.create());
+  return { certificate: forge.pki.certificateToPem(made), key: privateKey };
+}
