@@ -1,6 +1,5 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-
 import { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
@@ -36,16 +35,22 @@ interface Choked {
   readonly exchange?: Exchange;
 }
 
+/** Ways to fail on an input. That a response is too big to be read, for example, does not depend on the input. */
+const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
+
+function copes(answer: Exchange | TransportError): boolean {
+  return answer instanceof TransportError ? !failures.has(answer.failure) : answer.response.status < 500;
+}
+
 /** What came of an input that the target fails on; undefined where it copes. */
 export async function chokesOn(
   context: CheckContext,
   { endpoint, parameter, kind, request }: HostileInput,
 ): Promise<Choked | undefined> {
   const answer = await context.tryOut(request);
-  if (!(answer instanceof TransportError) && answer.response.status < 500) return undefined;
+  if (copes(answer)) return undefined;
   // Any request may be lost on the way, or meet a moment's failure.
-  const second = await context.tryOut(request);
-  if (!(second instanceof TransportError) && second.response.status < 500) return undefined;
+  if (copes(await context.tryOut(request))) return undefined;
   // Only where the endpoint is fine otherwise it is the input that it fails on.
   const fine = succeeding[endpoint](context);
   await context.control(fine);
