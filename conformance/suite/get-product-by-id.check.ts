@@ -10,7 +10,7 @@ import { differsFrom, productOf } from "./product-comparison.ts";
 import { ofEveryKind, productsSeen, unknownProduct } from "./what-to-ask.ts";
 
 /** Products to fetch: of each retailer and of each kind of identifier, up to this many. */
-const productsToFetch = 14;
+const productsToFetch = 16;
 /** Of these, products that lack fields which others have: there a way of its own goes wrong. */
 const sparseToFetch = 3;
 
@@ -27,10 +27,9 @@ export default section("by-id", [
       // Where none that browsing showed is found by id, that is the very failure.
       if (fixtures.products.length === 0) need(fixtures.product);
       const seen = productsSeen(context);
-      const chosen = [...new Set([...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)])].slice(
-        0,
-        most,
-      );
+      const chosen = [
+        ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
+      ].slice(0, most);
       for (const fixture of chosen) {
         const { retailer, productId } = fixture;
         const answer = await shared(byId(retailer, productId));
@@ -112,6 +111,16 @@ function nearlyKnown(
   ].filter((near) => near.productId.trim() !== "");
 }
 
+/** Of each retailer the first product whose id has the form that most of its ids have. */
+function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
+  const formOf = ({ productId }: ProductFixture) =>
+    productId.replace(/\p{L}+/gu, "a").replace(/\p{N}+/gu, "0");
+  return [...Map.groupBy(products, ({ retailer }) => retailer).values()].flatMap((own) => {
+    const forms = [...Map.groupBy(own, formOf).values()];
+    return forms.toSorted((a, b) => b.length - a.length)[0]?.slice(0, 1) ?? [];
+  });
+}
+
 /** Products whose ids are spoiled besides the first: of digits only, and with a blank. */
 const kindsToSpoil = 1;
 
@@ -131,7 +140,7 @@ function spoiledIds({
   const twice = /^[\w-]/.test(first) ? [`%${first.charCodeAt(0).toString(16)}${productId.slice(1)}`] : [];
   const numbers = /^\d+$/.test(productId) ? [`0${productId}`, `${productId}.0`] : [];
   const pluses = productId.includes(" ") ? [productId.replaceAll(" ", "+")] : [];
-  const cut = [";x", "?x", "#x", "/x", "\0", "."].map((tail) => productId + tail);
+  const cut = [";x", "?x", ".", "\0", "#x", "/x"].map((tail) => productId + tail);
   return [...new Set([...numbers, ...pluses, ...twice, ...cut])]
     .slice(0, idsToSpoil)
     .map((id) => ({ retailer, productId: id }));

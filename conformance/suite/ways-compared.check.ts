@@ -158,7 +158,7 @@ function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
       add("field", path, pair);
     for (const path of valueDifference(one, other)) add("value", path, pair);
     for (const path of freshFields)
-      if (path in one && path in other && one[path] !== other[path]) add("value", path, pair);
+      if (typeof one[path] === typeof other[path] && one[path] !== other[path]) add("value", path, pair);
   }
   const could = (path: string) => pairs.filter(({ byId: one, other }) => path in one || path in other).length;
   const most = new Map(

@@ -66,6 +66,8 @@ const onImages = (more: unknown): WireChange =>
     Array.isArray(product.images) ? { ...product, images: [...product.images, more] } : undefined,
   );
 
+const besideOthers = { "service.own-response": "so it does beside other requests and after refusals" };
+
 /** Faults in products, on whatever way they come. */
 export const productFaults = {
   "null-field": { wire: onProducts(withNulls), fails: [omitted] },
@@ -189,12 +191,12 @@ export const productFaults = {
   "other-product-by-id": {
     wire: onIdentifier("lookup-by-id"),
     fails: ["by-id.product/every-retailer", "by-id.product/every-answer"],
-    mayFail: { "service.four-ways": "by id, another product comes than browsing showed" },
+    mayFail: { "service.four-ways": "by id, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-url": {
     wire: onIdentifier("lookup-by-url"),
     fails: ["query.url/known-page"],
-    mayFail: { "service.four-ways": "by URL, another product comes than browsing showed" },
+    mayFail: { "service.four-ways": "by URL, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-gtin": {
     wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
@@ -202,11 +204,13 @@ export const productFaults = {
     mayFail: {
       "service.four-ways": "by GTIN, another product comes than browsing showed",
       "query.gtin-match": "the product has another GTIN",
+      ...besideOthers,
     },
   },
   "other-product-in-batch": {
     wire: onIdentifier("batch"),
     fails: ["batch.lookup/known-products", "batch.lookup/every-batch"],
+    mayFail: besideOthers,
   },
 
   "retailer-object": { wire: onField("retailer", (slug) => ({ slug })), fails: [types] },
@@ -223,7 +227,7 @@ export const productFaults = {
   "product-id-lower-case": {
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
-    mayFail: { "batch.lookup": "a batch changes the identifier in the same way" },
+    mayFail: { "batch.lookup": "a batch changes the identifier in the same way", ...besideOthers },
   },
   "title-object": { wire: onField("title", (en) => ({ en })), fails: [types] },
   "title-list": { wire: onField("title", (title) => [title]), fails: [types] },
