@@ -62,6 +62,8 @@ const withoutParameters = [
 
 const grantedProduct = { "authentication.entitlement": "the answer holds a product that is not granted" };
 
+const inTurn = { "service.own-response": "so it does in turn with another request" };
+
 /** Faults in the lookups by id, by URL and by GTIN. */
 export const lookupFaults = {
   "unknown-retailer-404": {
@@ -91,7 +93,7 @@ export const lookupFaults = {
   "unentitled-retailer-answered": {
     inside: "unentitled-retailer-answered",
     fails: ["by-id.unentitled-slug/existing-product"],
-    mayFail: grantedProduct,
+    mayFail: { ...grantedProduct, ...inTurn },
   },
   "unentitled-as-unknown": {
     wire: onStatus(403, as(400)),
@@ -120,12 +122,14 @@ export const lookupFaults = {
   "encoded-identifier-lost": {
     wire: onStatus(200, as(404), (request) => byId(request) && /%[^/]*$/.test(request.path)),
     fails: ["by-id.product/every-retailer"],
+    mayFail: inTurn,
   },
   "leading-zeros-lost": {
     wire: onRequest((request) =>
       byId(request) ? { ...request, path: request.path.replace(/\/0+([1-9][^/]*)$/, "/$1") } : undefined,
     ),
     fails: ["by-id.product/every-retailer"],
+    mayFail: inTurn,
   },
 
   "url-unknown-400": {
@@ -144,6 +148,7 @@ export const lookupFaults = {
   "url-unentitled-answered": {
     inside: "url-unentitled-answered",
     fails: ["authentication.entitlement/by-url"],
+    mayFail: inTurn,
   },
   "url-query-cut": {
     wire: onRequest((request) =>
@@ -171,6 +176,7 @@ export const lookupFaults = {
   "gtin-scope-never-matches": {
     wire: onStatus(200, as(404), scoped),
     fails: ["query.gtin-match/own-retailer", "service.four-ways/same-product"],
+    mayFail: inTurn,
   },
   "gtin-unknown-retailer-404": {
     wire: onStatus(400, as(404), scoped),
@@ -187,11 +193,12 @@ export const lookupFaults = {
   "gtin-unentitled-retailer-answered": {
     inside: "gtin-unentitled-retailer-answered",
     fails: ["errors.unentitled-retailer/by-gtin"],
-    mayFail: grantedProduct,
+    mayFail: { ...grantedProduct, ...inTurn },
   },
   "gtin-unentitled-answered": {
     inside: "gtin-unentitled-answered",
     fails: ["authentication.entitlement/by-gtin"],
+    mayFail: inTurn,
   },
   "gtin-unknown-400": {
     wire: onStatus(404, as(400), unscoped),
@@ -267,10 +274,12 @@ export const lookupFaults = {
       "authentication.entitlement/other-organization-by-url",
       "authentication.entitlement/other-organization-batch",
     ],
+    mayFail: inTurn,
   },
   "second-key-served": {
     wire: onlyFor("sameOrg", servedAs("otherOrg")),
     fails: ["authentication.entitlement/second-key"],
+    mayFail: inTurn,
   },
 } satisfies FaultTable;
 
