@@ -261,6 +261,7 @@ export const pagingFaults = {
       ["0", "-1", "1000000"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
     ),
     fails: ["query.limit/limit-zero", "query.limit/limit-negative", "query.limit/limit-huge"],
+    mayFail: { "errors.hostile-input": "such a limit is odd input, too" },
   },
   "limit-word-accepted": {
     wire: forgiving("limit", /^[a-z]+$/i),
@@ -286,11 +287,13 @@ export const pagingFaults = {
   "category-unfiltered": {
     inside: "category-unfiltered",
     fails: ["authentication.entitlement/every-product"],
+    mayFail: { "service.own-response": "so it does in turn with another request" },
   },
   "category-unfiltered-with-bearer": {
     inside: "category-unfiltered-with-bearer",
     fails: ["authentication.entitlement/every-product"],
     mayFail: {
+      "service.own-response": "so it does in turn with another request",
       "authentication.equivalent": "the same page shows more with one header than with the other",
     },
   },

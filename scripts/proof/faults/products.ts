@@ -202,6 +202,7 @@ export const productFaults = {
     wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
     fails: ["query.gtin/known"],
     mayFail: {
+      "product.same-values": "most products have another GTIN by GTIN",
       "service.four-ways": "by GTIN, another product comes than browsing showed",
       "query.gtin-match": "the product has another GTIN",
       ...besideOthers,
