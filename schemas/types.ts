@@ -649,6 +649,14 @@ export interface TargetConfig {
    */
   host?: string;
   /**
+   * Header that carries an id of each request, made of run and number, by which it is found in the server's logs; off for none. Default: traceparent
+   */
+  requestIdHeader?: string;
+  /**
+   * Header by which the server answers with an id of its own, beside x-request-id and traceresponse; evidence of load shows it.
+   */
+  responseIdHeader?: string;
+  /**
    * Load runs, and the burst of the conformance checks, may go to this address although it is a public one. Default: false
    */
   allowLoad?: boolean;

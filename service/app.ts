@@ -82,7 +82,7 @@ export function createApp(
   let closing = false;
 
   function send({ status, headers, body }: ServiceResponse, reply: FastifyReply) {
-    reply.code(status).header("content-type", contentType);
+    reply.code(status).header("content-type", contentType).header("x-request-id", reply.request.id);
     for (const name in headers) reply.header(name, headers[name]);
     if (closing) reply.header("connection", "close");
     return reply.send(body);
@@ -227,7 +227,10 @@ function answerConnectionError(error: { readonly code?: string }, socket: Socket
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** JSON log lines without URLs and headers: a client may have put a key into either. */
+/** Of W3C Trace Context: hexadecimal digits, so nothing else gets into the log by it. */
+const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** JSON log lines without URLs and other headers: a client may have put a key into either. */
 function loggerTo(write: (line: string) => void) {
   return {
     level: "info",
@@ -236,6 +239,9 @@ function loggerTo(write: (line: string) => void) {
       req: (request: FastifyRequest) => ({
         method: request.method,
         route: request.routeOptions.url ?? "none",
+        ...(traceparent.test(String(request.headers.traceparent)) && {
+          traceparent: request.headers.traceparent,
+        }),
       }),
       res: (reply: Pick<FastifyReply, "statusCode">) => ({ statusCode: reply.statusCode }),
     },

@@ -48,6 +48,8 @@ export interface Wire {
   readonly redaction: Redaction;
   readonly preferred: KeyHeader;
   readonly signal: AbortSignal;
+  /** The header that carries the request's id. */
+  readonly requestId: Readonly<Record<string, string>>;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const headers = {
     accept: "application/json",
     ...headersOf(target.way),
+    ...wire.requestId,
     ...keyOf(request, wire),
     ...request.headers,
   };

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { requestId } from "../../schemas/request-id.ts";
 import type { Finding, Results } from "../../schemas/types.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { openConnections, speaksTls } from "./dispatcher.ts";
@@ -89,6 +91,8 @@ export function openClient(options: ClientOptions): HttpClient {
   const lost = new Map<string, number>();
   const waitsTold = new Map<Pacer, number>();
   const gate = createGate(target, clock);
+  const idHeader = target.way?.requestIdHeader;
+  const run = randomBytes(8).toString("hex");
   let sent = 0;
   let kept = 0;
   let toldUntil = clock.now() + toldWaits.pace;
@@ -101,11 +105,20 @@ export function openClient(options: ClientOptions): HttpClient {
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
     if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
     sent++;
+    const number = sent;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
     if (sendOptions.regardlessOfLimit !== true) tellWait(pacer);
     await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
-    const sending = exchangeOnce(request, { target, dispatcher, redaction, preferred, signal });
+    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number) };
+    const sending = exchangeOnce(request, {
+      target,
+      dispatcher,
+      redaction,
+      preferred,
+      signal,
+      requestId: id,
+    });
     const answer = await sending.finally(gate.left).catch(noteLost);
     const exchange = { ...answer, number: exchanges.length + 1 };
     exchanges.push(exchange);

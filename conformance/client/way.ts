@@ -9,6 +9,10 @@ export interface Way {
   readonly tls?: Tls;
   /** Whether HTTP/2 may be spoken where the server offers it. Default: true */
   readonly http2?: boolean;
+  /** Header that carries an id of each request, by which it is found in the server's logs. Default: none */
+  readonly requestIdHeader?: string;
+  /** Header by which the server answers with an id of its own, beside the usual ones. */
+  readonly responseIdHeader?: string;
 }
 
 /** What TLS takes beside the authorities that everybody trusts. All but the name in PEM. */

@@ -1,13 +1,14 @@
 import { validators } from "virtual:validators";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import { requestId } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
-import { evidenceLine, logWarning } from "./log.ts";
+import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createResponseRules, requests } from "./response-rules.ts";
-import { headersWith } from "./settings.ts";
+import { headersWith, type LoadSettings } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -49,11 +50,40 @@ export function isUndecodable({ error_code: code }: { readonly error_code: numbe
 /** Responses that one virtual user keeps as evidence; the runner caps the whole. */
 const evidenceKept = 2;
 
+const hexadecimal = "0123456789abcdef";
+
+/** 16 digits that no other virtual user has, in this process or in another one. */
+function newUser(): string {
+  let digits = "";
+  while (digits.length < 16) digits += hexadecimal.charAt(Math.floor(Math.random() * 16));
+  return digits;
+}
+
+/** The ids by which a request and its response are found in the logs of the server. */
+function idsOf(
+  response: Response,
+  { requestIdHeader, responseIdHeaders }: Pick<LoadSettings, "requestIdHeader" | "responseIdHeaders">,
+): LoggedIds {
+  const asked = Object.entries(response.request.headers ?? {}).find(
+    ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
+  );
+  const answered = Object.entries(response.headers).filter(([name]) =>
+    responseIdHeaders.some((one) => one.toLowerCase() === name.toLowerCase()),
+  );
+  return {
+    request: asked === undefined ? {} : { [requestIdHeader]: String(asked[1]) },
+    response: Object.fromEntries(answered),
+  };
+}
+
 export function createCaller({ settings, catalogue, profile, redaction }: Environment): LoadClient {
   const rules = createResponseRules(validators, catalogue.dialect);
   const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
   let kept = 0;
+  let sent = 0;
+  const { requestIdHeader } = settings;
+  const user = newUser();
 
   /** Made when an endpoint is first asked: most virtual users never need them all. */
   function kindOf(name: RequestKindId): Kind {
@@ -70,6 +100,16 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     const kind = { params, tags, isChecked: false };
     kinds.set(name, kind);
     return kind;
+  }
+
+  /** The parameters of one request: those of its kind, with an id of its own. */
+  function paramsOf({ params }: Kind): RefinedParams<"text"> {
+    if (requestIdHeader === "") return params;
+    sent += 1;
+    return {
+      ...params,
+      headers: { ...params.headers, [requestIdHeader]: requestId(requestIdHeader, user, sent) },
+    };
   }
 
   /** Counts a 429 and returns the seconds to wait. */
@@ -106,6 +146,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
             contentType: response.headers["Content-Type"] ?? "",
             body: response.body ?? "",
             milliseconds: response.timings.duration,
+            ids: idsOf(response, settings),
           },
           redaction,
         ),
@@ -133,7 +174,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
       const kind = kindOf(call.name);
       const url = settings.baseUrl + call.path;
       const response =
-        call.body === undefined ? http.get(url, kind.params) : http.post(url, call.body, kind.params);
+        call.body === undefined ? http.get(url, paramsOf(kind)) : http.post(url, call.body, paramsOf(kind));
       const status = response.status;
       const waitSeconds = settle(kind, call, response, status, validate);
       if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
@@ -141,7 +182,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     },
     async sendLater(call, validate) {
       const kind = kindOf(call.name);
-      const response = await http.asyncRequest("GET", settings.baseUrl + call.path, null, kind.params);
+      const response = await http.asyncRequest("GET", settings.baseUrl + call.path, null, paramsOf(kind));
       const status = response.status;
       return { status, waitSeconds: settle(kind, call, response, status, validate) };
     },

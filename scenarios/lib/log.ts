@@ -29,6 +29,13 @@ export interface KeptResponse {
   readonly contentType: string;
   readonly body: string;
   readonly milliseconds: number;
+  readonly ids?: LoggedIds;
+}
+
+/** Headers by which a request and its response are found in the logs of the server. */
+export interface LoggedIds {
+  readonly request: Readonly<Record<string, string>>;
+  readonly response: Readonly<Record<string, string>>;
 }
 
 /** A response, as far as it is kept. */
@@ -37,6 +44,7 @@ interface LoggedResponse {
   readonly contentType: string;
   readonly body: string;
   readonly milliseconds: number;
+  readonly ids?: LoggedIds;
 }
 
 const longestBody = 1000;
@@ -60,8 +68,15 @@ export function evidenceLine(
     contentType: excerpt(response.contentType, longestValue),
     body: excerpt(response.body, longestBody),
     milliseconds: response.milliseconds,
+    ...(response.ids === undefined ? {} : { ids: shownIds(response.ids, redaction) }),
   };
   return marks.evidence + JSON.stringify(kept);
+}
+
+function shownIds({ request, response }: LoggedIds, { excerpt }: TextRedaction): LoggedIds {
+  const shown = (headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, excerpt(value, longestValue)]));
+  return { request: shown(request), response: shown(response) };
 }
 
 /** What the target chose in a finding: the value, and the names in its place. */

@@ -1,5 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
+import { responseIdHeaders, traceparentHeader } from "../../schemas/request-id.ts";
 
 /** The environment variables of a script; README.md has the table. */
 export interface LoadSettings {
@@ -15,6 +16,10 @@ export interface LoadSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Their values, with the names by which they are shown. */
   readonly headerSecrets: readonly Secret[];
+  /** Header that carries an id of each request; empty for none. */
+  readonly requestIdHeader: string;
+  /** Headers by which the server may answer with an id of its own. */
+  readonly responseIdHeaders: readonly string[];
   /** k6's options for the way to the target: client certificate, addresses of names, unchecked certificates. */
   readonly wayOptions: WayOptions;
   readonly fixturesPath: string;
@@ -46,6 +51,12 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),
     wayOptions: readWayOptions(env),
+    requestIdHeader:
+      env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
+    responseIdHeaders: [
+      ...responseIdHeaders,
+      ...[env.SHELFCHECK_RESPONSE_ID_HEADER ?? ""].filter((name) => name !== ""),
+    ],
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),

@@ -40,7 +40,7 @@ test("every setting that it only shows is valid too", async () => {
   await run("init");
   const text = await read("shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
-  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 23);
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 24);
   await writeFile(join(cwd, "shelfcheck.config.ts"), all);
   await mkdir(join(cwd, "certs"));
   const authority = makeCertificate({ isAuthority: true });

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
+import { changesOf } from "../proof/table.ts";
 import { runCommand } from "../testing/command.ts";
 import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
@@ -311,3 +312,48 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     }
   });
 });
+
+test("the server's log and the report name the same requests, of conformance and of load", async () => {
+  const lines: string[] = [];
+  await using logged = await startLogged((line) => lines.push(line));
+  const env = {
+    ...keysOf(logged.service),
+    SHELFCHECK_BASE_URL: logged.service.baseUrl,
+    SHELFCHECK_CATEGORIES: logged.service.categories.join(","),
+  };
+  const argv = ["--out", "ids"];
+  await runCommand(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
+  const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
+  await runCommand(["load", "--duration", "1s", ...argv], { cwd, env });
+  const loadPage = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
+  const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
+  const byTrace = new Map(
+    entries.flatMap(({ reqId, req }) => (req?.traceparent === undefined ? [] : [[req.traceparent, reqId]])),
+  );
+  for (const html of [page, loadPage]) {
+    const sent = [...new Set(html.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
+    expect(sent.length).toBeGreaterThan(0);
+    for (const id of sent) {
+      // By the id that we gave, the line in the log; by the id in that line, the response in the report.
+      expect(byTrace.has(id), id).toBe(true);
+      expect(html).toContain(byTrace.get(id));
+    }
+  }
+
+  const off = await runCommand(["conformance", "--only", "by-id", "--out", "ids-off"], {
+    cwd,
+    env: { ...env, SHELFCHECK_REQUEST_ID_HEADER: "off" },
+  });
+  expect(off.exitCode, off.stderr).not.toBe(2);
+  expect(await readFile(join(cwd, "ids-off", "latest", "results.json"), "utf8")).not.toContain("traceparent");
+});
+
+async function startLogged(log: (line: string) => void) {
+  const service = await startService({
+    ...changesOf({ faults: ["null-field"] }),
+    log,
+    rate: 1000,
+    burst: 1000,
+  });
+  return { service, [Symbol.asyncDispose]: () => service.stop() };
+}

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { GatewayHeader, Tls, Way } from "../../conformance/client/way.ts";
 import { keyHeaders } from "../../schemas/api.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
@@ -37,7 +38,12 @@ export function readWay(sources: Sources): Way {
     });
   }
   const tls = readTls(sources);
+  const requestIdHeader = own?.requestIdHeader ?? env.SHELFCHECK_REQUEST_ID_HEADER ?? traceparentHeader;
+  const { responseIdHeader } = own ?? {};
+  if (requestIdHeader !== "off") refuseName(requestIdHeader, `${sources.place}.requestIdHeader`);
   return {
+    ...(requestIdHeader === "off" ? {} : { requestIdHeader }),
+    ...(responseIdHeader === undefined ? {} : { responseIdHeader }),
     ...(tls === undefined ? {} : { tls }),
     ...(own?.http2 === false || env.SHELFCHECK_HTTP2 === "off" ? { http2: false } : {}),
     ...(headers.length === 0 ? {} : { headers }),

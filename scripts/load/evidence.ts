@@ -58,6 +58,7 @@ function evidenceOf(
     url: baseUrl + path,
     headers: {
       ...headers,
+      ...response.ids?.request,
       [keyHeaders.bearer]: `Bearer $${key}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
@@ -71,7 +72,7 @@ function evidenceOf(
       request: sent,
       response: {
         status,
-        headers: { "content-type": contentType },
+        headers: { "content-type": contentType, ...response.ids?.response },
         body,
         ...excerptsOf(body, finding.path),
         milliseconds,

@@ -39,6 +39,8 @@ export async function wayVariables(
     SHELFCHECK_HOST: way.host ?? renamed?.host ?? "",
     SHELFCHECK_HEADERS: named.map(({ name, variable }) => `${name}=${variable}`).join(","),
     ...Object.fromEntries(named.map(({ variable, value }) => [variable, value])),
+    SHELFCHECK_REQUEST_ID_HEADER: way.requestIdHeader ?? "off",
+    SHELFCHECK_RESPONSE_ID_HEADER: way.responseIdHeader ?? "",
     SHELFCHECK_CLIENT_CERTIFICATE: certificate,
     SHELFCHECK_CLIENT_KEY: key,
     SHELFCHECK_INSECURE: String(insecure),

@@ -3,6 +3,7 @@ import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { headersOf } from "../../conformance/client/way.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
 /** A recorded request made ready to be sent, or why it cannot be. */
@@ -44,7 +45,11 @@ export function restoreRequest(
   const restore = (text: string): string =>
     text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
   // The client adds those of the way anew: their values are not in the file.
-  const ofWay = new Set(Object.keys(headersOf(way)).map((name) => name.toLowerCase()));
+  const ofWay = new Set(
+    [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(
+      (name) => name.toLowerCase(),
+    ),
+  );
   const own = Object.entries(headers).filter(([name]) => !ofWay.has(name.toLowerCase()));
   return {
     endpoint: endpointAsked(method, path),

@@ -1,4 +1,5 @@
 import type { Target } from "../../conformance/client/target.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import { startService } from "../../service/start.ts";
 import { defaults, requireKeys, type Settings, type TargetChoice } from "../config/settings.ts";
 
@@ -32,6 +33,7 @@ export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
     keys: service.keys,
     categories: choice.categories ?? service.categories,
     dialect: {},
+    way: { requestIdHeader: traceparentHeader },
     timeoutMilliseconds: choice.timeoutMilliseconds,
   };
   return { target, [Symbol.asyncDispose]: () => service.stop() };

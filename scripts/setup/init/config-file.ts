@@ -65,6 +65,9 @@ export default defineConfig({
       // What the Host header says, where that is not the host of the address.
       // host: "catalog.internal",
 
+      // Header with an id of each request, by which the server's logs have it; "off" for none.
+      // requestIdHeader: "traceparent",
+
       // Load runs, and the burst that looks for the rate limit, go to a public address only with this line.
       // allowLoad: true,
 

@@ -1,0 +1,19 @@
+/** The header of W3C Trace Context, whose value has a form of its own; any other name gets the id as it is. */
+export const traceparentHeader = "traceparent";
+
+/** Headers by which servers usually answer with an id of their own. */
+export const responseIdHeaders: readonly string[] = ["x-request-id", "traceresponse"];
+
+const digits = 16;
+
+/**
+ * The value of the header by which a request is found in the server's logs.
+ *
+ * @param run 16 hexadecimal digits, the same for all requests of a run, or of a virtual user.
+ * @param number Of the request, from 1.
+ */
+export function requestId(header: string, run: string, number: number): string {
+  const counted = number.toString(16);
+  const padded = "0".repeat(Math.max(0, digits - counted.length)) + counted;
+  return header.toLowerCase() === traceparentHeader ? `00-${run}${padded}-${padded}-01` : `${run}-${number}`;
+}
