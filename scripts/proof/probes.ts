@@ -130,6 +130,8 @@ async function probeInTurn(
     await ask(`by gtin, ${label}`, { url: query({ gtin: String(shared.gtin) }), headers: key(its) });
     await ask(`retailers, ${label}`, { url: "/v1/retailers", headers: key(its) });
     await ask(`page, ${label}`, { url: query({ category: "shoes", limit: "7" }), headers: key(its) });
+    const item = { retailer: own.retailer, product_id: own.product_id };
+    await ask(`batch, ${label}`, { ...batch([item]), headers: key(its) });
   }
   const tails = { dot: ".", semicolon: "%3Bx", "question mark": "%3Fx", nul: "%00" };
   for (const [label, tail] of Object.entries(tails))

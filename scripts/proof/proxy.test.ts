@@ -159,5 +159,6 @@ async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<M
   const notes = new Map<string, string>();
   const subjects = await findSubjects(createAsker(send, keys, new Map()));
   await probe(createAsker(send, keys, notes), subjects);
-  return notes;
+  // Which of several requests at once a fault that counts will meet is open.
+  return new Map([...notes].filter(([label]) => !label.startsWith("at once")));
 }
