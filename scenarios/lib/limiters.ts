@@ -3,7 +3,7 @@ export type Decision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** Decides about a request at `now`, in milliseconds. The known limiters that tests hold probe and pacer against. */
+/** Decides about a request at `now`, in milliseconds, none before the one that it decided last. The known limiters that tests hold probe and pacer against. */
 export type SimulatedLimiter = (now: number) => Decision;
 
 function refuse(milliseconds: number): Decision {
@@ -24,9 +24,9 @@ export const limiters = {
     };
   },
   "sliding window": (perSecond) => {
-    let admitted: number[] = [];
+    const admitted: number[] = [];
     return (now) => {
-      admitted = admitted.filter((at) => at > now - 1000);
+      while (admitted[0] !== undefined && admitted[0] <= now - 1000) admitted.shift();
       if (admitted.length >= perSecond) return refuse((admitted[0] ?? now) + 1000 - now);
       admitted.push(now);
       return { admitted: true };

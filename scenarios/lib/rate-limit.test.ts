@@ -130,9 +130,8 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
   const wayMilliseconds = () => 1 + Math.floor(draw() * 3) + (draw() < 0.01 ? 20 : 0);
   const mostUnderWay = Math.max(2, perSecond * 0.035);
   for (let now = 40_370; now < 40_370 + liveSeconds * 1000; now += 1) {
-    for (const request of underWay.filter(
-      ({ arrives, decided }) => arrives <= now && decided === undefined,
-    )) {
+    for (const request of underWay) {
+      if (request.arrives > now || request.decided !== undefined) continue;
       if (now < promisedUntil) early += 1;
       request.decided = limiter(now);
       if (!request.decided.admitted)
@@ -140,13 +139,15 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
     }
     if (now < stalledUntil) continue;
     if (draw() < 0.001) stalledUntil = now + draw() * 30;
-    const answered = underWay.filter((request) => request.answered <= now);
-    underWay = underWay.filter((request) => request.answered > now);
-    for (const { sending, decided } of answered) {
-      if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
-      else {
-        good += 1;
-        pacer.admitted(now, sending);
+    if (underWay.some((request) => request.answered <= now)) {
+      const answered = underWay.filter((request) => request.answered <= now);
+      underWay = underWay.filter((request) => request.answered > now);
+      for (const { sending, decided } of answered) {
+        if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
+        else {
+          good += 1;
+          pacer.admitted(now, sending);
+        }
       }
     }
     while (underWay.length < mostUnderWay && pacer.delay(now) <= 0) {

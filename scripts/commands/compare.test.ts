@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LoadResult, Results } from "../../schemas/types.ts";
 import type { Curve } from "../earlier/curve.ts";
 import { type Noise, syntheticRuns } from "../earlier/synthetic-runs.ts";
@@ -13,11 +13,8 @@ import {
   exampleThreshold,
 } from "../run/example.ts";
 import { resultsMistakes } from "../run/validate.ts";
-import { runCommand } from "../testing/command.ts";
+import { runHere } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
-
-// Each waits for command lines of its own, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 300_000 });
 
 let cwd = "";
 beforeAll(async () => {
@@ -84,7 +81,7 @@ async function writeRun(name: string, change: Partial<Results>, startedAt?: stri
 
 const three = (name: string) => [0, 1, 2].map((place) => `${name}-${place}`);
 const beforeAndAfter = (name: string) => [...three(`${name}-before`), "--", ...three(`${name}-after`)];
-const compare = (...argv: string[]) => runCommand(["compare", ...argv], { cwd });
+const compare = (...argv: string[]) => runHere(["compare", ...argv], { cwd });
 
 describe.concurrent("latency of three runs before and three after", () => {
   test.each([

@@ -1,13 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
-import { runCommand } from "../testing/command.ts";
+import { runHere } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
-
-// Each waits for a process, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 60_000 });
 
 let cwd: string;
 const other = { name: "other", baseUrl: "https://other.example/v1", keyFingerprint: "none" };
@@ -32,7 +29,7 @@ async function writeRun(name: string, text: string): Promise<void> {
   await writeFile(join(cwd, "reports", name, "results.json"), text);
 }
 
-const run = (...argv: string[]) => runCommand(["history", ...argv], { cwd });
+const run = (...argv: string[]) => runHere(["history", ...argv], { cwd });
 
 describe.concurrent("history", () => {
   test("shows the runs of the newest run's target; what cannot be read is skipped with a line", async () => {

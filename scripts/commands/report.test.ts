@@ -1,16 +1,13 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { eventfulResults } from "../report/testing/eventful.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
-import { runCommand } from "../testing/command.ts";
+import { runHere } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
-
-// Each waits for a process, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 60_000 });
 
 let cwd: string;
 let name: string;
@@ -24,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runCommand(["report", ...argv], { cwd, env });
+const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
 const run = (...argv: string[]) => runWith({}, ...argv);
 
 describe.concurrent("report RUN", () => {

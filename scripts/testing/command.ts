@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { main } from "../main.ts";
 
 const script = fileURLToPath(new URL("../entry.ts", import.meta.url));
 
@@ -68,7 +69,26 @@ export function startCommand(
   };
 }
 
-/** Runs the real command line to its end. */
+/** Runs the command line to its end in this process, where starting another would show no more; `now` is its clock. */
+export async function runHere(
+  argv: readonly string[],
+  { cwd, env = {}, now = () => new Date() }: { cwd: string; env?: NodeJS.ProcessEnv; now?: () => Date },
+): Promise<Finished> {
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(argv, {
+    env: { ...cleanEnvironment(), ...env },
+    cwd,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    nodeVersion: process.versions.node,
+    now,
+    signal: new AbortController().signal,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** Runs the command line to its end in a process of its own. */
 export function runCommand(
   argv: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv },

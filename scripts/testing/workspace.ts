@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Results } from "../../schemas/types.ts";
 import { resultsMistakes } from "../run/validate.ts";
-import { environmentOf, type Finished, type ReadyLine, runCommand, startCommand } from "./command.ts";
+import {
+  environmentOf,
+  type Finished,
+  type ReadyLine,
+  runCommand,
+  runHere,
+  startCommand,
+} from "./command.ts";
 
 /** A `serve` under way, and the environment with which another command line meets it. */
 interface Served extends AsyncDisposable {
@@ -18,7 +25,10 @@ interface Workspace extends AsyncDisposable {
   readonly shared: Served;
   /** Environment to meet the shared service through another address. */
   through(baseUrl: string): NodeJS.ProcessEnv;
+  /** Runs the command line in this process. */
   run(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
+  /** Runs it in a process of its own: for what only that shows. */
+  runProcess(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
   start(argv: readonly string[], env?: NodeJS.ProcessEnv): ReturnType<typeof startCommand>;
   /** A service for one test alone, limit and all. */
   serve(...flags: string[]): Promise<Served>;
@@ -41,7 +51,8 @@ export async function openWorkspace(): Promise<Workspace> {
     cwd,
     shared,
     through: (base_url) => environmentOf({ ...shared.ready, base_url }),
-    run: (argv, env = {}) => runCommand(argv, { cwd, env }),
+    run: (argv, env = {}) => runHere(argv, { cwd, env }),
+    runProcess: (argv, env = {}) => runCommand(argv, { cwd, env }),
     start: (argv, env = {}) => startCommand(argv, { cwd, env }),
     serve,
     async resultsOf(out) {
