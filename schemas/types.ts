@@ -78,6 +78,7 @@ export type ConformanceCode =
   | "product-gone"
   | "not-reached"
   | "avoided"
+  | "lost-on-the-way"
   | "certificate-unchecked"
   | "certificate-ends"
   | "harness-error"

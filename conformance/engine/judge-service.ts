@@ -1,6 +1,7 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
+import { isOfTheWay } from "../client/on-the-way.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -103,8 +104,9 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     // The rules run last, when every check is done.
-    facts ??= { ...factsOf(http.exchanges, discovery), checks: judgedOf(selected, results) };
-    const outcome = judgeAll(rule, http.exchanges, facts);
+    const exchanges = http.exchanges.filter((exchange) => !isOfTheWay(exchange));
+    facts ??= { ...factsOf(exchanges, discovery), checks: judgedOf(selected, results) };
+    const outcome = judgeAll(rule, exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
     return isAvoided ? new NotJudged({ code: "avoided", subject: "burst" }).outcome() : outcome;

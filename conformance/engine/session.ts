@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Coverage, Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
+import { lossOnTheWay } from "../client/on-the-way.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -37,6 +38,8 @@ export interface Session {
 /** What a run sent, and what it met of the limit and of the contract. */
 export interface SessionTraffic {
   readonly requests: Results["requests"];
+  /** What gateways answered in the service's place. */
+  readonly onTheWay?: Finding;
   /** Responses with 429. */
   readonly refused: number;
   readonly longestRetryAfterSeconds?: number;
@@ -132,7 +135,9 @@ export function trafficOf(
   const gone = client.gone();
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
+  const onTheWay = lossOnTheWay(http.exchanges, http.requests().total);
   return {
+    ...(onTheWay === undefined ? {} : { onTheWay }),
     requests: http.requests(),
     refused: refused.length,
     ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),

@@ -285,6 +285,9 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "product-gone": [{ product }],
   "not-reached": [{}],
+  "lost-on-the-way": [
+    { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
+  ],
   "certificate-unchecked": [{}],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],

@@ -323,6 +323,15 @@ export const conformanceWords = {
     fix: () => "Run again.",
   },
   "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
+  "lost-on-the-way": {
+    text: ({ subject = "", seen, details = {} }) =>
+      `On the way: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")} were answered by a gateway (${code(subject)}) and not by the service: ${Object.entries(
+        details,
+      )
+        .map(([status, count]) => `${String(count)} with ${status}`)
+        .join(", ")}.`,
+    fix: () => "Look at the log of the gateway, and at its time limits.",
+  },
   "certificate-unchecked": {
     text: () =>
       `The certificate of the target was not checked (${code("insecure")}): what answered may be anybody.`,

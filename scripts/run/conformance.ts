@@ -1,4 +1,5 @@
 import type { Wait } from "../../conformance/client/http-client.ts";
+import { isWayBroken } from "../../conformance/client/on-the-way.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { CannotJudge } from "../../conformance/discovery/first-contact.ts";
@@ -71,13 +72,21 @@ export async function conformanceStage(
   await writeBodies(bodies, folder);
   learned.requests = traffic.requests;
   learned.discovered = discoveredOf(discovery, traffic);
-  learned.notices = [...discovery.notices];
+  const { onTheWay } = traffic;
+  learned.notices = [...discovery.notices, ...(onTheWay === undefined ? [] : [onTheWay])];
   if (scope !== undefined) learned.scope = scope;
   const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
   const { gone } = traffic;
   if (gone !== undefined) {
     learned.problem = problemFrom(gone, target.baseUrl);
+  } else if (onTheWay?.seen !== undefined && isWayBroken(onTheWay)) {
+    const { count, total } = onTheWay.seen;
+    learned.problem = {
+      what: `a gateway answered ${count} of ${total} requests in the service's place`,
+      where: target.baseUrl,
+      fix: "Look at the log of the gateway and at its time limits: too little came through to judge the service.",
+    };
   }
   return loadFixturesOf(discovery, redactionFor(target));
 }

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { isOfTheWay, isWayBroken, lossOnTheWay } from "./on-the-way.ts";
+
+const html = "<html><h1>502 Bad Gateway</h1></html>";
+const ofNginx = { "content-type": "text/html", server: "nginx/1.22" };
+const ofGateway = (status: number, headers: Record<string, string> = ofNginx) =>
+  exchangeOf("other", undefined, { status, text: html, headers });
+
+test.each([502, 503, 504])("a page of a gateway with %i is of the way", (status) => {
+  expect(isOfTheWay(ofGateway(status))).toBe(true);
+  expect(
+    isOfTheWay(ofGateway(status, { "content-type": "text/html; charset=utf-8", via: "1.1 proxy" })),
+  ).toBe(true);
+});
+
+test("what may be the service's own is not", () => {
+  expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
+  expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
+  expect(isOfTheWay(ofGateway(502, { "content-type": "text/plain", server: "nginx" }))).toBe(false);
+  for (const status of [200, 400, 404, 500]) expect(isOfTheWay(ofGateway(status))).toBe(false);
+});
+
+test("what was lost is counted, by status, of all requests; above a fifth the way is broken", () => {
+  const exchanges = [ofGateway(502), ofGateway(502), ofGateway(504), exchangeOf("other", {})];
+  const loss = lossOnTheWay(exchanges, 15);
+  expect(loss).toEqual({
+    code: "lost-on-the-way",
+    subject: "nginx/1.22",
+    seen: { count: 3, total: 15, of: "requests" },
+    details: { 502: 2, 504: 1 },
+  });
+  expect(loss && isWayBroken(loss)).toBe(false);
+  expect(isWayBroken({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" } })).toBe(true);
+  expect(lossOnTheWay([exchangeOf("other", {})], 1)).toBeUndefined();
+});

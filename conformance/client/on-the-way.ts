@@ -1,0 +1,36 @@
+import type { Finding } from "../../schemas/types.ts";
+import type { Exchange } from "./exchange.ts";
+
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Whether a gateway gave this response in the service's place: 502, 503 or 504 with a page of HTML, and the `server` or
+ * `via` of a gateway. An error page without either may be the service's own, and is held to the rules.
+ */
+export function isOfTheWay({ response: { status, headers, json } }: Exchange): boolean {
+  if (!gatewayStatuses.has(status) || json !== undefined) return false;
+  const isPage = /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
+  return isPage && (headers.server !== undefined || headers.via !== undefined);
+}
+
+/** What was lost between here and the service, of all requests; undefined when nothing was. */
+export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
+  const lost = exchanges.filter(isOfTheWay);
+  const [first] = lost;
+  if (first === undefined) return undefined;
+  const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
+  return {
+    code: "lost-on-the-way",
+    subject: first.response.headers.server ?? first.response.headers.via ?? "",
+    seen: { count: lost.length, total, of: "requests" },
+    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
+  };
+}
+
+/** Share of the requests from which on a run says nothing of the service behind the way. */
+const tolerableShare = 0.2;
+
+/** Whether so much was lost that the run could not be made. */
+export function isWayBroken({ seen }: Finding): boolean {
+  return seen !== undefined && seen.count > tolerableShare * (seen.total ?? seen.count);
+}
