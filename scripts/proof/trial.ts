@@ -100,7 +100,10 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
     const excerpt = evidence[exchange]?.response.excerpts?.find((one) => one.path === path);
     const highlighted = (excerpt?.lines ?? []).filter(({ mark }) => mark === "place").map(({ text }) => text);
     const value = offendingText(code, actual);
-    const isShown = highlighted.length > 0 && (value === undefined || highlighted.join("\n").includes(value));
+    // A number that a list does not hold is the count of its entries.
+    const isCount = typeof actual === "number" && /^(?:"[^"]*": )?\[/.test(highlighted[0]?.trim() ?? "");
+    const isShown =
+      highlighted.length > 0 && (value === undefined || isCount || highlighted.join("\n").includes(value));
     return isShown
       ? []
       : [{ problem: "notShown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
@@ -112,8 +115,6 @@ function offendingText(code: Finding["code"], actual: unknown): string | undefin
   if (code === "null-value") return "null";
   if (code === "empty-string") return '""';
   if (code === "missing-field") return "(missing)";
-  // What it counts is the entries of the list that is highlighted.
-  if (code === "page-over-limit") return undefined;
   const isShort = typeof actual === "string" ? actual.length <= 100 : typeof actual !== "object";
   return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
 }
