@@ -14,6 +14,15 @@ test.each([502, 503, 504])("a page of a gateway with %i is of the way", (status)
   ).toBe(true);
 });
 
+test("so is one with another status that names the gateway as the header does", () => {
+  const page =
+    "<html><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx/1.22</center></html>";
+  const named = exchangeOf("other", undefined, { status: 413, text: page, headers: ofNginx });
+  expect(isOfTheWay(named)).toBe(true);
+  const other = { ...ofNginx, server: "Apache" };
+  expect(isOfTheWay(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(false);
+});
+
 test("what may be the service's own is not", () => {
   expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
   expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);

@@ -4,13 +4,16 @@ import type { Exchange } from "./exchange.ts";
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Whether a gateway gave this response in the service's place: 502, 503 or 504 with a page of HTML, and the `server` or
- * `via` of a gateway. An error page without either may be the service's own, and is held to the rules.
+ * Whether a gateway gave this response in the service's place: a page of HTML with 502, 503 or 504 and the `server` or `via`
+ * of a gateway, or one with any error status that names that `server` in its text, as nginx, Apache and Cloudflare do. An
+ * error page without that may be the service's own, and is held to the rules.
  */
-export function isOfTheWay({ response: { status, headers, json } }: Exchange): boolean {
-  if (!gatewayStatuses.has(status) || json !== undefined) return false;
-  const isPage = /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
-  return isPage && (headers.server !== undefined || headers.via !== undefined);
+export function isOfTheWay({ response: { status, headers, json, text } }: Exchange): boolean {
+  const isPage = json === undefined && /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
+  if (!isPage || status < 400) return false;
+  const { server, via } = headers;
+  if (gatewayStatuses.has(status)) return server !== undefined || via !== undefined;
+  return server !== undefined && server !== "" && text.includes(`>${server}`);
 }
 
 /** What was lost between here and the service, of all requests; undefined when nothing was. */

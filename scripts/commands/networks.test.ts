@@ -1,8 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
@@ -18,6 +22,11 @@ import { commandLines } from "../testing/processes.ts";
 
 // Each test waits for whole runs of the real command line, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });
+
+/** Debian's nginx; without one its test is skipped, and in CI it fails. */
+const nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
+if (nginx === undefined)
+  process.stderr.write("nginx is not installed: the test of a real gateway cannot run\n");
 
 const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-networks-"));
 const service = await startService({ rate: 1000, burst: 1000 });
@@ -378,4 +387,76 @@ async function startLogged(log: (line: string) => void) {
     burst: 1000,
   });
   return { service, [Symbol.asyncDispose]: () => service.stop() };
+}
+
+describe.skipIf(nginx === undefined && !process.env.CI)("nginx in front of the service", () => {
+  test("is a gateway whose error pages are not the service's, and are asked again", async () => {
+    const [port, dead] = [await freePort(), await freePort()];
+    const folder = join(cwd, "nginx");
+    await mkdir(folder);
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    // Every tenth request goes to a port at which nothing listens: nginx answers it with its own page.
+    await writeFile(
+      join(folder, "nginx.conf"),
+      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+      events {}
+      http {
+        access_log off; ${paths.join(" ")}
+        split_clients "$request_id" $behind { 10% 127.0.0.1:${dead}; * ${new URL(service.baseUrl).host}; }
+        server { listen 127.0.0.1:${port}; location / { proxy_pass http://$behind; } }
+      }`,
+    );
+    const server = spawn(nginx ?? "", ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")], {
+      stdio: "ignore",
+    });
+    try {
+      await untilListening(port);
+      const env = {
+        ...keysOf(service),
+        SHELFCHECK_BASE_URL: `http://127.0.0.1:${port}/v1`,
+        SHELFCHECK_CATEGORIES: service.categories.join(","),
+      };
+      const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
+      const { exitCode, stdout } = await runCommand(
+        ["conformance", ...some, "--skip", "errors.shape/unknown-route", "--out", "nginx-out"],
+        { cwd, env },
+      );
+      expect(exitCode, stdout).toBe(0);
+      const results: Results = JSON.parse(
+        await readFile(join(cwd, "nginx-out", "latest", "results.json"), "utf8"),
+      );
+      const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
+      expect(lost?.subject).toContain("nginx");
+      expect(lost?.seen?.count).toBeGreaterThan(0);
+      expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+    } finally {
+      const ended = once(server, "exit");
+      server.kill("SIGTERM");
+      await ended;
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const is = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "error").then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (is) return;
+    await setTimeout(20);
+  }
 }
