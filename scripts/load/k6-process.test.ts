@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { boundedLines } from "./k6/run.ts";
 import { runK6 } from "./k6-process.ts";
 import { watchGenerator } from "./resources.ts";
 import { type K6Bounds, supervise } from "./supervision.ts";
@@ -53,4 +54,41 @@ test("a k6 that prints nothing is asked to end, and what it says then is kept", 
   );
   expect(exit).toMatchObject({ code: 105, interrupted: false, stopped: { code: "k6-silent", unit: "s" } });
   expect(await readFile(join(folder, "silent.log"), "utf8")).toContain("asked to end");
+});
+
+test("a k6 that only prints, without end, shows no sign of life; its log has an end", async () => {
+  const { exit } = await supervised(
+    "chatty",
+    'const { writeSync } = require("node:fs"); setInterval(() => { try { writeSync(1, "x\\n".repeat(500) + "y".repeat(1e6) + "\\n"); } catch {} }, 1);',
+    { silentSeconds: 1 },
+  );
+  expect(exit).toMatchObject({ signal: "SIGINT", stopped: { code: "k6-silent" } });
+  expect((await stat(join(folder, "chatty.log"))).size).toBeLessThan(9e6);
+});
+
+test("k6's own messages are signs of life", async () => {
+  const line = JSON.stringify({ level: "info", msg: "still here" });
+  const { exit } = await supervised(
+    "talking",
+    `setInterval(() => console.error('${line}'), 50); setTimeout(() => process.exit(0), 2500);`,
+    { silentSeconds: 1 },
+  );
+  expect(exit).toMatchObject({ code: 0, stopped: undefined });
+});
+
+test("a line without an end is left out whole, and the next one is read", async () => {
+  const parts = async function* () {
+    yield "first\r\nsec";
+    yield "ond\n";
+    for (let part = 0; part < 9; part++) yield "k".repeat(1e6);
+    yield "end\nlast";
+  };
+  const lines: string[] = [];
+  for await (const line of boundedLines(parts())) lines.push(line);
+  expect(lines.map((line) => line.slice(0, 40))).toEqual([
+    "first",
+    "second",
+    "(a line of more than 4194304 characters ",
+    "last",
+  ]);
 });

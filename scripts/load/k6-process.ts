@@ -39,7 +39,9 @@ export interface K6Start {
 
 /** After an interruption k6 lets iterations under way end and writes its summary; then it is killed. */
 const graceMilliseconds = 20_000;
-const mostLogLines = 20_000;
+/** The level of what is printed beside k6's log: a program that only prints shows no sign that it loads a target. */
+const printed = "output";
+const mostLogBytes = 8 * 1024 * 1024;
 const errorsKept = 5;
 
 /**
@@ -53,16 +55,18 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const log = createWriteStream(start.logFile);
   const errors: string[] = [];
   const reported: Finding[] = [];
-  let lines = 0;
+  let bytes = 0;
   const write = (level: string, message: string) => {
+    if (level !== printed) supervisor?.alive();
     const clean = start.redaction.redact(message);
     const finding = readFindingLine(clean);
     if (finding !== undefined) reported.push(finding);
     else if (level === "error" && errors.length < errorsKept) errors.push(clean);
     start.onMessage?.(level, clean);
-    lines += 1;
-    if (lines < mostLogLines) log.write(`${level} ${clean}\n`);
-    else if (lines === mostLogLines) log.write("warning the log ends here: too many lines\n");
+    if (bytes > mostLogBytes) return;
+    const text = `${level} ${clean}\n`;
+    bytes += Buffer.byteLength(text);
+    log.write(bytes > mostLogBytes ? "warning the log ends here: it is too large\n" : text);
   };
   try {
     const ended = await runToEnd(start.path, start.args, {
@@ -110,5 +114,5 @@ function parseLogLine(line: string): [level: string, message: string] {
 }
 
 function outputLine(line: string): [level: string, message: string] {
-  return ["output", line];
+  return [printed, line];
 }

@@ -99,10 +99,7 @@ export async function runProcesses(
           redaction,
           signal: request.signal,
           supervisor,
-          onMessage: (_level, message) => {
-            supervisor.alive();
-            evidence.take(message);
-          },
+          onMessage: (_level, message) => evidence.take(message),
           onStart: (pid) => {
             watch = watchGenerator(pid, supervisor.look);
           },

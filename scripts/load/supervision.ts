@@ -9,7 +9,7 @@ export interface K6Bounds {
   readonly memoryBytes: number;
   /** Seconds from its start to its end; infinite when its arguments change how long it runs. */
   readonly seconds: number;
-  /** Seconds without a line of its log or of its time series. */
+  /** Seconds without a message of its log or a line of its time series; what else it prints does not count. */
   readonly silentSeconds: number;
 }
 

@@ -155,7 +155,10 @@ function start(
         const line = await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "");
         // A process that was forked and is not yet the program that it becomes.
         if (line.includes(script)) continue;
-        if (!isK6(name) && (await pieces.find(environment))) leaks.add(`environment of ${name}`);
+        // Between fork and now it may have become that program.
+        const later = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+        if (!isK6(name) && (await pieces.find(environment)) && (await pieces.find(later)))
+          leaks.add(`environment of ${name}`);
         if (await pieces.find(line)) leaks.add(`arguments of ${name}`);
       }
       most = Math.max(most, sum);

@@ -1,6 +1,5 @@
 import { ChildProcess, spawn } from "node:child_process";
 import { platform } from "node:os";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 
@@ -32,7 +31,7 @@ export interface RunOptions {
   /** Whether the program ends within seconds when this process is gone, in whichever way. Default: false */
   readonly endsWithUs?: boolean;
   readonly onStart?: (pid: number) => void;
-  /** Takes each line as it comes. */
+  /** Takes each line as it comes; one that is far too long comes as a remark in its place. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
 
@@ -163,7 +162,7 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
     const stream = child[name]?.setEncoding("utf8");
     if (stream === undefined) return;
     if (onLine !== undefined) {
-      for await (const line of createInterface({ input: stream })) onLine(name, line);
+      for await (const line of boundedLines(stream)) onLine(name, line);
       return;
     }
     for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
@@ -178,6 +177,32 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
     void Promise.allSettled(reading).then(() => resolve({ kind: "exited", ...end, ...read }));
   });
   return promise;
+}
+
+const longestLine = 4 * 1024 * 1024;
+
+/**
+ * The lines of a text that comes in parts. A line beyond 4 million characters is left out whole, so that one without an
+ * end fills no memory, and no cut falls into a key.
+ */
+export async function* boundedLines(parts: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let rest = "";
+  let isTooLong = false;
+  const finished = (line: string) =>
+    isTooLong ? `(a line of more than ${longestLine} characters was left out)` : line.replace(/\r$/, "");
+  for await (const part of parts) {
+    const [first = "", ...others] = String(part).split("\n");
+    rest += isTooLong ? "" : first;
+    for (const next of others) {
+      yield finished(rest);
+      rest = next;
+      isTooLong = false;
+    }
+    if (rest.length <= longestLine) continue;
+    isTooLong = true;
+    rest = "";
+  }
+  if (rest !== "" || isTooLong) yield finished(rest);
 }
 
 function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
