@@ -169,11 +169,18 @@ export interface ShownLoad {
   readonly thresholds: readonly ShownThreshold[];
   /** The limits of latency, each once, for the charts. */
   readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
-  /** What speaks against the target beside the limits of `endpoints`. */
+  /** The limits on the target that were crossed, by what to do about them; `at` is the place in `thresholds`. */
+  readonly crossed: readonly CrossedLimits[];
+  /** What else decided the verdict. */
   readonly otherReasons: readonly string[];
   /** Responses that broke a rule. */
   readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
   readonly comparison: ShownComparison | undefined;
+}
+
+export interface CrossedLimits {
+  readonly fix: string | undefined;
+  readonly limits: readonly { readonly at: number; readonly name: string }[];
 }
 
 /** A limit, with what was measured in words. */
@@ -408,6 +415,17 @@ function countsText(counts: ReportSection["counts"], excused = 0): string {
 
 function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
   const { scenario, profile, verdict, findings, notes, thresholds, evidence = [], comparison } = result;
+  const shown = thresholds.map(shownThreshold);
+  const crossed = [...Map.groupBy(findings, ({ code }) => code)].flatMap(([code, [first]]) => {
+    const limits = shown.flatMap(({ name, verdict, guards }, at) =>
+      limitCodes.has(code) && thresholds[at]?.crossing === code && verdict === "failed" && guards === "target"
+        ? [{ at, name }]
+        : [],
+    );
+    return first === undefined || limits.length === 0
+      ? []
+      : [{ code, fix: findingFix(first, words), limits }];
+  });
   return {
     result,
     name: `${scenarioLabel(scenario)} (${profile})`,
@@ -418,10 +436,11 @@ function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
     endpoints: endpointRows(result),
-    thresholds: thresholds.map(shownThreshold),
+    thresholds: shown,
     latencyLimits: latencyLimits(thresholds),
+    crossed,
     otherReasons: findings
-      .filter(({ code }) => !limitCodes.has(code) || !thresholds.some(({ held }) => !held))
+      .filter(({ code }) => !crossed.some((limits) => limits.code === code))
       .map((finding) => textOf([finding], words)),
     invalid: evidence.map(({ request, finding, exchange }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,

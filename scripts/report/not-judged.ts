@@ -21,7 +21,9 @@ export interface CauseGroup<Requirement> {
   readonly finding: Finding;
   /** What it is, in words. */
   readonly text: string;
-  /** The same, and how to fix it. */
+  /** How to get it judged; undefined where nobody can. */
+  readonly fix: string | undefined;
+  /** Both. */
   readonly cause: string;
   /** Those that have this cause alone, or together with causes further down. */
   readonly requirements: readonly Requirement[];
@@ -29,7 +31,7 @@ export interface CauseGroup<Requirement> {
   readonly also: readonly Requirement[];
 }
 
-interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "cause"> {
+interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "cause"> {
   readonly key: string;
 }
 
@@ -56,8 +58,8 @@ export function notJudgedCauses<Requirement extends Unjudged>(
       const requirements = group.filter((requirement) => !placed.has(requirement));
       const also = group.filter((requirement) => placed.has(requirement));
       for (const requirement of requirements) placed.add(requirement);
-      const { cause: whole, text, finding } = cause;
-      return { cause: whole, text, finding, requirements, also };
+      const { key: _, ...about } = cause;
+      return { ...about, requirements, also };
     });
 }
 
@@ -70,11 +72,13 @@ function causesOf({ reported, text }: Unjudged): Cause[] {
         check.excused === undefined ? one : { text: check.text, fix: undefined, data: undefined },
       ),
     );
-  if (found.length === 0) return [{ key: text, finding: { code: "not-reached" }, text, cause: text }];
+  if (found.length === 0)
+    return [{ key: text, finding: { code: "not-reached" }, text, fix: undefined, cause: text }];
   return found.map(({ data, text, fix }) => ({
     key: data === undefined ? text : rootOf(data),
     finding: data ?? { code: "not-reached" },
     text,
+    fix,
     cause: fix === undefined ? text : `${text} ${fix}`,
   }));
 }

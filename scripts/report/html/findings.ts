@@ -1,20 +1,10 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
-import type { NotJudgedCause, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "../model.ts";
+import type { NotJudgedCause, ShownCheck, ShownFinding, ShownRequirement } from "../model.ts";
 import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
-import {
-  anchor,
-  excerptBlock,
-  exchangeLine,
-  type Html,
-  html,
-  loadChip,
-  prose,
-  quoted,
-  verdictChip,
-} from "./markup.ts";
+import { anchor, excerptBlock, exchangeLine, type Html, html, prose, quoted, verdictChip } from "./markup.ts";
 
 /** One card for each requirement, with the checks that speak against it; then `more` cards. */
 export function renderFindings(
@@ -23,21 +13,6 @@ export function renderFindings(
   more: readonly Html[] = [],
 ): Html {
   return html`<div class="cards">${requirements.map((requirement) => renderCard(requirement, embedding))}${more}</div>`;
-}
-
-/** A card for each load run that speaks against the target: each limit that was crossed once; charts are further down. */
-export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
-  return load.flatMap(({ result: { verdict }, id, name, reasons }, index) => {
-    if (verdict !== "fail" && verdict !== "slower") return [];
-    return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
-<p class="about">${loadChip(verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a></p>
-<h3>Load: ${quoted(name, 120)}</h3>
-<div class="finding" data-item id="failed-load-${index}">
-<ul class="facts-found">${reasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}</ul>
-</div>
-</article>
-`;
-  });
 }
 
 function renderCard(requirement: ShownRequirement, embedding: Embedding): Html {
@@ -207,8 +182,8 @@ export function renderSlot(slot: number | undefined, count: number): Html | unde
 /** What was not judged, by the cause: that is what someone can fix. Each is a line that opens to its requirements. */
 export function renderNotJudged(causes: readonly NotJudgedCause[], embedding: Embedding): Html {
   return html`<div class="cards causes">${causes.map(
-    ({ cause, requirements, also }) => html`<details class="card inconclusive" data-group data-text-only>
-<summary data-stop><span class="name">${prose(cause, 2000)}</span> <span class="count">${counted(requirements.length + also.length, "requirement")}</span></summary>
+    ({ text, fix, requirements, also }) => html`<details class="card inconclusive" data-group data-text-only>
+<summary data-stop><span class="name">${prose(text, 2000)}${fix === undefined ? undefined : html` <span class="fix">${prose(fix, 2000)}</span>`}</span> <span class="count">${counted(requirements.length + also.length, "requirement")}</span></summary>
 <ul class="plain">${requirements.map((requirement) => renderNotJudgedLine(requirement, embedding))}</ul>
 ${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
 </details>

@@ -1,4 +1,4 @@
-import type { LoadResult, RateLimitResult } from "../../../schemas/types.ts";
+import type { LoadResult, RateLimitResult, Threshold } from "../../../schemas/types.ts";
 import {
   capitalized,
   counted,
@@ -12,6 +12,7 @@ import {
 } from "../../../schemas/words/format.ts";
 import type { EndpointLimit, EndpointRow } from "../endpoint-rows.ts";
 import {
+  type CrossedLimits,
   type LoadFigures,
   type ShownComparison,
   type ShownLoad,
@@ -31,6 +32,7 @@ import {
   loadChip,
   prose,
   quoted,
+  raw,
   table,
 } from "./markup.ts";
 
@@ -43,20 +45,54 @@ export function renderLoad(load: ShownLoad, index: number, embedding: Embedding)
   const spread = percentiles.length === 0 ? [] : distributionCharts.map(place);
   return html`<article class="load" id="load-${index}">
 <h3>${loadChip(verdict)} ${quoted(name, 120)}</h3>
-${list("reasons", otherReasons)}
+${hasCard(result) ? undefined : list("reasons", otherReasons)}
 ${renderFigures(figures)}
-${renderEndpoints(load)}
+${renderEndpoints(load, index)}
 ${list("notes", waivedLines(load))}
 ${rateLimit === undefined ? undefined : renderRateLimit(rateLimit)}
 ${comparison === undefined ? undefined : renderComparison(comparison)}
 ${timed.length + spread.length === 0 ? undefined : html`<div class="charts">${timed}${spread}</div>`}
 ${renderInvalid(load, embedding)}
 ${list("notes", notes)}
-${renderThresholds(load)}
+${renderThresholds(load, index)}
 ${renderComparability(result)}
 <p class="faint">What k6 itself wrote, with every metric, is in <a href="load/${encodeURIComponent(scenario.toWellFormed())}/summary.json">load/${quoted(scenario, 60)}</a> of the run's folder.</p>
 </article>
 `;
+}
+
+/** Whether a card under "Failed" says why. */
+function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
+  return verdict === "fail" || verdict === "slower";
+}
+
+/** The id of the place where a limit of a load run stands. */
+function limitAnchor(load: number, limit: number): string {
+  return `limit-${load}-${limit}`;
+}
+
+/** A card for each load run that speaks against the target. What was measured stands in its tables further down, once. */
+export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
+  return load.flatMap(({ result, id, name, otherReasons, crossed }, index) => {
+    if (!hasCard(result)) return [];
+    return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
+<p class="about">${loadChip(result.verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a></p>
+<h3>Load: ${quoted(name, 120)}</h3>
+<div class="finding" data-item id="failed-load-${index}">
+<ul class="facts-found">${otherReasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}${crossed.map((limits) => renderCrossed(limits, index))}</ul>
+</div>
+</article>
+`;
+  });
+}
+
+/** The names lead to the places where value and limit stand. */
+function renderCrossed({ fix, limits }: CrossedLimits, index: number): Html {
+  const links = limits.map(
+    ({ at, name }, nth) =>
+      html`${nth === 0 ? "" : "; "}<a href="#${limitAnchor(index, at)}">${quoted(name, 160)}</a>`,
+  );
+  return html`<li>${counted(limits.length, "limit")} crossed: ${links}. ${fix === undefined ? undefined : prose(fix, 600)}</li>`;
 }
 
 const timeCharts = ["latency", "rate", "split", "users", "waits"] as const;
@@ -68,7 +104,7 @@ function list(name: string, lines: readonly string[]): Html | undefined {
 }
 
 /** Each kind of request beside its limits, the worst first. A limit that all share stands in the head. */
-function renderEndpoints({ endpoints }: ShownLoad): Html | undefined {
+function renderEndpoints({ endpoints, result: { thresholds } }: ShownLoad, index: number): Html | undefined {
   if (endpoints.length === 0) return undefined;
   const rows = endpoints.map((row) => ({ row, cells: columns.map((column) => cellOf(row, column)) }));
   const few = rows.some(({ cells }) => cells.some((cell) => cell?.few === true));
@@ -89,7 +125,11 @@ function renderEndpoints({ endpoints }: ShownLoad): Html | undefined {
     rows.map(({ row: { name, samples }, cells }) => [
       quoted(name, 80),
       grouped(samples),
-      ...cells.map((cell, index) => renderCell(cell, samples, shared[index])),
+      ...cells.map((cell, column) => {
+        const at = cell?.threshold === undefined ? -1 : thresholds.indexOf(cell.threshold);
+        const id = at < 0 ? undefined : limitAnchor(index, at);
+        return renderCell(cell, { samples, shared: shared[column], id });
+      }),
     ]),
     { seen: false, figures: true },
   )}${few ? html`<p class="faint">Grey: from too few responses to mean much; their number stands beside it.</p>` : undefined}`;
@@ -109,6 +149,7 @@ interface Cell {
   /** Measured value by limit. */
   readonly ratio?: string;
   readonly verdict?: ShownThreshold["verdict"];
+  readonly threshold?: Threshold;
   /** From fewer samples than the figure takes to mean something. */
   readonly few: boolean;
 }
@@ -136,7 +177,7 @@ function cellOf(row: EndpointRow, column: (typeof columns)[number]): Cell | unde
 function besideLimit(
   limited: EndpointLimit | undefined,
   inWords: (value: number) => string,
-): Pick<Cell, "limit" | "ratio" | "verdict"> {
+): Pick<Cell, "limit" | "ratio" | "verdict" | "threshold"> {
   if (limited === undefined) return {};
   const { threshold, ratio } = limited;
   const often =
@@ -146,10 +187,22 @@ function besideLimit(
           ratio:
             ratio > 1 ? `${figure(ratio)} times the limit` : `${percent(Number(ratio.toPrecision(2)))} of it`,
         };
-  return { limit: `limit ${inWords(threshold.limit)}`, ...often, verdict: shownThreshold(threshold).verdict };
+  return {
+    limit: `limit ${inWords(threshold.limit)}`,
+    ...often,
+    verdict: shownThreshold(threshold).verdict,
+    threshold,
+  };
 }
 
-function renderCell(cell: Cell | undefined, samples: number, shared: string | undefined): Html {
+interface CellPlace {
+  readonly samples: number;
+  /** The limit that all of its column have. */
+  readonly shared: string | undefined;
+  readonly id: string | undefined;
+}
+
+function renderCell(cell: Cell | undefined, { samples, shared, id }: CellPlace): Html {
   if (cell === undefined) return html`–`;
   const { value, limit, ratio, verdict, few } = cell;
   const figures =
@@ -160,7 +213,8 @@ function renderCell(cell: Cell | undefined, samples: number, shared: string | un
         : html`${value}`;
   const remark = verdict === "waived" || verdict === "not judged" ? verdict : undefined;
   const beside = [limit === shared ? undefined : limit, remark, ratio].filter((part) => part !== undefined);
-  return html`${figures}${beside.length === 0 ? undefined : html` <small class="limit">${beside.join(", ")}</small>`}`;
+  const whole = html`${figures}${beside.length === 0 ? undefined : html` <small class="limit">${beside.join(", ")}</small>`}`;
+  return id === undefined ? whole : html`<span id="${id}">${whole}</span>`;
 }
 
 function waivedLines({ thresholds }: ShownLoad): string[] {
@@ -223,20 +277,33 @@ const judges = { target: "the target", run: "the run", search: "nothing: the pro
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
 
 /** The limits that are of no endpoint, or have no cell above; those that failed first. */
-function renderThresholds({ thresholds }: ShownLoad): Html | undefined {
-  const others = thresholds.filter(({ ofEndpoint }) => !ofEndpoint);
+function renderThresholds(
+  { thresholds, endpoints, crossed, result }: ShownLoad,
+  index: number,
+): Html | undefined {
+  const inTable = new Set(
+    endpoints.flatMap((row) => columns.map((column) => cellOf(row, column)?.threshold)),
+  );
+  const others = thresholds
+    .map((threshold, at) => ({ ...threshold, at }))
+    .filter(({ at }) => !inTable.has(result.thresholds[at]));
   if (others.length === 0) return undefined;
+  const linked = new Set(crossed.flatMap(({ limits }) => limits.map(({ at }) => at)));
+  const isStated = (at: number) =>
+    !linked.has(at) && result.findings.some(({ code }) => code === result.thresholds[at]?.crossing);
   const passed = others.filter(({ verdict }) => verdict === "passed");
   const notPassed = others.filter(({ verdict }) => verdict !== "passed");
-  const rows = [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver }) => [
-    quoted(name, 160),
-    quoted(figures, 80),
+  const rows = [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver, at }) => [
+    html`<span id="${limitAnchor(index, at)}">${quoted(name, 160)}</span>`,
+    verdict === "failed" && isStated(at)
+      ? html`<a href="#${hasCard(result) ? `failed-load-${index}` : `load-${index}`}">stated above</a>`
+      : quoted(figures, 80),
     html`${chip(thresholdTones[verdict], capitalized(verdict))}${waiver === undefined ? undefined : html` until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason, 600)}`}`,
     judges[guards],
   ]);
   const summary =
     notPassed.length === 0 ? `all ${others.length} passed` : `${passed.length} of ${others.length} passed`;
-  return html`<details class="more"><summary>Limits on the run as a whole: ${summary}</summary>${table("Limits on the run as a whole", ["Limit on", "Measured and limit", "Verdict", "Judges"], rows, { seen: false })}</details>`;
+  return html`<details class="more"${notPassed.some(({ verdict }) => verdict === "failed") ? raw(" open") : undefined}><summary>Limits on the run as a whole: ${summary}</summary>${table("Limits on the run as a whole", ["Limit on", "Measured and limit", "Verdict", "Judges"], rows, { seen: false })}</details>`;
 }
 
 function renderComparability({ comparability }: LoadResult): Html | undefined {

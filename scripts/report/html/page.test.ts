@@ -103,6 +103,46 @@ describe("without script", () => {
   });
 });
 
+test("a crossed limit stands once, in the table; the card under Failed leads there and says what to do", async () => {
+  const results = sampleResults();
+  const { load = [] } = results;
+  const limit = exampleThreshold({
+    metric: "http_req_duration{name:batch,status:200}",
+    request: "batch",
+    limit: 1000,
+    value: 1240,
+    held: false,
+  });
+  const whole = exampleThreshold({
+    crossing: "retry-after-malformed",
+    statistic: "count",
+    limit: 0,
+    value: 3,
+    unit: "count",
+    held: false,
+  });
+  const crossed = load.slice(1).map((one) => ({
+    ...one,
+    findings: [
+      ...one.findings,
+      { code: "retry-after-malformed" as const, seen: { count: 3, total: 9, of: "responses" as const } },
+    ],
+    thresholds: [limit, whole],
+    percentiles: [{ endpoint: "batch", count: 2000, at: [50, 95, 99], milliseconds: [100, 1240, 1900] }],
+  }));
+  const page = await renderHtml({ ...results, requirements: [], load: crossed }, assets);
+  const text = shownText(page.slice(page.indexOf('id="failed"')));
+  expect(text).toContain("1 limit crossed: Batch lookup, p95 . Compare the chart");
+  expect(text.split("1,240 ms").length - 1).toBe(1);
+  expect(text).toContain(
+    "p95 limit 1,000 ms p99 Failed Invalid Batch lookup 2,000 100 ms 1,240 ms 1.24 times the limit",
+  );
+  expect(text.split("3 of 9").length - 1).toBe(1);
+  expect(text).toContain("stated above");
+  const [, target] = /href="#(limit-[^"]+)"/.exec(page) ?? [];
+  expect(page.split(`id="${target}"`)).toHaveLength(2);
+});
+
 test("a crossed threshold that is waived says by whom and until when, and is not shown as a failure", async () => {
   const results = sampleResults();
   const waiver = {

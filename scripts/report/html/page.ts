@@ -1,6 +1,6 @@
 import type { Verdict } from "../../../conformance/engine/verdict.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
-import { between, capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";
 import { countedLabel, type Report, type ShownRequirement } from "../model.ts";
 import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
@@ -8,8 +8,8 @@ import type { PageAssets } from "./bundle-page.ts";
 import { renderCoverage } from "./coverage.ts";
 import { loadPageAssets, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
-import { renderFailedLoad, renderFindings, renderNotJudged } from "./findings.ts";
-import { renderLoad } from "./load.ts";
+import { renderFindings, renderNotJudged } from "./findings.ts";
+import { renderFailedLoad, renderLoad } from "./load.ts";
 import { anchor, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
@@ -151,7 +151,7 @@ function renderVerdict(report: Report): Html {
   const { command, target, problem } = results;
   return html`<header class="verdict ${tone}" id="verdict">
 <p class="kind">${command} of <bdi>${target.name}</bdi></p>
-<h1><span class="word">${capitalized(label)}</span> ${clip(why, 400)}${also === undefined ? undefined : html` <span class="also">${also}</span>`}</h1>
+<h1><span class="word">${capitalized(label)}</span> ${prose(why, 400)}${also === undefined ? undefined : html` <span class="also">${prose(also, 1000)}</span>`}</h1>
 ${notice === undefined ? undefined : html`<p class="built-in"><b>${notice}</b></p>`}${warnings.map((text) => html`<p class="built-in"><b>Warning:</b> ${prose(text, 1000)}</p>`)}
 ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><b>${quoted(problem.what, 600)}</b>: <code>${quoted(problem.where, 600)}</code></p><p>${quoted(problem.fix, 1000)}</p></div>`}
 ${renderFrame(report)}
