@@ -78,6 +78,7 @@ const unclearLabels = {
   "same status": "same status now",
   "other responses": "other responses now",
   "not sent": "not asked again",
+  "target gone": "the target stopped answering",
 } as const satisfies Record<Unclear, string>;
 
 const unclearWords = {
@@ -87,6 +88,8 @@ const unclearWords = {
     "The requests of the evidence get other responses now, so they show nothing about it. Run conformance again.",
   "not sent":
     "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
+  "target gone":
+    "The target stopped answering as the service before the end, so what passed until then shows nothing. Replay again when it is back.",
 } as const satisfies Record<Unclear, string>;
 
 function renderRequest(request: ReplayedRequest, style: ConsoleStyle): string[] {

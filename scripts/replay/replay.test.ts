@@ -6,6 +6,7 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { CheckResult, Results } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
+import { misbehaviours, startBadTarget } from "../bench/surroundings/bad-target.ts";
 import { changesOf } from "../proof/table.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { judgeChecks } from "../run/conformance.ts";
@@ -72,6 +73,25 @@ describe("a finding is asked again", () => {
   test("it passed where it passed", async () => {
     const checks = await run(honest, ["versioning"]);
     expect((await replay(checks, honest, honest)).verdict).toBe("passed");
+  });
+
+  test("a target that answers 999 to everything half-way: could not tell, with the cause", async () => {
+    const checks = await run(honest, ["errors.shape"]);
+    const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
+    await using bad = await startBadTarget(honest.keys, misbehaviours["status 999"], {
+      after: 20,
+      of: "all",
+    });
+    const { baseUrl, categories } = bad;
+    const options = {
+      target: { ...targetOf(honest), baseUrl, categories },
+      recordedBase: honest.baseUrl,
+      ...bounds,
+    };
+    const found = await replayChecks(recordedChecks(results, "x"), options);
+    expect(found.verdict).toBe("could not tell");
+    expect(found.checks.map(({ unclear }) => unclear)).toContain("target gone");
+    expect(found.problem?.what).toContain("999");
   });
 
   test("it is not judged when the evidence cannot be sent again", async () => {

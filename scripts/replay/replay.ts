@@ -37,18 +37,20 @@ export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly now: CheckResult["verdict"];
   readonly findings: readonly Finding[];
   readonly verdict: ReplayVerdict;
-  /** Why a check that passes now does not show that it is fixed. */
+  /** Why a check that passes now shows nothing. */
   readonly unclear?: Unclear;
 }
 
-/** What the requests of the evidence get now, where the check asked for something else and passes. */
+/** What the requests get now, where the check passes and yet does not show that all is well. */
 export type Unclear =
   /** The status that was wrong then: it is wrong still, or means something else on another catalogue. */
   | "same status"
   /** A response that does not show what was looked at: the product or page is gone. */
   | "other responses"
   /** None. */
-  | "not sent";
+  | "not sent"
+  /** Of a target that was gone before the end: they are no responses of the service. */
+  | "target gone";
 
 /** A request of the evidence, then and now. */
 export type ReplayedRequest = {
@@ -169,9 +171,13 @@ function replayedCheck(
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
   const { verdict: now = "inconclusive", findings = [] } = result ?? {};
   const unclear =
-    now === "pass" && !isGood(before)
-      ? whyUnclear(recorded, requests, judgement.concernedByFirst)
-      : undefined;
+    now !== "pass"
+      ? undefined
+      : judgement.traffic.gone !== undefined
+        ? "target gone"
+        : isGood(before)
+          ? undefined
+          : whyUnclear(recorded, requests, judgement.concernedByFirst);
   const replayed = { id, title, before, now, findings };
   return unclear === undefined
     ? { ...replayed, verdict: verdictOf(replayed) }

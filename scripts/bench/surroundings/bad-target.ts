@@ -104,7 +104,9 @@ async function forward(
 
 const json = { "content-type": "application/json" };
 const errorBody = (code: string) => JSON.stringify({ error: { code, message: "on purpose" } });
-const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024), { level: 9 });
+let packed: Buffer | undefined;
+/** Half a gigabyte of nothing; packing it takes seconds, so only where it is sent. */
+const bomb = () => (packed ??= gzipSync(Buffer.alloc(512 * 1024 * 1024), { level: 9 }));
 
 /** Every way in which a target may be bad; the name stands in the matrix. */
 export const misbehaviours = {
@@ -124,7 +126,7 @@ export const misbehaviours = {
   },
   "gzip bomb": ({ response }) => {
     response.writeHead(200, { ...json, "content-encoding": "gzip" });
-    response.end(bomb);
+    response.end(bomb());
   },
   "broken gzip": ({ response }) => {
     response.writeHead(200, { ...json, "content-encoding": "gzip" });
