@@ -17,5 +17,5 @@ export interface FindingWords {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: Finding, context: WordsContext) => string;
   /** What to do about it, where the reader of the report can do something. */
-  readonly fix?: (finding: Finding, context: WordsContext) => string;
+  readonly fix?: (finding: Finding, context: WordsContext) => string | undefined;
 }

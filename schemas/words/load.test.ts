@@ -103,6 +103,10 @@ test.each<[Finding, string]>([
     { code: "no-products-to-load", details: { categories: ["hats, caps", "shoes"] } },
     'No load was sent: no products were found in "hats, caps" and "shoes".',
   ],
+  [
+    { code: "no-products-to-load", details: { explained: true } },
+    "No load was sent: no products were found.",
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

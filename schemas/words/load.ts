@@ -201,11 +201,14 @@ export const loadWords = {
   },
   "no-products-to-load": {
     text: ({ details }) =>
-      `No load was sent: no products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+      `No load was sent: no products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+    // What was found to be the reason stands beside it, with an advice of its own.
     fix: ({ details }) =>
-      details === undefined
-        ? "Name a category that has products (--category)."
-        : "Check the spelling of the categories, and what the key may see: shelfcheck discover.",
+      details?.explained === true
+        ? undefined
+        : details === undefined
+          ? "Name a category that has products (--category)."
+          : "Check the spelling of the categories, and what the key may see: shelfcheck discover.",
   },
   "no-category-to-load": {
     text: () => "No load was sent: there is no category to walk through.",

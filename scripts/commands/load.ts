@@ -37,7 +37,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
-    const { discovered, loadFixtures, problem, notices } = await discoverTarget({
+    const { discovered, loadFixtures, noProduct, problem, notices } = await discoverTarget({
       target,
       maxRequests,
       signal,
@@ -53,6 +53,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
       k6Path,
       scenarios: [scenario],
       fixtures: loadFixtures,
+      noProduct,
       shards,
       k6Args,
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
-import type { LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
+import type { Finding, LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
 import { refusal, type StubBehaviour, startStubService } from "./stub-service.ts";
@@ -258,6 +258,11 @@ describe.concurrent("verdicts of real runs", () => {
     const fixtures = sampleFixtures();
     const codes = async (changes: Partial<LoadRequest>) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
+    const noProduct: Finding = { code: "no-product", subject: "retailer", expected: "string", actual: 7 };
+    expect((await run(healthy, { fixtures: { ...fixtures, products: [] }, noProduct })).findings).toEqual([
+      { code: "no-products-to-load", details: { explained: true } },
+      noProduct,
+    ]);
     const paging: Partial<LoadRequest> = {
       scenario: "paging",
       fixtures: { ...fixtures, categories: [] },

@@ -42,6 +42,8 @@ export interface LoadRequest extends ProcessesRequest {
   readonly fixtures: LoadFixtures;
   /** In which products were looked for. Default: none */
   readonly categories?: readonly string[] | undefined;
+  /** Why there is no product, where discovery knows more than that none was shown. */
+  readonly noProduct?: Finding | undefined;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
@@ -65,9 +67,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     overrideProfile(request.profile, scenario, request.overrides),
   );
   const about = { scenario, profileName, profile };
-  const missing = missingFixture(request);
-  if (missing !== undefined) {
-    const notStarted: K6Exit = { code: undefined, interrupted: false, reported: [missing], errors: [] };
+  const missing = missingFixtures(request);
+  if (missing.length > 0) {
+    const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
     return resultOf(measuredLoad(undefined, { ...about, uses: [] }), {
       ...about,
       exit: notStarted,
@@ -249,17 +251,21 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
-/** What the scenario needs and discovery did not find, known before k6 starts. */
-function missingFixture({ scenario, fixtures, categories = [] }: LoadRequest): Finding | undefined {
+/** What the scenario needs and discovery did not find, known before k6 starts, and why where that is known. */
+function missingFixtures({ scenario, fixtures, categories = [], noProduct }: LoadRequest): Finding[] {
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
   if (fixtures.products.length === 0) {
-    const details = { categories: [...categories] };
-    return { code: "no-products-to-load", ...(categories.length === 0 ? {} : { details }) };
+    const details = {
+      ...(categories.length === 0 ? {} : { categories: [...categories] }),
+      ...(noProduct === undefined ? {} : { explained: true }),
+    };
+    const none = Object.keys(details).length === 0 ? {} : { details };
+    return [{ code: "no-products-to-load", ...none }, ...(noProduct === undefined ? [] : [noProduct])];
   }
-  if (sends("paging") && fixtures.categories.length === 0) return { code: "no-category-to-load" };
-  if (sends("batch") && fixtures.dialect.batchRequestField === undefined) return { code: "no-batch-field" };
-  return undefined;
+  if (sends("paging") && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
+  if (sends("batch") && fixtures.dialect.batchRequestField === undefined) return [{ code: "no-batch-field" }];
+  return [];
 }
 
 /** Exit codes of k6 that end a run which had begun, or could have. */

@@ -32,7 +32,7 @@ import type { Settings } from "../config/settings.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { createBodies, writeBodies } from "./bodies.ts";
-import { discoveredOf, loadFixturesOf, rateLimitOf } from "./discovered.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoProduct } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
 type StageOptions = Selection &
@@ -140,13 +140,17 @@ export function waitLine(wait: Wait): string {
 export async function discoverTarget(bounds: Bounds): Promise<{
   discovered: Discovered;
   loadFixtures: LoadFixtures;
+  /** Why there is no product to load, where more is known than that none was shown. */
+  noProduct?: Finding;
   notices: readonly Finding[];
   problem?: Problem;
 }> {
   const { discovery, traffic } = await discoverService(bounds).catch((error) =>
     rethrow(error, bounds.target),
   );
+  const noProduct = whyNoProduct(discovery);
   return {
+    ...(noProduct === undefined ? {} : { noProduct }),
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
     notices: discovery.notices,

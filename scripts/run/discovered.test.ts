@@ -5,7 +5,7 @@ import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
-import { loadFixturesOf } from "./discovered.ts";
+import { loadFixturesOf, whyNoProduct } from "./discovered.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(schema, dialectSchema);
@@ -55,4 +55,11 @@ describe("load fixtures", () => {
     expect(fixtures).toMatchObject({ products: [], categories: [] });
     expect(fixtures.unknownProductId).not.toBe("");
   });
+});
+
+test("why there is no product to load: the field that is at fault, and nothing where none was shown", async () => {
+  const wrongType = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: { slug: "acme" } })) });
+  expect(whyNoProduct(wrongType)).toMatchObject({ code: "no-product", subject: "retailer" });
+  expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
+  expect(whyNoProduct(await discovered())).toBeUndefined();
 });

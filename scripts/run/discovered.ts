@@ -135,3 +135,13 @@ export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: Tex
     dialect: { ...dialect },
   };
 }
+
+/** Why no product can be asked for; undefined where there is one, and where all that is known is that none was shown. */
+export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  if (product.present || product.missing.code === "no-category") return undefined;
+  const { code, subject, details } = product.missing;
+  const isOnlyEmpty = code === "no-product" && subject === undefined;
+  return isOnlyEmpty && details?.unlisted === undefined && details?.hasList === undefined
+    ? undefined
+    : product.missing;
+}

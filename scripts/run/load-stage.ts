@@ -16,6 +16,7 @@ type LoadPlan = Pick<
   | "k6Args"
   | "waivers"
   | "compare"
+  | "noProduct"
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;
