@@ -107,6 +107,10 @@ test.each<[Finding, string]>([
     { code: "no-products-to-load", details: { explained: true } },
     "No load was sent: no products were found.",
   ],
+  [
+    { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6, unit: "bytes" },
+    "The response to GET /products/a/1 is larger than 8 MB: it was asked for when k6's memory had passed its limit.",
+  ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },

@@ -89,6 +89,11 @@ export const loadWords = {
     fix: () =>
       "Look into the target's own logs at that moment: it crashed, restarted or ran out of connections.",
   },
+  "response-too-big": {
+    text: ({ subject = "", actual }) =>
+      `The response to ${subject} is larger than ${bytes(Number(actual))}: it was asked for when k6's memory had passed its limit.`,
+    fix: () => "Look at what the service sends: so much is no answer to a lookup, a page or a batch.",
+  },
   "load-interrupted": { text: () => "Interrupted before its end." },
   "too-few-virtual-users": {
     text: ({ actual, expected, details }) =>

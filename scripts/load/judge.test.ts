@@ -3,8 +3,9 @@ import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { LoadComparison, Profile, Waiver } from "../../schemas/types.ts";
+import type { Finding, LoadComparison, Profile, Waiver } from "../../schemas/types.ts";
 import { chanceOfAtLeast, type EndedRun, judgeLoad, type Standards } from "./judge.ts";
+import type { K6Exit } from "./k6-process.ts";
 
 const profile: Profile = {
   ...profiles.smoke,
@@ -287,5 +288,36 @@ describe("latency against recorded runs", () => {
         details: { statistic: "p50", change: 0.4, runs: 5 },
       },
     ]);
+  });
+});
+
+describe("k6 was stopped for its memory", () => {
+  const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1" };
+  const stopped: K6Exit = {
+    code: undefined,
+    signal: "SIGKILL",
+    interrupted: false,
+    stopped: { code: "k6-memory" },
+    reported: [],
+    errors: [],
+  };
+  const judged = (changes: Partial<EndedRun>) =>
+    judgeLoad({
+      scenario: "lookup",
+      profile: profiles.smoke,
+      exit: stopped,
+      summary: undefined,
+      ...changes,
+    });
+
+  test("a response that is too big was seen: the target failed, with what was seen", () => {
+    const { verdict, findings } = judged({ tooBig });
+    expect(verdict).toBe("fail");
+    expect(findings.map(({ code }) => code)).toEqual(["response-too-big", "k6-memory"]);
+  });
+
+  test("only its memory was seen, or the user stopped it: invalid", () => {
+    expect(judged({}).verdict).toBe("invalid");
+    expect(judged({ tooBig, exit: { ...stopped, interrupted: true } }).verdict).toBe("invalid");
   });
 });

@@ -16,6 +16,8 @@ export interface EndedRun {
   readonly starved?: readonly Finding[];
   /** Bytes that the generators used at most, of those that this machine has for them. */
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
+  /** A response of the target that is too big to read, seen when k6's memory had passed its bound. */
+  readonly tooBig?: Finding | undefined;
   /** The run over time; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
 }
@@ -45,6 +47,10 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const thresholds = thresholdsOf(run, waivers);
   const { summary, profile } = run;
   const cutShort = cutShortFindings(run);
+  // k6's memory alone shows no cause; with such a response it was the target's doing.
+  if (run.tooBig !== undefined && run.exit.stopped?.code === "k6-memory" && !run.exit.interrupted) {
+    return { thresholds, notes: [], verdict: "fail", findings: [run.tooBig, ...cutShort] };
+  }
   if (summary === undefined || cutShort.length > 0) {
     return { thresholds, notes: [], verdict: "invalid", findings: cutShort };
   }

@@ -44,6 +44,8 @@ export interface LoadRequest extends ProcessesRequest {
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, where discovery knows more than that none was shown. */
   readonly noProduct?: Finding | undefined;
+  /** Looks for a response that is too big to read, when k6's memory has passed its bound. Default: nobody looks */
+  readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
@@ -106,7 +108,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     comparability: await comparabilityOfRun(request, profile, folder),
   });
   const memory = memoryOf(uses);
-  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series };
+  const tooBig = exit.stopped?.code === "k6-memory" ? await request.findTooBig?.() : undefined;
+  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series, tooBig };
   const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
   return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(scenario, profile) };
 }

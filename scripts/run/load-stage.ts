@@ -1,5 +1,10 @@
+import { maxBodyBytes } from "../../conformance/client/exchange.ts";
+import { openClient } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { LoadFixtures } from "../../schemas/types.ts";
+import { byCategory, byId, retailers } from "../../conformance/client/requests.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { TransportError } from "../../conformance/client/transport-error.ts";
+import type { Finding, LoadFixtures } from "../../schemas/types.ts";
 import { type LoadRequest, runLoad } from "../load/run.ts";
 import { withinBounds } from "../load/target-bounds.ts";
 import type { Run } from "./record.ts";
@@ -41,10 +46,37 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
       target,
       categories: run.target.categories,
       redaction,
+      findTooBig: () => findTooBig(run.target, plan.fixtures, signal),
       outDir: folder,
       progress,
       signal,
     });
     learned.load.push({ ...result, notes: [...notes, ...result.notes] });
   }
+}
+
+/** Asks what a load asks, once each, for a response that is too big to read; undefined when each could be read. */
+export async function findTooBig(
+  target: Target,
+  { products: [product], categories: [category] }: Pick<LoadFixtures, "products" | "categories">,
+  signal?: AbortSignal,
+): Promise<Finding | undefined> {
+  const requests = [
+    ...(product === undefined ? [] : [byId(product.retailer, product.product_id)]),
+    ...(category === undefined ? [] : [byCategory(category)]),
+    retailers(),
+  ];
+  await using http = openClient({ target, maxRequests: requests.length, ...(signal && { signal }) });
+  for (const request of requests) {
+    try {
+      await http.send(request);
+    } catch (error) {
+      if (signal?.aborted === true) return undefined;
+      if (!(error instanceof TransportError) || error.failure !== "too big") continue;
+      const subject = `${request.method} ${request.path}`;
+      const { endpoint } = request;
+      return { code: "response-too-big", endpoint, subject, actual: maxBodyBytes, unit: "bytes" };
+    }
+  }
+  return undefined;
 }

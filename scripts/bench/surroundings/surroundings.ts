@@ -21,6 +21,7 @@ export const surroundingsBench: Bench = {
     let wrong = 0;
     let count = 0;
     for (const part of wanted) {
+      const begun = performance.now();
       io.stdout.write(`\n${part}\n  exit  seconds    MB  \n`);
       const cells = isOfTargets(part) ? targetCells([part]) : machineCells[part];
       await sideBySide(cells, async (cell) => {
@@ -30,9 +31,9 @@ export const surroundingsBench: Bench = {
         count++;
         if (mistakes > 0) wrong++;
       });
+      io.stdout.write(`  ${part}: ${minutesSince(begun)} min\n`);
     }
-    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-    io.stdout.write(`\n${count - wrong} of ${count} right, in ${minutes} min\n`);
+    io.stdout.write(`\n${count - wrong} of ${count} right, in ${minutesSince(started)} min\n`);
     return wrong > 0 || io.signal.aborted ? 1 : 0;
   },
 };
@@ -55,6 +56,10 @@ function lineOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string[
   const mark = mistakes.length === 0 ? "  " : "! ";
   const wrong = mistakes.map((mistake) => `         wrong: ${mistake}\n`).join("");
   return `${mark}${figures}  ${name}\n${" ".repeat(25)}${firstLine(outcome).slice(0, 160)}\n${wrong}`;
+}
+
+function minutesSince(start: number): string {
+  return ((performance.now() - start) / 60_000).toFixed(1);
 }
 
 function isOfTargets(part: (typeof parts)[number]): part is (typeof ofTargets)[number] {

@@ -1,0 +1,37 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { startStub } from "../testing/stub-target.ts";
+import { findTooBig } from "./load-stage.ts";
+
+const fixtures = { products: [{ retailer: "a", product_id: "1" }], categories: ["hats"] };
+const targetAt = (baseUrl: string) => ({
+  name: "test",
+  baseUrl,
+  keys: { primary: "key-of-a-test" },
+  categories: [],
+  dialect: {},
+  timeoutMilliseconds: 5000,
+});
+
+test("a small body that unpacks to more than is read is found, at the request that got it", async () => {
+  const packed = gzipSync(Buffer.alloc(9 * 1024 * 1024));
+  await using stub = await startStub((request, response) => {
+    const isPage = (request.url ?? "").includes("category=");
+    response.writeHead(200, isPage ? { "content-encoding": "gzip" } : {});
+    response.end(isPage ? packed : "{}");
+  });
+  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toMatchObject({
+    code: "response-too-big",
+    endpoint: "category-page",
+    subject: expect.stringMatching(/^GET .*category=hats/),
+    unit: "bytes",
+  });
+});
+
+test("nothing is found where responses can be read, are errors, or do not come", async () => {
+  await using stub = await startStub((request, response) => {
+    if ((request.url ?? "").includes("category=")) response.destroy();
+    else response.writeHead(503).end("down");
+  });
+  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toBeUndefined();
+});
