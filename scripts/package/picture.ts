@@ -5,11 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { findChromium, startChromium } from "../report/testing/chromium.ts";
 import { environmentOf, type ReadyLine, runCommand, startCommand } from "../testing/command.ts";
 
-// `npm run picture`: the picture of the README, from a real run on a service with two faults.
+// `npm run picture`: the picture of the README, from a real run on a service with two faults: verdict, and evidence.
 
 const picture = fileURLToPath(new URL("../../docs/report.png", import.meta.url));
-const serve = ["serve", "--seed", "7", "--fault", "null-field,batch-total-is-found"];
-const viewport = { width: 1200, height: 800 };
+const serve = ["serve", "--seed", "7", "--fault", "gtin-other-retailer,batch-total-is-found"];
+const viewport = { width: 1280, height: 1400 };
+const mostBytes = 200_000;
 
 const executable = await findChromium(process.env);
 if (executable === undefined) {
@@ -22,11 +23,13 @@ try {
   const { exitCode, stderr } = await runCommand(["gate"], { cwd: folder, env: environmentOf(ready) });
   if (exitCode !== 1) throw new Error(`gate ended with ${exitCode} and not 1: ${stderr}`);
   const browser = await startChromium(executable);
-  const page = await browser.newPage({ viewport, colorScheme: "light" });
+  const page = await browser.newPage({ viewport, deviceScaleFactor: 0.75, colorScheme: "light" });
   await page.goto(pathToFileURL(join(folder, "reports/latest/report.html")).href);
   await mkdir(dirname(picture), { recursive: true });
-  await page.screenshot({ path: picture });
+  const { length } = await page.screenshot({ path: picture });
   await browser.close();
+  if (length > mostBytes)
+    throw new Error(`${picture} has ${length} bytes, more than ${mostBytes}: take less of the page.`);
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -73,6 +73,12 @@ const sides: Readonly<Record<string, readonly [string, string]>> = {
   "refused-after-wait": ["First, with the wait to keep", "Again, after that wait"],
 };
 
+/** Where the place that is shown is not what is wrong, but where the product does stand. */
+const whereabouts: Readonly<Record<string, string>> = {
+  "item-missing": "Here it appears",
+  "item-unexpected": "Here alone it appears",
+};
+
 /** For each of the first findings the part of the body that shows it, beside what it was compared with. */
 function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
@@ -87,7 +93,9 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
     const seen = renderExchange(shown, finding, path);
     const [before, after] = sides[finding.data.code] ?? ["Compared with", "Seen"];
-    if (other === undefined) return seen;
+    const whereabout = whereabouts[finding.data.code];
+    if (other === undefined)
+      return html`${whereabout === undefined ? undefined : html`<p class="side">${whereabout}</p>`}${seen}`;
     return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">${after}</p>${seen}</div></div>`;
   });
 }
