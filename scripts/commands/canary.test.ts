@@ -28,7 +28,7 @@ test("a key that the target echoes in every spelling is in no report of any form
   await using echo = await startStub((request, response) => void answer(request, response));
   const env = environmentOf({ ...shared.ready, base_url: echo.baseUrl, keys: canaries });
 
-  const gate = await run(["gate", "--out", "canary"], env);
+  const gate = await run(["gate", "--scenario", "lookup", "--out", "canary"], env);
   const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
   expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
 

@@ -12,7 +12,7 @@ import { openWorkspace } from "../testing/workspace.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const workspace = await openWorkspace();
-const { cwd, shared, through, run, start, serve, resultsOf } = workspace;
+const { cwd, shared, through, run, runProcess, start, serve, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("what a run leaves behind", () => {
@@ -123,7 +123,7 @@ describe.concurrent("what a run leaves behind", () => {
         other_org: "canary+other-org/c3a5970e42==",
       };
       const exposed: string[] = [];
-      await using honest = await serve();
+      await using honest = await serve("--rate", "20", "--burst", "550");
       const { base_url, keys } = honest.ready;
       await using relay = await startRelay({
         upstream: base_url,
@@ -140,7 +140,7 @@ describe.concurrent("what a run leaves behind", () => {
         },
       });
       const env = environmentOf({ ...honest.ready, base_url: relay.baseUrl, keys: canaries });
-      const { exitCode, stdout, stderr } = await run(["gate", "--out", "canary"], env);
+      const { exitCode, stdout, stderr } = await runProcess(["gate", "--out", "canary"], env);
       expect(exitCode, stdout + stderr).toBe(0);
       expect(exposed).toEqual([]);
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { changesOf } from "../proof/table.ts";
@@ -59,26 +59,20 @@ async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): 
   return Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]));
 }
 
-describe("vitest and the engine alone give each check the same verdict", () => {
-  test.each<[name: string, faults: readonly string[]]>([
-    ["on the honest service", []],
-    ["where a product is wrong", ["price-string"]],
-    ["where a status is wrong", ["unknown-product-400"]],
-    ["where a list is wrong", ["cursor-repeats-item"]],
-  ])("%s", { retry: 1 }, async (_name, faults) => {
-    // Each way has a service of its own, so that neither meets a limit that the other used up. The suite hardly waits for
-    // this limit, and all but a very busy machine can exceed it.
-    const start = () => startService({ products: 120, rate: 4, burst: 550, ...changesOf({ faults }) });
-    const services = await Promise.all([start(), start()]);
-    try {
-      const [byVitest, byEngine] = await Promise.all([
-        verdictsOfVitest(services[0]),
-        verdictsOfEngine(services[1]),
-      ]);
-      expect(byVitest).toEqual(byEngine);
-      expect(Object.values(byEngine).includes("fail")).toBe(faults.length > 0);
-    } finally {
-      await Promise.all(services.map((service) => service.stop()));
-    }
-  });
+test("vitest and the engine alone give each check the same verdict", { retry: 1 }, async () => {
+  // A product, a status and a list are wrong. Each way has a service of its own, so that neither meets a limit that the
+  // other used up. The suite hardly waits for this limit, and all but a very busy machine can exceed it.
+  const faults = ["price-string", "unknown-product-400", "cursor-repeats-item"];
+  const start = () => startService({ products: 120, rate: 2, burst: 550, ...changesOf({ faults }) });
+  const services = await Promise.all([start(), start()]);
+  try {
+    const [byVitest, byEngine] = await Promise.all([
+      verdictsOfVitest(services[0]),
+      verdictsOfEngine(services[1]),
+    ]);
+    expect(byVitest).toEqual(byEngine);
+    expect(new Set(Object.values(byEngine))).toEqual(new Set(["pass", "fail", "notApplicable"]));
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
 });

@@ -36,8 +36,8 @@ interface Workspace extends AsyncDisposable {
   resultsOf(out: string): Promise<Results>;
 }
 
-/** Opens a workspace; close it when done. */
-export async function openWorkspace(): Promise<Workspace> {
+/** Opens a workspace, whose shared service has these flags of `serve` too; close it when done. */
+export async function openWorkspace(...sharedFlags: readonly string[]): Promise<Workspace> {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
 
   async function serve(...flags: string[]): Promise<Served> {
@@ -46,7 +46,7 @@ export async function openWorkspace(): Promise<Workspace> {
     return { ready, env: environmentOf(ready), [Symbol.asyncDispose]: () => command[Symbol.asyncDispose]() };
   }
 
-  const shared = await serve("--rate", "1000", "--burst", "1000");
+  const shared = await serve("--rate", "1000", "--burst", "1000", ...sharedFlags);
   return {
     cwd,
     shared,

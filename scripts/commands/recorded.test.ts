@@ -1,0 +1,170 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Baseline } from "../../schemas/types.ts";
+import { openWorkspace } from "../testing/workspace.ts";
+
+// What a gate makes of a baseline: the contract, the waivers and the latency that it recorded. The rules themselves are
+// shown on data, in scripts/earlier.
+
+// Each test waits for a whole gate, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
+
+// The second fault shows in the answers to load too.
+const workspace = await openWorkspace("--fault", "limit-one-too-many,null-field");
+const { cwd, shared, run, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+// Without the burst, a gate neither waits for the limit nor depends on how fast this machine sends.
+await writeFile(
+  join(cwd, "shelfcheck.config.ts"),
+  `const thresholds = { p95Milliseconds: 60_000, failedShare: 0.5, invalidShare: 0, droppedShare: 1, lagMilliseconds: 60_000 };
+   export default {
+     targets: { own: { baseUrl: "${shared.ready.base_url}", avoid: ["burst"] } },
+     gate: { scenarios: ["lookup", "batch"] },
+     profiles: { smoke: { description: "short", stages: [{ seconds: 0, rate: 40 }, { seconds: 1, rate: 40 }],
+       walkers: 1, virtualUsers: 40, maxResponseSeconds: 10, thresholds } } };`,
+);
+
+/** A gate of the target `own` with a baseline folder. */
+async function gate(baseline: string) {
+  const argv = ["gate", "--target", "own", "--baseline", baseline, "--out", `out-${baseline}`];
+  const finished = await run(argv, shared.env);
+  return { ...finished, results: () => resultsOf(`out-${baseline}`) };
+}
+
+/** A copy of the accepted baseline, which recorded something else. */
+async function changed(name: string, change: (baseline: Baseline) => void): Promise<string> {
+  await cp(join(cwd, "accepted"), join(cwd, name), { recursive: true });
+  const file = join(cwd, name, "own.json");
+  const baseline: Baseline = JSON.parse(await readFile(file, "utf8"));
+  change(baseline);
+  await writeFile(file, JSON.stringify(baseline));
+  return name;
+}
+
+type Recorded = NonNullable<Baseline["load"]>["runs"][number];
+
+/** Three runs of lookups that were like the one that was made, but for the change. */
+function threeRuns(
+  { load }: Baseline,
+  change: (run: Recorded) => Partial<Recorded>,
+): NonNullable<Baseline["load"]> {
+  const lookup = load?.runs.find(({ scenario }) => scenario === "lookup");
+  if (lookup === undefined) throw new Error("accept recorded no lookups");
+  const runs = [1, 2, 3].map((day) => ({
+    ...lookup,
+    ...change(lookup),
+    run: `run-${day}`,
+    startedAt: `2026-01-0${day}T00:00:00Z`,
+  }));
+  return { runs };
+}
+
+beforeAll(async () => {
+  const first = await gate("none");
+  expect(first.exitCode, first.stdout).toBe(1);
+  expect(await first.results()).not.toHaveProperty("drift");
+  expect(first.stderr.match(/no contract of own is recorded in .*baseline accept/g)).toHaveLength(1);
+  const terms = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
+  const argv = ["baseline", "accept", "latest", "--out", "out-none", "--baseline", "accepted", ...terms];
+  const accepted = await run(argv);
+  expect(accepted.exitCode, accepted.stderr).toBe(0);
+});
+
+test("0: nothing changed, the waivers hold in the gate too, and one run is too few to be compared with", async () => {
+  const { exitCode, stdout, stderr, results } = await gate("accepted");
+  expect(exitCode, stdout).toBe(0);
+  const { drift, waivers, load } = await results();
+  expect(drift?.changes).toEqual([]);
+  const ids = waivers?.map(({ waiver }) => waiver.id) ?? [];
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      "query.limit/1",
+      "service.omitted-fields/every-product",
+      "load.batch/answers_invalid{name:batch}",
+    ]),
+  );
+  expect(waivers?.filter(({ state }) => state !== "active")).toEqual([]);
+  expect(load.map(({ verdict }) => verdict)).toEqual(["pass", "pass"]);
+  expect(load[0]?.comparison).toMatchObject({ answer: "inconclusive" });
+  expect(stderr).not.toContain("is recorded");
+});
+
+test("0: what breaks no client is shown and listed, and runs of another machine are not compared", async () => {
+  const name = await changed("harmless", (baseline) => {
+    const { contract } = baseline;
+    baseline.load = threeRuns(baseline, ({ comparability: { hash, parts } }) => ({
+      comparability: { hash: `${hash}0`, parts: { ...parts, host: "another machine" } },
+    }));
+    delete contract.dialect.gtin;
+    const slug = contract.retailers.pop() ?? "";
+    expect(contract.fieldsByRetailer[slug]?.products).toBeGreaterThan(9);
+    contract.fieldsByRetailer.newcomer = { products: 3, fields: { title: 3 } };
+    for (const { products, fields } of Object.values(contract.fieldsByRetailer)) {
+      delete fields.currency;
+      fields.rare = 1;
+      fields.halfway = Math.ceil(products / 2);
+    }
+    const byId = contract.statuses["lookup-by-id"] ?? {};
+    delete byId[403];
+    byId[410] = 1000;
+  });
+  const { exitCode, stdout, results } = await gate(name);
+  expect(exitCode, stdout).toBe(0);
+  const { drift, load } = await results();
+  expect(load[0]).toMatchObject({ verdict: "pass", comparison: { answer: "refused", endpoints: [] } });
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("The runs differ in host: another machine in run-1, ");
+  const met = Object.groupBy(drift?.changes ?? [], ({ rank }) => rank);
+  const rulesOf = (rank: "notable" | "harmless") => new Set(met[rank]?.map(({ rule }) => rule));
+  expect(met.breaking).toBeUndefined();
+  expect(rulesOf("notable")).toEqual(new Set(["field.vanished-optional", "field.new"]));
+  expect(rulesOf("harmless")).toEqual(
+    new Set([
+      "dialect.found",
+      "retailer.appeared",
+      "retailer.not-sampled",
+      "field.not-seen",
+      "status.appeared",
+      "status.gone",
+    ]),
+  );
+  expect(stdout).toContain("halfway");
+});
+
+test("1: what breaks clients, and lookups slower than three recorded runs", async () => {
+  const name = await changed("breaking", (baseline) => {
+    const { contract } = baseline;
+    contract.dialect.batchFoundField = "hits";
+    contract.retailers.push("bygone");
+    for (const { products, fields } of Object.values(contract.fieldsByRetailer)) fields.sku = products;
+    baseline.load = threeRuns(baseline, ({ curves }) => ({
+      curves: curves.map((curve) => ({
+        ...curve,
+        count: 10_000,
+        milliseconds: curve.milliseconds.map((_, place) => 0.01 + place * 1e-6),
+      })),
+    }));
+  });
+  const { exitCode, stdout, results } = await gate(name);
+  expect(exitCode, stdout).toBe(1);
+  const { verdict, summary, drift, load } = await results();
+  expect({ verdict, fail: summary.fail }).toEqual({ verdict: "violations", fail: 0 });
+  const breaking = drift?.changes.filter(({ rank }) => rank === "breaking").map(({ rule }) => rule);
+  expect(breaking).toEqual(["dialect.renamed", "retailer.vanished", "field.vanished"]);
+  for (const text of ["hits", "bygone", "sku"]) expect(stdout).toContain(text);
+  expect(load).toMatchObject([
+    { verdict: "slower", comparison: { answer: "slower", runs: { before: 3, after: 1 } } },
+    { verdict: "pass" },
+  ]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/Lookup by id, p50: .* times against .* in 3 recorded runs/);
+});
+
+test("2: a baseline whose load is not as it was written, before anything is sent", async () => {
+  const name = await changed("by-hand", (baseline) => {
+    Object.assign(baseline, { load: { runs: [{ run: "by hand" }] } });
+  });
+  const { exitCode, stderr } = await gate(name);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("does not fit its schema (/load/runs/0");
+});
