@@ -15,8 +15,6 @@ export default defineConfig({
           include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
           environment: "node",
           pool: "threads",
-          // Nothing here is global, so a thread loads each module once for all of its files.
-          isolate: false,
           // Many of them wait for a process of their own (k6, the command line), so one for each core would idle.
           maxWorkers: 3,
           testTimeout: 60_000,

@@ -90,7 +90,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
       ["load", "--print", "--calibrate"],
       "cannot be used with option '--calibrate'",
     ],
-    ["manifests for a service inside", ["load", "--manifests", "x"], "A cluster cannot reach the embedded"],
+    ["manifests for a service inside", ["load", "--manifests", "x"], "A cluster cannot reach the built-in"],
     ["no shard at all", ["load", "--shards", "0"], "whole number from 1 to 1000"],
     ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],

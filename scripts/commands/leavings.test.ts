@@ -83,7 +83,7 @@ describe.concurrent("what a run leaves behind", () => {
     const { command, running } = run;
     expect(running().some((line) => line.includes("k6"))).toBe(true);
     command.kill("SIGKILL");
-    await expect.poll(running, { timeout: 5000, interval: 100 }).toEqual([]);
+    await expect.poll(running, { timeout: 30_000, interval: 100 }).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")("k6 ends soon after npm was killed", async ({ expect }) => {
@@ -108,7 +108,7 @@ describe.concurrent("what a run leaves behind", () => {
     await reached;
     expect(running("k6 run")).toHaveLength(1);
     npm.kill("SIGKILL");
-    await expect.poll(() => running("k6 run"), { timeout: 5000, interval: 100 }).toEqual([]);
+    await expect.poll(() => running("k6 run"), { timeout: 30_000, interval: 100 }).toEqual([]);
     // The command line writes what was learned, and ends by itself.
     await expect.poll(() => running(""), { timeout: 60_000, interval: 500 }).toEqual([]);
     expect(await readdir(join(out, "latest"))).toContain("report.html");

@@ -369,6 +369,7 @@ describe("the way to a target", () => {
         { name: "X-A", value: "first value", variable: "VALUE_A" },
         { name: "X-B", value: "other-value", variable: "VALUE_B" },
       ],
+      requestIdHeader: "traceparent",
     });
   });
 
