@@ -9,8 +9,8 @@ const fine: Observation = { seconds: 10, silentSeconds: 1, memoryBytes: 80e6 };
 describe("the bounds of a process", () => {
   test("leave a small run far below 800 MB, and a large one room for its users", () => {
     const small = boundsOf("lookup", profiles.smoke, machine).memoryBytes;
-    expect(small).toBeGreaterThan(400e6);
-    expect(small).toBeLessThan(500e6);
+    expect(small).toBeGreaterThan(320e6);
+    expect(small).toBeLessThan(450e6);
     const users = 1000 * 0.5e6;
     const large = boundsOf("lookup", { ...profiles.soak, virtualUsers: 1000 }, machine).memoryBytes;
     expect(large).toBeGreaterThan(3 * users);

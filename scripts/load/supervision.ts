@@ -14,7 +14,7 @@ export interface K6Bounds {
 }
 
 /** k6 itself takes some 80 MB; the rest is room for bodies that are large, and not without end. */
-const baseBytes = 384e6;
+const baseBytes = 320e6;
 /** A virtual user takes 0.5 MB; the rest is for the body that it holds. */
 const bytesAUser = 2e6;
 /** k6 keeps every sample of a trend, of several trends for each request. */
