@@ -1,7 +1,7 @@
 // Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.
 
 /**
- * env("NAME"), the value of an environment variable; or a text that is no secret.
+ * env("NAME"), the value of an environment variable; or a string that is not a secret.
  */
 export type HeaderValue =
   | string
@@ -14,7 +14,7 @@ export type HeaderValue =
 export type OptionalName =
   "sameOrgKey" | "otherOrgKey" | "otherRetailers" | "gtin" | "productUrl" | "rateLimit";
 /**
- * What a check, a rule or discovery finds: first what speaks against the target, then which allowed reading was seen, then why something was not judged.
+ * What a check, a rule or discovery finds: first failures of the target, then which allowed reading was seen, then why something was not judged.
  */
 export type ConformanceCode =
   | "wrong-status"
@@ -106,7 +106,7 @@ export type ConformanceCode =
   | "limit-unclear"
   | "no-wait-given";
 /**
- * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
+ * What a load run finds: first failures of the target, then its limits, then why a run is invalid, then notes.
  */
 export type LoadCode =
   | "latency-over-limit"
@@ -162,7 +162,7 @@ export type LoadCode =
   | "rate-limit-not-found"
   | "waits-kept";
 /**
- * What a comparison with earlier runs finds: first of latency, then what decided a whole comparison, then what is good to know.
+ * What a comparison with earlier runs finds: first latency, then what decided a whole comparison, then notes.
  */
 export type ComparisonCode =
   | "latency-slower"
@@ -231,7 +231,7 @@ export type Condition =
   | "in-turn";
 export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
 /**
- * What a load run finds: first what speaks against the target, then what its limits were, then why a run says nothing, then what is good to know.
+ * What a load run finds: first failures of the target, then its limits, then why a run is invalid, then notes.
  */
 export type LoadCode1 =
   | "latency-over-limit"
@@ -291,11 +291,11 @@ export type LoadCode1 =
  */
 export type Column = (number | null)[];
 /**
- * Failed requests a second; a 429 is none.
+ * Failed requests a second, without 429 responses.
  */
 export type Column1 = (number | null)[];
 /**
- * Answers 429 a second.
+ * 429 responses a second.
  */
 export type Column2 = (number | null)[];
 /**
@@ -432,7 +432,7 @@ export interface Dialect {
   gtin?: string;
 }
 /**
- * A load profile as data: the shape of the traffic and the thresholds that it must hold. The scenarios turn it into k6 options.
+ * A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.
  */
 export interface Profile {
   description: string;
@@ -453,63 +453,63 @@ export interface Profile {
    */
   walkers: number;
   /**
-   * The slowest answer planned for: it sizes the preallocated virtual users, rate times this (Little's law).
+   * The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).
    */
   maxResponseSeconds: number;
   /**
-   * Limits on each endpoint that the scenario asks.
+   * Limits on each endpoint that the scenario uses.
    */
   thresholds: {
     p95Milliseconds: number;
     p99Milliseconds?: number;
     /**
-     * Highest share of requests that fail, from 0 to 1.
+     * Maximum share of failed requests, from 0 to 1.
      */
     failedShare: number;
     /**
-     * Highest share of validated answers that break the schema.
+     * Maximum share of checked responses that violate the schema.
      */
     invalidShare: number;
     /**
-     * Highest share of iterations that the generator dropped.
+     * Maximum share of iterations that the generator dropped.
      */
     droppedShare: number;
     /**
-     * Highest 95th percentile of the time by which an iteration starts later than its schedule: above it the generator, not the target, was measured. Default: 500
+     * Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500
      */
     lagMilliseconds?: number;
     /**
-     * Other limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. An endpoint named here that the run never asks makes the run invalid.
+     * Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.
      */
     endpoints?: {
       [k: string]: {
         p95Milliseconds?: number;
         p99Milliseconds?: number;
         /**
-         * Highest share of requests that fail, from 0 to 1.
+         * Maximum share of failed requests, from 0 to 1.
          */
         failedShare?: number;
         /**
-         * Highest share of validated answers that break the schema.
+         * Maximum share of checked responses that violate the schema.
          */
         invalidShare?: number;
       };
     };
   };
   /**
-   * The profile looks for the rate at which something gives: a crossed latency limit, or a rate limit, is its answer and no failure. Default: false
+   * The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false
    */
   findsCapacity?: boolean;
   /**
-   * For the rate-limit scenario. A probe starts at the stages' highest rate and goes up until refusals come; a polite run takes it for the demand.
+   * For the rate-limit scenario. A probe starts at the highest rate of the stages and increases it until requests are refused; a polite run uses that rate as the demand.
    */
   rateLimit?: {
     /**
-     * Above the limit without waiting, or below it, waiting as Retry-After asks. Default: probe
+     * Exceed the limit without waiting (probe), or stay below it and wait as Retry-After asks (polite). Default: probe
      */
     mode?: "probe" | "polite";
     /**
-     * The limit that a polite run paces itself below. Default: what a probe before it finds.
+     * The limit that a polite run stays below. Default: the limit found by a preceding probe.
      */
     perSecond?: number;
   };
@@ -527,7 +527,7 @@ export interface Profile {
  */
 export interface Config {
   /**
-   * The target that is used when none is named; `embedded` is the reference service.
+   * The target used when none is named; `embedded` is the built-in reference service.
    */
   defaultTarget?: string;
   /**
@@ -539,7 +539,7 @@ export interface Config {
    */
   baseline?: string;
   /**
-   * Most requests that a conformance run may send. Default: 2000
+   * Maximum number of requests that a conformance run may send. Default: 2000
    */
   maxRequests?: number;
   /**
@@ -549,7 +549,7 @@ export interface Config {
     [k: string]: TargetConfig;
   };
   /**
-   * What `gate` judges; its flags go first.
+   * What `gate` judges; its flags override these settings.
    */
   gate?: {
     /**
@@ -572,7 +572,7 @@ export interface Config {
     skip?: string[];
   };
   /**
-   * Load profiles of your own, by name. One with the name of a built-in profile takes its place.
+   * Your own load profiles, by name. A profile with the name of a built-in one replaces it.
    */
   profiles?: {
     [k: string]: Profile;
@@ -580,7 +580,7 @@ export interface Config {
 }
 export interface TargetConfig {
   /**
-   * Base address of the service, with scheme and the version segment /v1.
+   * Base URL of the service, with the scheme and the version segment /v1.
    */
   baseUrl: string;
   /**
@@ -588,7 +588,7 @@ export interface TargetConfig {
    */
   categories?: string[];
   /**
-   * Names of the environment variables that hold the keys. A key itself never stands in this file.
+   * Names of the environment variables that hold the keys. Never write a key into this file.
    */
   keys?: {
     /**
@@ -642,13 +642,13 @@ export interface TargetConfig {
    */
   http2?: boolean;
   /**
-   * Headers that a gateway in front of the service wants, each with the name of the variable that holds its value, env("CF_SECRET"), or with a text that is no secret. Default: those of SHELFCHECK_HEADERS
+   * Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS
    */
   headers?: {
     [k: string]: HeaderValue;
   };
   /**
-   * What the Host header says in place of the base URL's host.
+   * Value of the Host header, if it differs from the host of the base URL.
    */
   host?: string;
   /**
@@ -660,32 +660,32 @@ export interface TargetConfig {
    */
   responseIdHeader?: string;
   /**
-   * Load runs, and the burst of the conformance checks, may go to this address although it is a public one. Default: false
+   * Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false
    */
   allowLoad?: boolean;
   /**
-   * What must not be done to this target; what only that can judge is listed as not judged, and excused. burst: no more requests than its rate limit accepts. Default: nothing
+   * What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing
    */
   avoid?: "burst"[];
   /**
-   * What this target will never have: what only that can judge is listed as not judged, and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those whose keys are given, with other retailers. gtin, productUrl: products that carry one. rateLimit: a limit that a burst can reach. Default: nothing
+   * What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that carry one. rateLimit: a limit that a burst can reach. Default: nothing
    */
   optional?: OptionalName[];
   /**
-   * Most requests a second, of conformance and of load. Default: as many as the target accepts
+   * Maximum requests a second, for conformance and load. Default: as many as the target accepts
    */
   maxRequestsPerSecond?: number;
   /**
-   * Most requests under way at the same time, of conformance and of load. Default: no limit of its own
+   * Maximum concurrent requests, for conformance and load. Default: no limit
    */
   maxConcurrency?: number;
   /**
-   * Longest wait for one answer, from 1 to 600000 (ten minutes). Default: 10000
+   * Longest wait for a response, from 1 to 600000 (ten minutes). Default: 10000
    */
   timeoutMilliseconds?: number;
 }
 /**
- * What one run learned, for conformance, load and gate alike. Every report and the exit code are made from this value.
+ * The results of one run of conformance, load or gate. Every report and the exit code are made from this value.
  */
 export interface Results {
   schemaVersion: 2;
@@ -698,7 +698,7 @@ export interface Results {
     name: string;
     baseUrl: string;
     /**
-     * The target was the built-in reference service, so no service of the user was tested. Left out for any other target.
+     * The target was the built-in reference service, so no service of the user was tested. Omitted for any other target.
      */
     builtIn?: true;
     /**
@@ -706,7 +706,7 @@ export interface Results {
      */
     keyFingerprint: string;
     /**
-     * Names of the environment variables that stand, after a `$`, for the keys. Default: SHELFCHECK_API_KEY and so on.
+     * Names of the environment variables that, after a `$`, replace the keys. Default: SHELFCHECK_API_KEY and so on.
      */
     keyVariables?: {
       primary: string;
@@ -739,11 +739,11 @@ export interface Results {
     | "partial"
     | "none";
   /**
-   * Where the run was made. Commit, branch and job are those that the CI names in its variables; left out where it names none.
+   * Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there are none.
    */
   environment?: {
     /**
-     * As it was typed, without secrets.
+     * As typed, without secrets.
      */
     commandLine?: string;
     commit?: string;
@@ -762,22 +762,22 @@ export interface Results {
     node: string;
   };
   /**
-   * What was selected of the requirements that have checks. Left out when all were.
+   * Which of the requirements that have checks were selected. Omitted when all were.
    */
   scope?: {
     requirements: number;
     of: number;
     /**
-     * Checks that were selected.
+     * Number of selected checks.
      */
     checks?: number;
     /**
-     * Checks that there are.
+     * Number of all checks.
      */
     ofChecks?: number;
   };
   /**
-   * What the user should know of what was named for the run, whatever its verdict: no category, or one that shows nothing; a load that was not sent. Left out when there is nothing.
+   * Warnings about the input of the run, whatever its verdict: no category, a category without products, a load that was not sent. Omitted when there is nothing.
    */
   notices?: Finding[];
   problem?: Problem;
@@ -793,7 +793,7 @@ export interface Results {
     error: number;
   };
   /**
-   * Requests of the conformance part; those of the load part are in `load`. `lost` is there when some got no whole response.
+   * Requests of the conformance part; those of the load part are in `load`. `lost` is present when some got no complete response.
    */
   requests: {
     total: number;
@@ -809,11 +809,11 @@ export interface Results {
   discovered: Discovered;
   load: LoadResult[];
   /**
-   * Waivers that concern this run, and what became of each.
+   * Waivers that apply to this run, and their states.
    */
   waivers?: WaiverResult[];
   /**
-   * How the contract that was met differs from the recorded baseline. Left out when none was recorded for the target.
+   * How the contract seen in this run differs from the recorded baseline. Omitted when none was recorded for the target.
    */
   drift?: {
     /**
@@ -832,7 +832,7 @@ export interface Finding {
    */
   code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
   /**
-   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+   * As in schemas/api.ts; `other` is a request to anything else.
    */
   endpoint?:
     "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
@@ -842,14 +842,14 @@ export interface Finding {
    */
   path?: string;
   /**
-   * The product that it concerns.
+   * The product concerned.
    */
   product?: {
     retailer: string;
     productId: string;
   };
   /**
-   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
+   * What the code is about, where it needs one more name: a field, a category, a retailer, a metric.
    */
   subject?: string;
   /**
@@ -857,7 +857,7 @@ export interface Finding {
    */
   expected?: unknown;
   /**
-   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
+   * What was seen instead: the value itself when it is small, otherwise its `type` and `size`. Omitted when there was nothing.
    */
   actual?: unknown;
   /**
@@ -865,7 +865,7 @@ export interface Finding {
    */
   unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes";
   /**
-   * How often, of how many.
+   * How often, out of how many.
    */
   seen?: {
     count: number;
@@ -873,7 +873,7 @@ export interface Finding {
     of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
   };
   /**
-   * Where it was seen: the products of each retailer that show it, of those that were looked at.
+   * Where it was seen: the affected products of each retailer, out of those checked.
    */
   byRetailer?: {
     retailer: string;
@@ -885,7 +885,7 @@ export interface Finding {
    */
   byEndpoint?: {
     /**
-     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+     * As in schemas/api.ts; `other` is a request to anything else.
      */
     endpoint:
       "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
@@ -901,18 +901,18 @@ export interface Finding {
    */
   comparedWith?: number;
   /**
-   * JSON Pointer to the same thing there, where it is in another place than `path`.
+   * JSON Pointer to the same value there, if it differs from `path`.
    */
   comparedPath?: string;
   /**
-   * Further values that the sentence of this code needs.
+   * More values that the sentence of this code needs.
    */
   details?: {
     [k: string]: unknown;
   };
 }
 /**
- * Why the run did not end by itself: present with verdict `error` and after an interruption.
+ * Why the run ended early: present with verdict `error` and after an interruption.
  */
 export interface Problem {
   /**
@@ -920,11 +920,11 @@ export interface Problem {
    */
   what: string;
   /**
-   * URL, file, variable or flag that it went wrong with.
+   * URL, file, variable or flag at fault.
    */
   where: string;
   /**
-   * What to do about it.
+   * How to fix it.
    */
   fix: string;
 }
@@ -941,7 +941,7 @@ export interface RequirementResult {
   statement: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
   /**
-   * Why it may stay not judged without making the run incomplete: the config avoids what it takes, or lists as optional what the target lacks.
+   * Why it may remain not judged without making the run incomplete: the config excludes what it needs, or lists what the target lacks as optional.
    */
   excused?: "avoided" | "optional";
   checks: CheckResult[];
@@ -955,11 +955,11 @@ export interface CheckResult {
    */
   milliseconds?: number;
   /**
-   * What it found, the most telling first; of a passed check, which of several allowed readings was seen.
+   * What it found, most important first; for a passed check, which of several allowed readings was seen.
    */
   findings: Finding[];
   /**
-   * Of a failure that did not show in each attempt: how often the check failed, of how often it was run.
+   * For a failure that did not occur in every attempt: the failed attempts and all attempts.
    */
   attempts?: {
     failed: number;
@@ -967,7 +967,7 @@ export interface CheckResult {
   };
   evidence: Evidence[];
   /**
-   * The name in the config's `optional` of what the target lacks: the check may stay not judged.
+   * The name in the config's `optional` of what the target lacks: the check may remain not judged.
    */
   excused?: string;
   waiver?: Waiver;
@@ -984,7 +984,7 @@ export interface Evidence {
     };
     body?: string;
     /**
-     * The items of a batch that findings are about.
+     * The items of a batch that findings refer to.
      */
     excerpts?: Excerpt[];
   };
@@ -998,7 +998,7 @@ export interface Evidence {
      */
     body: string;
     /**
-     * Of a body that is longer: how many of its characters stand in `body`, of how many, and the file of the run's folder that has it whole. Left out for a whole body.
+     * For a longer body: how many of its characters are in `body`, out of how many, and the file in the run's folder that has all of it. Omitted for a complete body.
      */
     cut?: {
       shown: number;
@@ -1006,7 +1006,7 @@ export interface Evidence {
       file?: string;
     };
     /**
-     * The parts of the whole body around the places that findings name.
+     * The parts of the complete body around the places that findings name.
      */
     excerpts?: Excerpt[];
     milliseconds: number;
@@ -1030,13 +1030,13 @@ export interface Excerpt {
      */
     text: string;
     /**
-     * `place`: a line of the place itself, or what says that nothing is there; `left-out`: says how much is left out.
+     * `place`: a line of the place itself, or a note that nothing is there; `left-out`: how much is omitted.
      */
     mark?: "place" | "left-out";
   }[];
 }
 /**
- * A known failure that the team has accepted for a time.
+ * A known failure that the team has accepted temporarily.
  */
 export interface Waiver {
   /**
@@ -1045,7 +1045,7 @@ export interface Waiver {
   id: string;
   reason: string;
   /**
-   * Who answers for it.
+   * Who is responsible for it.
    */
   owner: string;
   /**
@@ -1063,7 +1063,7 @@ export interface Waiver {
    */
   targets?: string[];
   /**
-   * What it waives fails only at times: when it passes, the waiver is unused and not stale. Default: false
+   * What it waives fails only intermittently: when it passes, the waiver is unused and not stale. Default: false
    */
   flaky?: boolean;
 }
@@ -1074,17 +1074,17 @@ export interface Discovered {
   retailers: string[];
   dialect: Dialect;
   /**
-   * Paths of the fields seen on products, and on how many of the different products seen.
+   * Paths of the fields seen on products, and how many of the different products have each.
    */
   fields: {
     [k: string]: number;
   };
   /**
-   * What was seen of the rate limit.
+   * Observations of the rate limit.
    */
   rateLimit: {
     /**
-     * Answers 429.
+     * 429 responses.
      */
     refused: number;
     longestRetryAfterSeconds?: number;
@@ -1094,20 +1094,20 @@ export interface Discovered {
     accepted?: number;
   };
   /**
-   * What was seen of the second keys: each plays the role that its variable names, it does not show whether it does, it sees other things than that role says, it cannot be used, or it is not set.
+   * What was seen of the second keys: it has the role that its variable names, its role is unclear, what it sees contradicts its role, it cannot be used, or it is not set.
    */
   keyRoles?: {
     sameOrg: SeenRole;
     otherOrg: SeenRole;
   };
   /**
-   * What the checks and the load need, each present or missing, and then why.
+   * What the checks and the load need, each present, or missing with the reason.
    */
   fixtures: {
     name: string;
     present: boolean;
     /**
-     * A short text of what was found.
+     * A short description of what was found.
      */
     value?: string;
     missing?: Finding;
@@ -1120,7 +1120,7 @@ export interface Discovered {
    */
   categories?: string[];
   /**
-   * What is special about identifiers, such as a slash in a product id: how many different ones of a kind the run saw, and how many of those it looked up.
+   * Unusual identifiers, such as a product id with a slash: how many of each kind the run saw, and how many of those it looked up.
    */
   coverage?: Coverage[];
 }
@@ -1133,7 +1133,7 @@ export interface Finding1 {
    */
   code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
   /**
-   * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+   * As in schemas/api.ts; `other` is a request to anything else.
    */
   endpoint?:
     "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
@@ -1143,14 +1143,14 @@ export interface Finding1 {
    */
   path?: string;
   /**
-   * The product that it concerns.
+   * The product concerned.
    */
   product?: {
     retailer: string;
     productId: string;
   };
   /**
-   * What the code speaks of, where it needs one more name: a field, a category, a retailer, a metric.
+   * What the code is about, where it needs one more name: a field, a category, a retailer, a metric.
    */
   subject?: string;
   /**
@@ -1158,7 +1158,7 @@ export interface Finding1 {
    */
   expected?: unknown;
   /**
-   * What was seen in its place: the value itself when it is small, else its `type` and `size`. Left out when there was nothing.
+   * What was seen instead: the value itself when it is small, otherwise its `type` and `size`. Omitted when there was nothing.
    */
   actual?: unknown;
   /**
@@ -1166,7 +1166,7 @@ export interface Finding1 {
    */
   unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes";
   /**
-   * How often, of how many.
+   * How often, out of how many.
    */
   seen?: {
     count: number;
@@ -1174,7 +1174,7 @@ export interface Finding1 {
     of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
   };
   /**
-   * Where it was seen: the products of each retailer that show it, of those that were looked at.
+   * Where it was seen: the affected products of each retailer, out of those checked.
    */
   byRetailer?: {
     retailer: string;
@@ -1186,7 +1186,7 @@ export interface Finding1 {
    */
   byEndpoint?: {
     /**
-     * As in schemas/api.ts; `other` is whatever is asked beside the endpoints.
+     * As in schemas/api.ts; `other` is a request to anything else.
      */
     endpoint:
       "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
@@ -1202,18 +1202,18 @@ export interface Finding1 {
    */
   comparedWith?: number;
   /**
-   * JSON Pointer to the same thing there, where it is in another place than `path`.
+   * JSON Pointer to the same value there, if it differs from `path`.
    */
   comparedPath?: string;
   /**
-   * Further values that the sentence of this code needs.
+   * More values that the sentence of this code needs.
    */
   details?: {
     [k: string]: unknown;
   };
 }
 /**
- * For each retailer: the different products seen of it, and on how many of them each field path was.
+ * For each retailer: the number of different products seen, and how many of them have each field path.
  */
 export interface FieldsByRetailer {
   [k: string]: {
@@ -1254,7 +1254,7 @@ export interface LoadResult {
    */
   findings: Finding[];
   /**
-   * What a reader should know although it does not change the verdict.
+   * Notes for the reader that do not change the verdict.
    */
   notes: Finding[];
   thresholds: Threshold[];
@@ -1267,7 +1267,7 @@ export interface LoadResult {
     };
   };
   /**
-   * 429 answers, counted apart from failures.
+   * 429 responses, counted separately from failures.
    */
   retryAfter: {
     refused: number;
@@ -1290,7 +1290,7 @@ export interface LoadResult {
     exchange: Evidence;
   }[];
   /**
-   * Answers held against their schema; when none broke it, 3/n bounds the undetected share at 95 % confidence.
+   * Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 % confidence.
    */
   validated: {
     answers: number;
@@ -1298,14 +1298,14 @@ export interface LoadResult {
     undetectedShareBound?: number;
   };
   /**
-   * Requests a second that the profile asks for: what each stage leads to, within how many seconds. Left out where requests follow from each other.
+   * Requests a second that the profile asks for: the target rate and the seconds of each stage. Omitted where requests follow from each other.
    */
   planned?: {
     seconds: number;
     rate: number;
   }[];
   /**
-   * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is left out.
+   * The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.
    */
   series?: {
     periodSeconds: number;
@@ -1319,7 +1319,7 @@ export interface LoadResult {
     waitSeconds: Column3;
     virtualUsers: Column4;
     /**
-     * Milliseconds of the answers 200. Of several processes, and of periods that were put together, the highest: percentiles of parts cannot be merged, and the true one is not above.
+     * Milliseconds of the 200 responses. For several processes or merged periods, the highest value: percentiles of parts cannot be merged, and the true one is not higher.
      */
     latency: {
       p50: Column4;
@@ -1328,7 +1328,7 @@ export interface LoadResult {
     };
   };
   /**
-   * Latency of the good answers by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.
+   * Latency of good responses by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.
    */
   percentiles?: {
     endpoint: string;
@@ -1368,22 +1368,22 @@ export interface Threshold {
   request?: string;
   statistic: "p95" | "p99" | "share" | "count";
   /**
-   * Whether the limit is the most or the least that is allowed.
+   * Whether the limit is a maximum or a minimum.
    */
   bound: "most" | "least";
   limit: number;
   /**
-   * What was measured. Left out when there was nothing.
+   * What was measured. Omitted when there was nothing.
    */
   value?: number;
   unit: "ms" | "share" | "count";
   held: boolean;
   /**
-   * What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` is what the profile looks for.
+   * What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` means that it is the result the profile searches for.
    */
   guards: "target" | "run" | "search";
   /**
-   * Why a share that is above its limit is no failure: there were fewer samples than it takes to tell, and they may as well be chance.
+   * Why a share above its limit is not a failure: there were too few samples to rule out chance.
    */
   notJudged?: {
     samples: number;
@@ -1392,12 +1392,12 @@ export interface Threshold {
   waiver?: Waiver;
 }
 /**
- * What the rate-limit scenario learned, in one of its two modes.
+ * The result of the rate-limit scenario, in one of its two modes.
  */
 export interface RateLimitResult {
   mode: "probe" | "polite";
   /**
-   * The estimate; left out when nothing was refused up to the highest rate, or the limit's window is longer than the probe.
+   * The estimate; omitted when nothing was refused up to the highest rate, or the limit's window is longer than the probe.
    */
   limit?: {
     perSecond: number;
@@ -1419,14 +1419,14 @@ export interface RateLimitResult {
   highestRate?: number;
   refusedShare?: number;
   /**
-   * Requests that came exactly when a Retry-After had passed, and those of them accepted.
+   * Requests sent exactly when Retry-After had passed, and how many of them were accepted.
    */
   promises?: {
     tried: number;
     kept: number;
   };
   /**
-   * Requests of another organization while the first was over its limit, and those refused.
+   * Requests of another organization while the first was over its limit, and how many were refused.
    */
   otherOrganization?: {
     requests: number;
@@ -1438,11 +1438,11 @@ export interface RateLimitResult {
      */
     goodput: number;
     /**
-     * Rate that the pace came to.
+     * Rate that the pacing reached.
      */
     paced: number;
     /**
-     * Requests that the demand wanted beyond the limit.
+     * Requests of the demand beyond the limit.
      */
     unsent: number;
     waits: number;
@@ -1466,7 +1466,7 @@ export interface RateLimitResult {
 export interface LoadComparison {
   answer: "slower" | "same" | "faster" | "inconclusive" | "refused";
   /**
-   * Why this answer.
+   * The reason for this result.
    */
   findings: Finding[];
   /**
@@ -1517,7 +1517,7 @@ export interface WaiverResult {
   where?: string;
 }
 /**
- * Products have a field, or lack it, otherwise than before.
+ * A field is on more or fewer products than before.
  */
 export interface FieldDrift {
   kind: "field";
@@ -1534,7 +1534,7 @@ export interface FieldDrift {
    */
   subject: string;
   /**
-   * On how many of the retailer's products the field was.
+   * How many of the retailer's products had the field.
    */
   retailers: {
     retailer: string;
@@ -1542,12 +1542,12 @@ export interface FieldDrift {
     after: Share;
   }[];
   /**
-   * Further fields that changed by the same rule and are not listed.
+   * More fields that changed by the same rule and are not listed.
    */
   more?: number;
 }
 /**
- * How often something was seen, of how often it could have been.
+ * How often something was seen, out of how often it could have been.
  */
 export interface Share {
   count: number;
@@ -1571,16 +1571,16 @@ export interface FieldNameDrift {
    */
   subject: "batchRequestField" | "batchFoundField" | "batchFoundProduct" | "gtin";
   /**
-   * Left out when it was not found.
+   * Omitted when it was not found.
    */
   before?: string;
   /**
-   * Left out when it was not found.
+   * Omitted when it was not found.
    */
   after?: string;
 }
 /**
- * A retailer that the primary key may use came or went, or no product of it was seen.
+ * A retailer was added or removed for the primary key, or none of its products was seen.
  */
 export interface RetailerDrift {
   kind: "retailer";
@@ -1597,12 +1597,12 @@ export interface RetailerDrift {
    */
   subject: string;
   /**
-   * The primary key is another than before, which may be the cause.
+   * The primary key has changed, which may be the cause.
    */
   otherKey?: true;
 }
 /**
- * An endpoint answered with a status otherwise than before.
+ * An endpoint returned a status more or less often than before.
  */
 export interface StatusDrift {
   kind: "status";
@@ -1651,7 +1651,7 @@ export interface LimitEstimate {
   high: number;
 }
 /**
- * Two bursts got through to a different number of requests.
+ * Two bursts had different numbers of accepted requests.
  */
 export interface BurstDrift {
   kind: "limit";
@@ -1726,11 +1726,11 @@ export interface Baseline {
   };
 }
 /**
- * What a target showed of itself in one run, as far as clients build on it.
+ * What a run showed of the target that clients rely on.
  */
 export interface Contract {
   /**
-   * Of the primary key, as in the results.
+   * For the primary key, as in the results.
    */
   keyFingerprint: string;
   retailers: string[];
@@ -1743,7 +1743,7 @@ export interface Contract {
    */
   accepted?: number;
   /**
-   * Responses 429 in the whole run.
+   * 429 responses in the whole run.
    */
   refused: number;
   limit?: LimitEstimate1;

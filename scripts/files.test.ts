@@ -44,7 +44,7 @@ test.runIf(platform() === "linux")("a full device is told as that", async () => 
   expect(fileProblem(error, "reports")).toEqual({
     what: "No space left on the device",
     where: "reports",
-    fix: "Free some, or name a folder elsewhere with --out.",
+    fix: "Free some space, or name another folder with --out.",
   });
 });
 

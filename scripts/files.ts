@@ -47,26 +47,29 @@ export async function writeWhole(
 const systemFailures: Readonly<Record<string, Omit<ProblemText, "where">>> = {
   ENOSPC: {
     what: "No space left on the device",
-    fix: "Free some, or name a folder elsewhere with --out.",
+    fix: "Free some space, or name another folder with --out.",
   },
   EDQUOT: {
     what: "The disk quota is used up",
-    fix: "Free some space, or name a folder elsewhere with --out.",
+    fix: "Free some space, or name another folder with --out.",
   },
-  EROFS: { what: "The file system is read-only", fix: "Name a folder that can be written with --out." },
+  EROFS: { what: "The file system is read-only", fix: "Name a writable folder with --out." },
   EACCES: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
   EPERM: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
   ENOENT: {
-    what: "The file or folder does not exist, and no folder can be made there",
+    what: "The file or folder does not exist, and cannot be created there",
     fix: "Correct the path.",
   },
   ENOTDIR: { what: "A part of the path is a file, not a folder", fix: "Correct the path." },
   EISDIR: { what: "This is a folder, not a file", fix: "Correct the path." },
-  EEXIST: { what: "A file is in the place of the folder", fix: "Remove it, or name another folder." },
+  EEXIST: { what: "A file has the name of the folder", fix: "Remove it, or name another folder." },
   EMFILE: { what: "Too many files are open", fix: "Raise the limit (ulimit -n)." },
-  ENFILE: { what: "Too many files are open on this machine", fix: "End other programs, or raise the limit." },
+  ENFILE: {
+    what: "Too many files are open on this machine",
+    fix: "Close other programs, or raise the limit.",
+  },
   ENAMETOOLONG: { what: "The path is too long", fix: "Name a shorter one." },
-  EIO: { what: "The device failed to read or write", fix: "Look at the system's log; name another folder." },
+  EIO: { what: "The device failed to read or write", fix: "Check the system log, or name another folder." },
 };
 
 /** What the file system refused, for a person; undefined for an error that is none of its. */

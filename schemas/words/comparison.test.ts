@@ -41,7 +41,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   "latency-too-few-samples": [{}, "A run has too few samples to be compared."],
   "latency-not-judged": [
     { expected: 3 },
-    "Latency is shown and not judged: that takes 3 runs before and 3 after.",
+    "Latency is shown but not judged: judging it takes 3 runs before and 3 after.",
   ],
   "latency-too-few-runs": [{ expected: 3, actual: 1 }, "Latency not compared: 1 run recorded, 3 needed."],
   "latency-not-measured": [
@@ -71,7 +71,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   "nothing-to-compare": [{}, "The runs have neither verdicts nor load to compare."],
   "runs-in-sequence": [
     {},
-    "All runs before were made ahead of all runs after, or the reverse: a change of the machine in between looks like a change of the service.",
+    "The runs before and after were made in two blocks, so a change of the machine between them looks like a change of the service.",
   ],
   "compared-although-different": [
     { expected: "a machine", actual: "another", details: parts },
@@ -80,12 +80,12 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   "scenario-not-in-every-run": [lookup, "Lookup: not compared: not every run has it."],
   "other-target": [
     { expected: "staging", actual: "live" },
-    "The runs are of two targets: staging before, live after.",
+    "The runs have different targets: staging before, live after.",
   ],
-  "other-key": [{}, "The primary key is another than before: what it may see can differ."],
+  "other-key": [{}, "The primary key has changed, so the retailers it may use can differ."],
   "run-not-complete": [
     { details: { run: "run-1" } },
-    "Run run-1 did not come to its end: its contract is not compared.",
+    "Run run-1 did not finish: its contract is not compared.",
   ],
 };
 

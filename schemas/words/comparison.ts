@@ -35,18 +35,18 @@ export const comparisonWords = {
       ),
     fix: ({ details }) =>
       details?.runsNeeded === undefined
-        ? "These runs vary too much for more of them to decide: find out what else the machine does, or make them longer."
-        : `At this variation about ${details.runsNeeded} runs before and as many after would decide.`,
+        ? "These runs vary too much, so more of them would not help: find out what else runs on the machine, or make the runs longer."
+        : `At this variation, about ${details.runsNeeded} runs before and as many after are needed.`,
   },
   "latency-too-few-samples": {
     text: ({ subject }) => about(subject, `a run has too few samples to be compared.`),
-    fix: () => "Make the runs longer, or the rate higher.",
+    fix: () => "Use longer runs or a higher rate.",
   },
   "latency-not-judged": {
     text: ({ subject, expected }) =>
       about(
         subject,
-        `latency is shown and not judged: that takes ${expected} runs before and ${expected} after.`,
+        `latency is shown but not judged: judging it takes ${expected} runs before and ${expected} after.`,
       ),
     fix: ({ expected }) => `Name ${expected} or more of each: compare A B C -- D E F.`,
   },
@@ -60,7 +60,7 @@ export const comparisonWords = {
       details?.cause === "invalid"
         ? about(subject, `run ${details.run} measured nothing: its verdict is invalid.`)
         : about(subject, `run ${details?.run} has no percentiles.`),
-    fix: () => "Leave the run out, or make it again.",
+    fix: () => "Leave the run out, or repeat it.",
   },
   "runs-differ": {
     text: (finding) => about(finding.subject, `the runs differ in ${difference(finding)}.`),
@@ -82,9 +82,9 @@ export const comparisonWords = {
     text: ({ subject }) =>
       about(
         subject,
-        `all runs before were made ahead of all runs after, or the reverse: a change of the machine in between looks like a change of the service.`,
+        `the runs before and after were made in two blocks, so a change of the machine between them looks like a change of the service.`,
       ),
-    fix: () => "Run them in turn: before, after, before, …",
+    fix: () => "Alternate them: before, after, before, …",
   },
   "compared-although-different": {
     text: (finding) => about(finding.subject, `compared although the runs differ in ${difference(finding)}.`),
@@ -93,11 +93,11 @@ export const comparisonWords = {
     text: ({ subject }) => about(subject, `not compared: not every run has it.`),
   },
   "other-target": {
-    text: ({ expected, actual }) => `The runs are of two targets: ${expected} before, ${actual} after.`,
+    text: ({ expected, actual }) => `The runs have different targets: ${expected} before, ${actual} after.`,
   },
-  "other-key": { text: () => "The primary key is another than before: what it may see can differ." },
+  "other-key": { text: () => "The primary key has changed, so the retailers it may use can differ." },
   "run-not-complete": {
-    text: ({ details }) => `Run ${details?.run} did not come to its end: its contract is not compared.`,
+    text: ({ details }) => `Run ${details?.run} did not finish: its contract is not compared.`,
   },
 } as const satisfies Record<ComparisonCode, FindingWords>;
 

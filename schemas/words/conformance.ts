@@ -7,7 +7,7 @@ import { code, place, typeName, typeOf, value } from "./values.ts";
 
 /** The words of what checks, rules and discovery find. Grouped as in `results.schema.json`. */
 export const conformanceWords = {
-  // What speaks against the target.
+  // What fails the target.
   "wrong-status": {
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
@@ -32,7 +32,7 @@ export const conformanceWords = {
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; ${
         finding.expected === undefined
-          ? `it belongs to ${oneOf(finding.details?.belongsTo)}`
+          ? `that code belongs to ${oneOf(finding.details?.belongsTo)}`
           : `expected ${value(finding.expected)}`
       }.`,
   },
@@ -137,7 +137,7 @@ export const conformanceWords = {
   },
   "write-accepted": {
     text: (finding) =>
-      `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status, as the service can only be read.`,
+      `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
   },
   "differs-between-ways": {
     text: (finding) => {
@@ -188,15 +188,16 @@ export const conformanceWords = {
         : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   },
   "refused-after-wait": {
-    text: ({ expected }) => `Still refused with 429 after the ${String(expected)} s that Retry-After gave.`,
+    text: ({ expected }) =>
+      `Still refused with 429 after waiting the ${String(expected)} s given in Retry-After.`,
   },
   "limit-shared": {
     text: (finding) =>
-      `The other organization is limited together with the first: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details?.first)} of the first.`,
+      `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details?.first)} of the first.`,
   },
   "limit-per-key": {
     text: (finding) =>
-      `Two keys of one organization have limits of their own: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
+      `Two keys of one organization have separate limits: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
   },
   "false-not-found": {
     text: (finding) => {
@@ -207,7 +208,7 @@ export const conformanceWords = {
           : endpoint === "category-page"
             ? `A page of ${category(finding)} was empty`
             : `${endpointName(finding)} of ${productOf(finding)} returned ${String(finding.actual)}`;
-      return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for what exists found nothing.`;
+      return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   },
   "retailer-of-other-organization": {
@@ -216,7 +217,7 @@ export const conformanceWords = {
   },
   "closed-on-input": {
     text: (finding) =>
-      `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}, as other requests were answered before and after.`,
+      `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
   },
 
   // Which of the allowed readings was seen, and how much was looked at.
@@ -248,7 +249,7 @@ export const conformanceWords = {
     text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
   },
   "accepted-after-wait": {
-    text: ({ actual }) => `Accepted after the ${String(actual)} s that Retry-After gave.`,
+    text: ({ actual }) => `Accepted after waiting the ${String(actual)} s given in Retry-After.`,
   },
   "limit-tally": {
     text: (finding) =>
@@ -262,8 +263,8 @@ export const conformanceWords = {
   "status-not-seen": { text: statusNotSeen },
   "control-failed": {
     text: (finding) =>
-      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so changing it shows nothing.`,
-    fix: () => "See what is reported of that request itself, and run again when it succeeds.",
+      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed request would prove nothing.`,
+    fix: () => "See the findings on that request, and run again when it succeeds.",
   },
   "target-stopped": {
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
@@ -271,13 +272,13 @@ export const conformanceWords = {
   },
   "target-unavailable": {
     text: ({ actual, seen, details }) =>
-      `The target answers ${String(actual)} to everything since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
+      `The target has returned ${String(actual)} to every request since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
     fix: ({ actual }) =>
       actual === 429 ? toHaveLimitFree : "Start it, or wait until it has recovered, then run again.",
   },
   "endpoint-silent": {
     text: (finding) =>
-      `${endpointName(finding)} gave no response in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so it is not asked any more.`,
+      `${endpointName(finding)} did not respond in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so no more are sent.`,
     fix: () => transportFailureWords("silent").fix,
   },
   "requests-lost": {
@@ -300,26 +301,26 @@ export const conformanceWords = {
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>
-      `Retry-After asks to wait ${figure(Number(actual))} s; a run waits ${figure(Number(expected))} s at most.`,
+      `Retry-After asks for a wait of ${figure(Number(actual))} s; a run waits at most ${figure(Number(expected))} s.`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
     text: ({ actual, seen }) =>
-      `The target returned ${String(actual)} in ${counted(seen?.count ?? 0, "attempt")} in a row.`,
-    fix: () => "Its internal catalog seems to fail: run again when it has recovered.",
+      `The target returned ${String(actual)} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
+    fix: () => "Its internal catalog seems to be failing: run again when it has recovered.",
   },
   "budget-spent": {
     text: ({ expected, subject: what }) =>
       what === "megabytes"
         ? `The responses of this run exceed ${String(expected)} MB.`
-        : `The budget of ${counted(Number(expected), "request")} is spent.`,
+        : `The budget of ${counted(Number(expected), "request")} is used up.`,
     fix: ({ subject: what }) =>
       what === "megabytes"
-        ? "Look at what the service sends, or judge fewer sections with --only."
+        ? "Check what the service sends, or judge fewer sections with --only."
         : "Raise --max-requests, or judge fewer sections with --only.",
   },
   "product-gone": {
-    text: (finding) => `${productOf(finding)} has left the catalog since it was seen.`,
+    text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
     fix: () => "Run again.",
   },
   "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
@@ -344,7 +345,7 @@ export const conformanceWords = {
   },
   avoided: {
     text: ({ subject }) =>
-      `The config avoids this for the target (${code(`avoid: ["${subject}"]`)}); excused.`,
+      `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   },
   "harness-error": {
     text: ({ actual }) => `The check itself failed: ${String(actual)}.`,
@@ -367,15 +368,12 @@ export const conformanceWords = {
       const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
       if (typeof details?.unlisted === "number")
-        return `${counted(details.unlisted, "product")} of ${names} ${details.unlisted === 1 ? "is" : "are"} of no retailer that GET /retailers lists.`;
+        return `GET /retailers does not list the ${details.unlisted === 1 ? "retailer" : "retailers"} of ${counted(details.unlisted, "product")} of ${names}.`;
       if (details?.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
-      if (seen === undefined || seen.count === 0)
-        return `${capitalized(names)} ${categoryCount(finding) === 1 ? "shows" : "show"} no product.`;
+      if (seen === undefined || seen.count === 0) return `${capitalized(names)} returned no products.`;
       const products =
         seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
-      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : typeOf(actual)} on ${products}${
-        actual === undefined ? "" : `, and must be ${typeNames(expected)}`
-      }, so that none can be looked up.`;
+      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${products}, so none can be looked up.`;
     },
     fix: (finding) => {
       if (finding.details?.unlisted !== undefined)
@@ -417,7 +415,7 @@ export const conformanceWords = {
   "no-other-org-key": {
     text: () => "No key of another organization is set.",
     fix: (_finding, { keyVariables }) =>
-      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer which yours lacks.`,
+      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
   },
   "key-refused": {
     text: (finding, context) =>
@@ -430,11 +428,11 @@ export const conformanceWords = {
   "key-role-unclear": {
     text: (finding, context) =>
       finding.subject === "otherOrg"
-        ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it does not show whether they belong to two organizations.`
-        : `Nothing that was seen tells a key of the organization of ${context.keyVariables.primary} from one of another organization, so it does not show whether ${keyVariable(finding, context)} belongs to it.`,
+        ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it is unclear whether they belong to different organizations.`
+        : `Nothing in this run distinguishes a key of the organization of ${context.keyVariables.primary} from a key of another organization, so it is unclear whether ${keyVariable(finding, context)} belongs to that organization.`,
     fix: (finding, context) =>
       finding.subject === "otherOrg"
-        ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization; best of one that has other retailers.`
+        ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`
         : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   },
   "key-lists-differ": {
@@ -442,27 +440,27 @@ export const conformanceWords = {
       const lacks = strings(finding.details?.lacks).map(code);
       const more = strings(finding.details?.more).map(code);
       const seen = [
-        lacks.length > 0 ? `not ${listed(lacks)}` : undefined,
-        more.length > 0 ? `${listed(more)} as well` : undefined,
+        lacks.length > 0 ? `it lacks ${listed(lacks)}` : undefined,
+        more.length > 0 ? `it also sees ${listed(more)}` : undefined,
       ].filter((part) => part !== undefined);
-      const what = seen.length > 0 ? ` (${seen.join(", ")})` : "";
-      return `The key in ${keyVariable(finding, context)} sees other retailers than the one in ${context.keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
+      const what = seen.length > 0 ? ` (${seen.join("; ")})` : "";
+      return `The key in ${keyVariable(finding, context)} does not see the same retailers as the one in ${context.keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
     },
     fix: (finding, context) =>
       `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
   },
   "no-foreign-retailer": {
-    text: () => "The other organization has no retailer that the organization of the first key lacks.",
+    text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
     fix: (_finding, { keyVariables }) =>
-      `Set ${keyVariables.otherOrg} to a key of an organization that has one.`,
+      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
   },
   "no-foreign-product": {
     text: (finding) =>
-      `No product of a retailer that is not granted (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
+      `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
   },
   "no-own-product": {
-    text: () => "No product was seen of a retailer that the other organization lacks.",
+    text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
     fix: (finding, { keyVariables }) =>
       strings(finding.details?.retailers).length > 0
         ? `Name a category in which ${retailerNames(finding)} has products (--category).`
@@ -473,12 +471,12 @@ export const conformanceWords = {
       const tried = strings(finding.details?.tried);
       return finding.details?.answered === true
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
-        : `Batch lookup accepted its items under none of ${counted(tried.length, "name")}: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
+        : `Batch lookup accepted the items under none of ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
     fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
   },
   "category-too-long": {
-    text: (finding) => `${capitalized(category(finding))} does not end within the pages that a run follows.`,
+    text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
     fix: () => "Name a smaller category as well (--category).",
   },
   "no-cursor": {
@@ -487,7 +485,7 @@ export const conformanceWords = {
     fix: () => "See page.next-cursor.",
   },
   "no-unused-gtin": {
-    text: () => "Every made-up GTIN belongs to a product.",
+    text: () => "Every invented GTIN that was tried belongs to a product.",
     fix: () => "Run again with another category (--category).",
   },
   "no-retailer-without-gtin": {
@@ -499,7 +497,7 @@ export const conformanceWords = {
   },
   "limit-not-reached": {
     text: ({ seen, actual, details }) => {
-      const burst = `${counted(seen?.count ?? 0, "request")} to GET /retailers in a burst, at ${perSecond(Number(actual))}, reached no rate limit`;
+      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(Number(actual))} reached no rate limit`;
       const refused = Number(details?.refused ?? 0);
       return refused === 0
         ? `${burst}.`
@@ -507,21 +505,21 @@ export const conformanceWords = {
     },
     fix: ({ details }) =>
       Number(details?.refused ?? 0) > 0
-        ? "The limit seems to hold for other endpoints, or over a longer time: run again, and compare the 429 responses with it."
-        : "Judge it on a target with a lower rate limit, or waive it: a limit out of reach cannot be seen.",
+        ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
+        : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.",
   },
   "limit-unclear": {
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
-        : "Both keys were accepted again before it showed whether they share the limit.",
+        : "Both keys were accepted again before it was clear whether they share the limit.",
     fix: ({ subject: other }) =>
       other === "otherOrg"
-        ? "Run again when the machine is less busy, or judge it on a target with a lower rate limit."
-        : "Judge it on a target with a lower rate limit.",
+        ? "Run again when the machine is less busy, or on a target with a lower rate limit."
+        : "Run this check on a target with a lower rate limit.",
   },
   "no-wait-given": {
-    text: () => "The 429 gives no whole seconds to wait.",
+    text: () => "The 429 response does not give the wait in whole seconds.",
     fix: () => "See errors.retry-after.",
   },
 } as const satisfies Record<ConformanceCode, FindingWords>;
@@ -541,7 +539,7 @@ const conditionWords = {
   "known-product": (finding) => `of ${productOf(finding)}, which browsing shows,`,
   "unknown-product": (finding) => `of ${productOf(finding)}, which does not exist,`,
   "known-url": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
-  "unknown-url": (finding) => `${code(subject(finding))}, which shows no product,`,
+  "unknown-url": (finding) => `${code(subject(finding))}, the page of no product,`,
   "unknown-site": (finding) => `${code(subject(finding))}, on a site of no retailer,`,
   "known-gtin": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
   "unknown-gtin": (finding) => `${code(subject(finding))}, which no product has,`,
@@ -565,15 +563,15 @@ const conditionWords = {
   "malformed-batch": ({ subject: form = "" }) => malformedForms[form] ?? "with a malformed body",
   "incomplete-item": () => "with an item without product_id",
   "every-batch-form": () => "with known products, in every form that was tried,",
-  "unknown-path": () => "to a path that is no endpoint",
+  "unknown-path": () => "to a path that is not an endpoint",
   burst: () => "in a burst of requests",
   "base-address": () => "below the base URL",
-  "at-once": (finding) => `of ${productOf(finding)}, beside other requests at the same time,`,
-  "after-refusal": (finding) => `of ${productOf(finding)}, after a request that is refused,`,
+  "at-once": (finding) => `of ${productOf(finding)}, sent together with other requests,`,
+  "after-refusal": (finding) => `of ${productOf(finding)}, after a refused request,`,
   "in-turn": (finding) =>
     `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${detail(finding, "after") === "otherOrg" ? "the other organization" : "the first organization"},`,
   "hostile-input": (finding) =>
-    `with ${hostileKinds[detail(finding, "kind")] ?? "an odd value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
+    `with ${hostileKinds[detail(finding, "kind")] ?? "an unusual value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
 } as const satisfies Record<Condition, (finding: Finding) => string>;
 
 // What was special about a hostile value, as in conformance/suite/hostile-input.ts.
@@ -586,7 +584,7 @@ const hostileKinds: Readonly<Record<string, string>> = {
   unicode: "combining characters, right-to-left text and emoji",
   punctuation: "quotes and other punctuation",
   "line-break": "a line break",
-  blank: "a blank",
+  blank: "a space",
   "32-bit": "a number beyond 32 bits",
   "64-bit": "a number beyond 64 bits",
   "huge-number": "a number of 40 digits",
@@ -606,8 +604,8 @@ const hostileKinds: Readonly<Record<string, string>> = {
   "in-brackets": "names in brackets",
   "no-pairs": "empty pairs",
   prototype: "the name `__proto__`",
-  "not-asked-for": "parameters that it does not have",
-  "several-kinds": "odd values of several kinds",
+  "not-asked-for": "unknown parameters",
+  "several-kinds": "unusual values of several kinds",
   "empty-body": "nothing",
   "null-body": "null",
   "number-body": "a number",
@@ -625,14 +623,14 @@ const hostileKinds: Readonly<Record<string, string>> = {
   "object-id": "an object as product_id",
   "list-id": "an array as product_id",
   "deep-nesting": "5,000 nested arrays",
-  "repeated-key": "a key that is there twice",
+  "repeated-key": "a duplicate key",
   "trailing-comma": "a trailing comma",
   "byte-order-mark": "a byte order mark",
   "no-content-type": "nothing",
   "text-type": "`text/plain`",
-  "form-type": "the type of a form",
+  "form-type": "a form type",
   "broken-type": "a malformed type",
-  drawn: "a drawn value",
+  drawn: "a random value",
 };
 
 /** The value that was drawn, as short as the failure leaves it, and how to draw it again. */
@@ -755,7 +753,7 @@ function toExercise({ subject: what, seen, details }: Finding): string {
     case "response":
       return "Run `shelfcheck doctor`.";
     case "success":
-      return "See what is reported of the requests that failed.";
+      return "See the findings on the failed requests.";
     case "error":
       return "Run the whole suite: its checks provoke errors of every kind.";
     case "status":
@@ -766,28 +764,30 @@ function toExercise({ subject: what, seen, details }: Finding): string {
       return succeeded ? "Use a key whose organization has at least one retailer." : "See retailers.shape.";
     case "batch":
       return succeeded
-        ? "See what is reported of batch lookups that returned 200."
+        ? "See the findings on batch lookups that returned 200."
         : "Name the fields of a batch in the config: targets.<name>.dialect.";
     case "lookup-by-id":
-      return "See what is reported of lookups by id.";
+      return "See the findings on lookups by id.";
     case "page":
-      return "See what is reported of category pages.";
+      return "See the findings on category pages.";
     default:
       return succeeded
-        ? "Name another category: those that were given show no product (--category)."
-        : "See what is reported of category pages.";
+        ? "Name another category (--category): the given ones returned no products."
+        : "See the findings on category pages.";
   }
 }
 
-/** What to do where the requirement whose checks provoke a response was not in the run, or came to something else. */
+/**
+ * What to do when the requirement whose checks provoke a response was not in the run, or had another outcome.
+ */
 function toProvoke(requirement: string, verdict: unknown): string {
   if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
   return verdict === "pass" || verdict === "notApplicable"
-    ? `Run again: ${requirement} should provoke it, and did not.`
-    : `See what is reported of ${requirement}, which provokes it.`;
+    ? `Run again: ${requirement} should have provoked it, but did not.`
+    : `See the findings on ${requirement}, which provokes it.`;
 }
 
-/** What browsing came to, categories with the same outcome in one sentence. */
+/** The outcome of browsing, one sentence for all categories with the same outcome. */
 function outcomesOfCategories(finding: Finding, context: WordsContext): string {
   const groups = Map.groupBy(categoriesTried(finding), ({ status, cause }) =>
     cause === undefined ? String(status) : `${cause.code} ${cause.subject ?? ""}`,
@@ -798,23 +798,21 @@ function outcomesOfCategories(finding: Finding, context: WordsContext): string {
       const [{ status, cause } = {}] = group;
       const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
       if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
-      return status === 200
-        ? `${categories} ${group.length === 1 ? "shows" : "show"} no product.`
-        : `${categories} returned ${status}.`;
+      return status === 200 ? `${categories} returned no products.` : `${categories} returned ${status}.`;
     })
     .join(" ");
 }
 
-/** True of what was seen: a spelling is not to blame for an answer that cannot be read. */
+/** Fits what was seen: a misspelled category does not cause an unreadable response. */
 function fixOfCategories(finding: Finding, context: WordsContext): string {
   const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
-  if (first !== undefined) return fixOf(first, context) ?? "See what the target returns for them.";
+  if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
   const all = categoriesTried(finding).map(({ status = 0 }) => status);
   if (all.every((status) => status === 200))
     return "Check the spelling, or name one that has products for this key (--category).";
   return all.every((status) => status === 200 || status === 400 || status === 404)
     ? "Check the spelling of the categories (--category)."
-    : "See what the target returns for these categories.";
+    : "Check what the target returns for these categories.";
 }
 
 function nothingFound({ endpoint, seen }: Finding): string {
@@ -823,13 +821,13 @@ function nothingFound({ endpoint, seen }: Finding): string {
     case "lookup-by-url":
       return count === 0
         ? `No product seen has a ${code("product_url")}.`
-        : `No ${code("product_url")} of ${counted(count, "product")} finds its product.`;
+        : `None of ${counted(count, "product")} is found by its ${code("product_url")}.`;
     case "lookup-by-gtin":
       return count === 0
         ? "No product seen has a GTIN."
-        : `No GTIN of ${counted(count, "product")} finds its product.`;
+        : `None of ${counted(count, "product")} is found by its GTIN.`;
     default:
-      return `Of ${counted(count, "product")} that browsing shows, none is found by id.`;
+      return `None of ${counted(count, "product")} seen on category pages is found by id.`;
   }
 }
 
@@ -839,11 +837,11 @@ function toFindSomething({ endpoint, seen }: Finding): string {
     case "lookup-by-url":
       return count === 0
         ? `Name a category whose products have a ${code("product_url")} (--category).`
-        : `Compare a ${code("product_url")} on a category page with a lookup by that URL, by hand.`;
+        : `Compare a ${code("product_url")} on a category page with a lookup by that URL manually.`;
     case "lookup-by-gtin":
       return "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.";
     default:
-      return "Compare a category page with a lookup by id, by hand.";
+      return "Compare a category page with a lookup by id manually.";
   }
 }
 
@@ -863,7 +861,7 @@ function countText(finding: Finding): string {
   }
 }
 
-/** Of a counter its value, of a list its length. */
+/** A counter with its value, or a list with its length. */
 function amount({ path = "", actual }: Finding): string {
   return path.startsWith("/meta/")
     ? `${place(path)} is ${value(actual)}`
@@ -874,7 +872,7 @@ function sumText({ expected, details }: Finding): string {
   const parts = Object.entries(asObject(details?.counters));
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${String(first[1])}`;
-  return `${parts.map(([name, count]) => `${code(name)} ${String(count)}`).join(" + ")} make ${String(expected)}`;
+  return `${parts.map(([name, count]) => `${code(name)} ${String(count)}`).join(" + ")} add up to ${String(expected)}`;
 }
 
 function requested(finding: Finding): string {
@@ -970,10 +968,6 @@ function categoryNames({ details }: Finding): string {
   return `${names.length === 1 ? "category" : "categories"} ${listed(names)}`;
 }
 
-function categoryCount({ details }: Finding): number {
-  return strings(details?.categories).length;
-}
-
 function retailerName(finding: Finding): string {
   return code(detail(finding, "retailer"));
 }
@@ -986,7 +980,7 @@ function callerName(caller: string | undefined): string {
   return caller === "otherOrg" ? "the key of the other organization" : "this key";
 }
 
-/** The variable of the second key that a finding speaks of. */
+/** The variable of the second key that a finding is about. */
 function keyVariable({ subject: role }: Finding, { keyVariables }: WordsContext): string {
   return role === "otherOrg" ? keyVariables.otherOrg : keyVariables.sameOrg;
 }
@@ -1038,7 +1032,7 @@ function failure({ subject: name = "" }: Finding): { readonly text: string; read
   return transportFailureWords(name);
 }
 
-// A cause inside of another finding is one of conformance too.
+// A cause inside another finding is always a conformance finding.
 function textOf(finding: Finding, context: WordsContext): string {
   const words: FindingWords | undefined = conformanceWords[finding.code as ConformanceCode];
   return words?.text(finding, context) ?? "";
@@ -1057,7 +1051,7 @@ function asObject(given: unknown): Readonly<Record<string, unknown>> {
   return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The first of many. */
+/** The first few of many names. */
 function someOf(texts: readonly string[]): string {
   const more = texts.length - mostNames;
   return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");

@@ -3,7 +3,7 @@ import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift, Waiver
 import { counted, figure } from "./format.ts";
 import { code } from "./values.ts";
 
-// What a baseline leads to: how the contract changed, and what became of the waivers.
+// What a baseline shows: how the contract changed, and the state of the waivers.
 
 /** One change of the contract, as a sentence or two. */
 export function driftText(drift: Drift): string {
@@ -71,7 +71,7 @@ function retailerText({ subject, rule, otherKey }: RetailerDrift): string {
   const key =
     otherKey === undefined
       ? ""
-      : " The primary key is another than before: if it belongs to another organization, record a baseline of its own.";
+      : " The primary key has changed: if it belongs to another organization, record a separate baseline.";
   switch (rule) {
     case "retailer.vanished":
       return `The key may no longer use the retailer ${code(subject)}.${key}`;
@@ -105,7 +105,7 @@ export function waiverFix({ waiver, state, where }: WaiverResult): string | unde
     case "stale":
       return `What it waives passes now: remove it${place}.`;
     case "expired":
-      return `Its last day was ${waiver.expires}. Fix what it waives and remove it, or agree on a later day with ${waiver.owner}${place}.`;
+      return `It expired after ${waiver.expires}. Fix what it waives and remove it, or agree on a later date with ${waiver.owner}${place}.`;
     case "active":
     case "unused":
       return undefined;

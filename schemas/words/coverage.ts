@@ -7,12 +7,12 @@ const names: Readonly<Record<Coverage["of"], string>> = {
   gtin: "GTINs",
 };
 
-/** What is special about an identifier, as in conformance/discovery/coverage.ts. */
+/** What is unusual about an identifier, as in conformance/discovery/coverage.ts. */
 const kinds: Readonly<Record<string, string>> = {
   slash: "a slash",
   backslash: "a backslash",
   dot: "a dot",
-  blank: "a blank",
+  blank: "a space",
   plus: "a plus",
   percent: "a percent sign",
   ampersand: "an ampersand",
@@ -47,7 +47,10 @@ const kinds: Readonly<Record<string, string>> = {
   "14-digits": "14 digits",
 };
 
-/** For each kind of identifier: with what it was looked up, and what this catalog did not offer, so that nothing is known of it. */
+/**
+ * For each kind of identifier: the unusual forms that were looked up, and those that this catalog does not
+ * have.
+ */
 export function coverageLines(
   coverage: readonly Coverage[],
 ): { readonly name: string; readonly text: string }[] {
@@ -57,10 +60,8 @@ export function coverageLines(
     const onlySeen = all.filter((one) => one.asked === 0 && one.seen > 0);
     const missing = all.filter((one) => one.seen === 0);
     const sentences = [
-      asked.length === 0
-        ? "None was looked up that is special."
-        : `Looked up with ${listed(asked.map(nameOf))}.`,
-      onlySeen.length === 0 ? "" : `Seen and not looked up: ${listed(onlySeen.map(nameOf))}.`,
+      asked.length === 0 ? "No unusual ones were looked up." : `Looked up with ${listed(asked.map(nameOf))}.`,
+      onlySeen.length === 0 ? "" : `Seen but not looked up: ${listed(onlySeen.map(nameOf))}.`,
       missing.length === 0 ? "" : `Not in this catalog: ${listed(missing.map(nameOf))}.`,
     ];
     return { name: capitalized(names[of]), text: sentences.filter((text) => text !== "").join(" ") };

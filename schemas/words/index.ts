@@ -4,22 +4,22 @@ import { conformanceWords } from "./conformance.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
 
-/** The words of every code. Whoever adds a code to `results.schema.json` is reminded here by the compiler. */
+/** The words of every code. The compiler reports a code of `results.schema.json` that is missing here. */
 const findingWords = {
   ...conformanceWords,
   ...loadWords,
   ...comparisonWords,
-  // Of a run that an older version wrote, and that knew only its sentence.
+  // A run of an older version recorded only the sentence.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;
 
-/** The sentence of a finding. Only what shows it to a person may call this: no decision reads words. */
+/** The sentence of a finding, for display only: no decision reads words. */
 export function findingText(finding: Finding, context: WordsContext): string {
   const words: FindingWords = findingWords[finding.code];
   return words.text(finding, context);
 }
 
-/** What to do about a finding, or undefined where nothing but the service itself can change it. */
+/** How to fix a finding, or undefined where only the service itself can change it. */
 export function findingFix(finding: Finding, context: WordsContext): string | undefined {
   const words: FindingWords = findingWords[finding.code];
   return words.fix?.(finding, context);

@@ -41,7 +41,7 @@ test.each<[Finding, string]>([
       seen: { count: 1, total: 4, of: "requests" },
       details: { crossing: "failed-requests", needed: 300 },
     },
-    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %. Not judged: 4 requests are too few to tell 1 % (300 needed).",
+    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %. Not judged: 4 requests are too few to measure 1 % (300 needed).",
   ],
   [{ code: "threshold-waived", details: { waived: slow } }, "Waived: Batch lookup, p95: 115 ms, limit 5 ms."],
   [
@@ -57,7 +57,7 @@ test.each<[Finding, string]>([
     },
     "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
   ],
-  [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped answering after 41 s."],
+  [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped responding after 41 s."],
   [
     {
       code: "gave-way",
@@ -66,28 +66,28 @@ test.each<[Finding, string]>([
       unit: "requests/s",
       details: { limit: 3000, limitUnit: "ms" },
     },
-    "Gave way at 430/s: p99 above 3 s.",
+    "Limits exceeded at 430/s: p99 above 3 s.",
   ],
   [
     { code: "k6-memory", actual: 1.3e9, expected: 1.2e9, unit: "bytes", details: { seconds: 12 } },
-    "k6's memory passed 1.2 GB after 12 s, and k6 was stopped: most likely the target sent a body without end, or one that unpacks to far more than was sent.",
+    "k6's memory passed 1.2 GB after 12 s, and k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.",
   ],
   [
     { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9, unit: "bytes" },
-    "k6 was killed by SIGKILL from outside, when it used 5.9 GB of 8 GB: most likely the system ran out of memory.",
+    "k6 was killed by SIGKILL from outside, while using 5.9 GB of 8 GB: most likely the system ran out of memory.",
   ],
   [{ code: "k6-silent", actual: 62, unit: "s" }, "k6 showed no sign of life for 1 min 2 s, and was stopped."],
   [
     { code: "k6-overdue", actual: 190, expected: 186, unit: "s" },
-    "k6 still ran after 3 min 10 s, and was stopped: the profile takes 3 min 6 s at most.",
+    "k6 still ran after 3 min 10 s, and was stopped: the profile takes at most 3 min 6 s.",
   ],
   [
     { code: "rate-bounded", expected: 50, actual: 5, unit: "requests/s" },
-    "Sent at 5/s at most, the maxRequestsPerSecond of the target: the profile asks for 50/s.",
+    "Sent at most 5/s, the maxRequestsPerSecond of the target: the profile asks for 50/s.",
   ],
   [
     { code: "users-bounded", expected: 50, actual: 4 },
-    "Sent by 4 virtual users at most, by the maxConcurrency of the target: the profile would take 50.",
+    "Sent by at most 4 virtual users, the maxConcurrency of the target: the profile would use 50.",
   ],
   [
     {
@@ -111,10 +111,10 @@ test.each<[Finding, string]>([
     { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6, unit: "bytes" },
     "The response to GET /products/a/1 is larger than 8 MB: it was asked for when k6's memory had passed its limit.",
   ],
-  [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Held up to 600/s."],
+  [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Within limits up to 600/s."],
   [
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },
-    "503 before the load began, from GET https://h/v1/retailers.",
+    "GET https://h/v1/retailers returned 503 before the load began.",
   ],
 ])("%j", (finding, text) => {
   expect(findingText(finding, defaultWords)).toBe(text);

@@ -23,21 +23,21 @@ export const loadWords = {
     text: (finding) =>
       limited(finding, `${requestOf(finding)}, ${statisticOf(finding)}`) + ofFewSamples(finding),
     fix: () =>
-      "Compare the chart of latency with the chart of requests: what rises with the rate is load, what stays is the endpoint.",
+      "Compare the latency chart with the request chart: latency that rises with the rate comes from the load, latency that stays high comes from the endpoint.",
   },
   "failed-requests": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
     fix: () =>
-      "Look into the target's log at the time of the failures: the chart of the run shows when they came.",
+      "Check the target's log at the time of the failures: the charts of the run show when they occurred.",
   },
   "invalid-responses": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
-    fix: () => "The first invalid responses are in the evidence.",
+    fix: () => "See the evidence: it has the first invalid responses.",
   },
   "undecodable-body": {
     text: ({ subject }) =>
-      `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} is not what its Content-Encoding says: it could not be decompressed.`,
-    fix: () => "Look at what compresses the responses: the service, or a proxy in between.",
+      `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
+    fix: () => "Check what compresses the responses: the service, or a proxy in between.",
   },
   "retry-after-malformed": {
     text: ({ seen }) =>
@@ -45,7 +45,7 @@ export const loadWords = {
   },
   "cursor-repeated": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "walk")} through a category came to a cursor for the second time: paging would never end.`,
+      `${counted(seen?.count ?? 0, "walk")} through a category got the same cursor twice: paging would never end.`,
   },
   "other-organization-refused": {
     text: ({ seen }) =>
@@ -54,7 +54,7 @@ export const loadWords = {
   "slower-than-recorded": {
     text: ({ subject, expected, actual, details }) => {
       if (subject === undefined) return "Slower than the recorded runs.";
-      return `${label(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} against ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
+      return `${label(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} compared with ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
     },
     fix: () =>
       "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
@@ -68,48 +68,49 @@ export const loadWords = {
     },
     fix: ({ actual }) =>
       actual === 0
-        ? "Wait until the rate limit of the key is open again, or have it raised for the test."
+        ? "Wait until the rate limit of the key has reset, or have it raised for the test."
         : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
   },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
       `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations could not start. The profile plans for ${time(Number(expected))}.`,
-    fix: () => "If so slow a response is all right, raise maxResponseSeconds of the profile, and its limits.",
+    fix: () =>
+      "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   },
   "gave-way": {
     text: ({ actual, subject, details }) =>
-      `Gave way at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${details?.limitUnit === "share" ? percent(Number(details.limit)) : time(Number(details?.limit))}`}.`,
+      `Limits exceeded at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${details?.limitUnit === "share" ? percent(Number(details.limit)) : time(Number(details?.limit))}`}.`,
   },
-  "held-up-to": { text: ({ actual }) => `Held up to ${perSecond(Number(actual))}.` },
+  "held-up-to": { text: ({ actual }) => `Within limits up to ${perSecond(Number(actual))}.` },
   "target-gone-under-load": {
     text: ({ actual }) =>
       actual === undefined
-        ? "The target stopped answering during the run."
-        : `The target stopped answering after ${duration(Number(actual))}.`,
+        ? "The target stopped responding during the run."
+        : `The target stopped responding after ${duration(Number(actual))}.`,
     fix: () =>
-      "Look into the target's own logs at that moment: it crashed, restarted or ran out of connections.",
+      "Check the target's own logs at that time: it may have crashed, restarted or run out of connections.",
   },
   "response-too-big": {
     text: ({ subject = "", actual }) =>
       `The response to ${subject} is larger than ${bytes(Number(actual))}: it was asked for when k6's memory had passed its limit.`,
     fix: () => "Look at what the service sends: so much is no answer to a lookup, a page or a batch.",
   },
-  "load-interrupted": { text: () => "Interrupted before its end." },
+  "load-interrupted": { text: () => "Interrupted before it finished." },
   "too-few-virtual-users": {
     text: ({ actual, expected, details }) =>
       `${counted(Number(actual), "virtual user is", "virtual users are")} too few for ${perSecond(Number(details?.rate))} at ${milliseconds(Number(details?.milliseconds))}: at least ${grouped(Number(expected))} (--vus).`,
     fix: ({ expected }) =>
-      `Give --vus ${expected} or more, or leave --vus out and have them worked out from the profile.`,
+      `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
   },
   "iterations-dropped": {
     text: ({ seen, details }) =>
       `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations, although its ${grouped(Number(details?.virtualUsers ?? 0))} virtual users are enough for responses as fast as these.`,
-    fix: () => "Run it while the machine has nothing else to do, lower the rate, or use more machines.",
+    fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
   },
   "iterations-late": {
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(Number(actual))}, limit ${milliseconds(Number(expected))}: this machine cannot generate the load.`,
-    fix: () => "Lower the rate, use a larger machine, or share the run between several (--manifests).",
+    fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
   },
   "generator-cpu": {
     text: ({ actual }) =>
@@ -118,35 +119,35 @@ export const loadWords = {
   },
   "generator-memory": {
     text: ({ actual }) =>
-      `The generator ran out of memory: it used ${percent(Number(actual))} of the machine's.`,
+      `The generator ran out of memory: it used ${percent(Number(actual))} of the machine's memory.`,
     fix: () => "Lower the number of virtual users, or use a larger machine.",
   },
   "script-exceptions": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the log of k6 has the first ones.`,
+      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
   },
   "no-samples": {
     text: (finding) =>
       finding.subject === undefined
-        ? "No request was answered with 200: there is nothing to judge."
-        : `${requestOf(finding)}: no response to measure, so its limits say nothing.`,
+        ? "No request returned 200: there is nothing to judge."
+        : `${requestOf(finding)}: no response was measured, so its limits cannot be judged.`,
   },
   "nothing-checked": {
-    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits say nothing.`,
+    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits cannot be judged.`,
   },
   "endpoint-not-asked": {
     text: ({ subject = "" }) =>
-      `The profile sets limits for ${label(subject)}, which this scenario does not ask.`,
+      `The profile sets limits for ${label(subject)}, to which this scenario sends no requests.`,
     fix: () =>
       `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
   },
   "no-answer-before-load": {
     text: ({ subject = "", details }) =>
-      `The target did not answer before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
+      `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
     fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
   },
   "status-before-load": {
-    text: ({ actual, subject = "" }) => `${actual} before the load began, from GET ${subject}.`,
+    text: ({ actual, subject = "" }) => `GET ${subject} returned ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {
@@ -157,52 +158,51 @@ export const loadWords = {
   "not-the-service": {
     text: ({ actual, subject = "", details }) =>
       details?.location === undefined
-        ? `GET ${subject} answered ${actual} without a list of retailers before the load began: this is not the service.`
+        ? `GET ${subject} returned ${actual} without a list of retailers before the load began: this is not a product catalog lookup service.`
         : `GET ${subject} was redirected (${actual}) to ${String(details.location)} before the load began.`,
     fix: ({ details }) =>
       details?.location === undefined
         ? "Check the base URL and its /v1."
-        : "A key is not sent to another address on a response's word: set the base URL to where the service is.",
+        : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   },
   "shards-missing": {
-    text: () => "Not every process of the run came to its start.",
-    fix: () => "See the logs of k6 in the run's folder.",
+    text: () => "Not every process of the run started.",
+    fix: () => "See the k6 logs in the run's folder.",
   },
   "k6-exit": {
     text: ({ actual }) => `k6 ended with exit code ${actual}, which no threshold explains.`,
-    fix: () => "See the log of k6 in the run's folder.",
+    fix: () => "See the k6 log in the run's folder.",
   },
   "k6-killed": {
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
-        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, when it used ${bytes(Number(actual))} of ${bytes(Number(expected))}`}: most likely the system ran out of memory.`
-        : `k6 was ended by ${subject} from outside.`,
-    fix: () =>
-      "Look for the out-of-memory killer in the system's log; give fewer virtual users or more memory.",
+        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(Number(actual))} of ${bytes(Number(expected))}`}: most likely the system ran out of memory.`
+        : `k6 was terminated by ${subject} from outside.`,
+    fix: () => "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
   },
   "k6-memory": {
     text: ({ expected, details }) =>
-      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, and k6 was stopped: most likely the target sent a body without end, or one that unpacks to far more than was sent.`,
+      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, and k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
     fix: () =>
-      "Look at the size of the target's responses. If they are meant to be so large, plan fewer virtual users (--vus) or share the run (--shards).",
+      "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
   },
   "k6-silent": {
     text: ({ actual }) => `k6 showed no sign of life for ${duration(Number(actual))}, and was stopped.`,
-    fix: () => "See the log of k6 in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
+    fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
   },
   "k6-overdue": {
     text: ({ actual, expected }) =>
-      `k6 still ran after ${duration(Number(actual))}, and was stopped: the profile takes ${duration(Number(expected))} at most.`,
-    fix: () => "See the log of k6 in the run's folder; check --k6-arg.",
+      `k6 still ran after ${duration(Number(actual))}, and was stopped: the profile takes at most ${duration(Number(expected))}.`,
+    fix: () => "See the k6 log in the run's folder; check --k6-arg.",
   },
   "no-summary": {
     text: ({ actual }) =>
-      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} and wrote no summary: nothing was measured.`,
-    fix: () => "See the log of k6 in the run's folder; check --k6-arg.",
+      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a summary: nothing was measured.`,
+    fix: () => "See the k6 log in the run's folder; check --k6-arg.",
   },
   "summary-unreadable": {
-    text: () => "The summary that k6 wrote is empty or cut off: nothing was measured.",
-    fix: () => "See the log of k6 in the run's folder; check that the disk is not full.",
+    text: () => "The summary that k6 wrote is empty or truncated: nothing was measured.",
+    fix: () => "See the k6 log in the run's folder; check that the disk is not full.",
   },
   "no-products-to-load": {
     text: ({ details }) =>
@@ -213,28 +213,28 @@ export const loadWords = {
         ? undefined
         : details === undefined
           ? "Name a category that has products (--category)."
-          : "Check the spelling of the categories, and what the key may see: shelfcheck discover.",
+          : "Check the spelling of the categories, and what the key may access: shelfcheck discover.",
   },
   "no-category-to-load": {
     text: () => "No load was sent: there is no category to walk through.",
     fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
   },
   "no-batch-field": {
-    text: () => "No load was sent: the field of the batch request was not discovered.",
+    text: () => "No load was sent: the request field of batch lookup was not discovered.",
     fix: () => "Set batchRequestField in the target's dialect.",
   },
   "probe-starved": {
     text: ({ seen }) =>
       `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: this machine is too busy to find the limit.`,
-    fix: () => "Run it while the machine has nothing else to do.",
+    fix: () => "Run it while the machine is otherwise idle.",
   },
   "rate-bounded": {
     text: ({ expected, actual }) =>
-      `Sent at ${perSecond(Number(actual))} at most, the maxRequestsPerSecond of the target: the profile asks for ${perSecond(Number(expected))}.`,
+      `Sent at most ${perSecond(Number(actual))}, the maxRequestsPerSecond of the target: the profile asks for ${perSecond(Number(expected))}.`,
   },
   "users-bounded": {
     text: ({ expected, actual }) =>
-      `Sent by ${counted(Number(actual), "virtual user")} at most, by the maxConcurrency of the target: the profile would take ${grouped(Number(expected))}.`,
+      `Sent by at most ${counted(Number(actual), "virtual user")}, the maxConcurrency of the target: the profile would use ${grouped(Number(expected))}.`,
   },
   "threshold-waived": {
     text: ({ details }) => `Waived: ${sentence(details?.waived as Finding)}`,
@@ -245,24 +245,25 @@ export const loadWords = {
       const what = limitedNames[details?.crossing as keyof typeof limitedNames];
       const samples = counted(seen?.total ?? 0, singular(seen?.of));
       const verb = seen?.total === 1 ? "is" : "are";
-      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to tell ${percent(Number(expected))} (${grouped(Number(details?.needed))} needed).`;
+      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to measure ${percent(Number(expected))} (${grouped(Number(details?.needed))} needed).`;
     },
-    fix: () => "A longer run or a higher rate judges it (--duration, --rate, or another --profile).",
+    fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   },
   "iterations-withheld": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} got no answer, because a 429 asked for too long a wait or came too often.`,
+      `${counted(seen?.count ?? 0, "iteration")} got no result: a 429 response asked for too long a wait, or there were too many of them.`,
     fix: () => "Lower the rate.",
   },
   "no-walk-ended": {
-    text: () => "No walk through a category came to its end in time: a longer run measures whole walks.",
+    text: () =>
+      "No walk through a category reached its last page in time: a longer run measures complete walks.",
   },
   "responses-sampled": {
     text: (finding) =>
-      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0)} responses were checked; the rest of these large bodies is sampled.`,
+      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0)} responses were checked: large bodies are sampled.`,
   },
   "products-repeated": {
-    text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} came again later in the same walk.`,
+    text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} appeared again later in the same walk.`,
   },
   "polite-result": {
     text: ({ actual, seen }) =>
@@ -306,12 +307,12 @@ const limitedNames = {
   "failed-requests": "failed requests",
   "invalid-responses": "invalid responses",
   "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
-  "cursor-repeated": "cursors that came twice",
+  "cursor-repeated": "repeated cursors",
   "other-organization-refused": "requests of the other organization refused",
   "no-samples": "responses measured",
   "nothing-checked": "virtual users that checked a response",
   "iterations-dropped": "iterations not started",
-  "iterations-late": "start after schedule",
+  "iterations-late": "delay of starts",
   "script-exceptions": "exceptions",
 } as const satisfies Partial<Record<LoadCode, string>>;
 
@@ -374,7 +375,7 @@ function inUnit(value: number, unit: Finding["unit"]): string {
   }
 }
 
-/** Milliseconds, in seconds from one second on. */
+/** Milliseconds, or seconds from one second on. */
 function time(value: number): string {
   return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
 }

@@ -3,10 +3,10 @@ import type { Finding } from "../types.ts";
 import { counted, grouped, listed, outOf } from "./format.ts";
 import { code } from "./values.ts";
 
-/** Places that are named one by one. */
+/** How many places are named individually. */
 const mostNamed = 4;
 
-/** How often it was seen, of how often it could have been: `66 of 258 responses (25.6 %)`. */
+/** How often it was seen, out of how often it could have been: `66 of 258 responses (25.6 %)`. */
 export function howOften({ seen }: Pick<Finding, "seen">): string | undefined {
   if (seen === undefined) return undefined;
   const { count, total, of } = seen;
@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * Where it was seen and where not, a line each for retailers and endpoints: `products: all 23 at maison & fils, none
- * elsewhere`. Empty where there is but one place.
+ * Where it was seen and where not, a line each for retailers and endpoints: `products: all 23 at maison &
+ * fils, none elsewhere`. Empty where there is only one place.
  */
 export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[] {
   const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
@@ -42,7 +42,7 @@ function patternOf(noun: string, all: readonly Place[], places: string): string 
   const clean = looked.filter(({ count }) => count === 0);
   // That a batch counter is missing in batches says nothing.
   if (looked.length === 1 && places === "endpoints") return undefined;
-  if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one looked at`;
+  if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one checked`;
   if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
     return `${noun}: every one, at all ${grouped(looked.length)} ${places}`;
   const named = hit.slice(0, mostNamed).map((place) => `${often(place)} at ${place.name}`);

@@ -1,4 +1,4 @@
-/** Why no whole HTTP response came: what happened, and what to do about it. */
+/** Why no complete HTTP response was received: what happened, and how to fix it. */
 const transportFailures = {
   refused: {
     text: "the connection was refused",
@@ -10,22 +10,22 @@ const transportFailures = {
   },
   silent: {
     text: "no response came in time",
-    fix: "The service accepted the connection and did not respond in time: see whether it hangs, or raise timeoutMilliseconds.",
+    fix: "The service accepted the connection but did not respond in time: check whether it hangs, or raise timeoutMilliseconds.",
   },
   reset: {
     text: "the connection was closed before the response was complete",
-    fix: "Look at the log of the service, and at any proxy in between.",
+    fix: "Check the log of the service, and any proxy in between.",
   },
   "too big": {
     text: "the response is larger than shelfcheck reads",
-    fix: "Look at what the service sends: so much is no answer to a lookup or a page.",
+    fix: "Check what the service sends: a lookup or a category page should not be that large.",
   },
   "headers too big": {
     text: "the headers of the response are larger than shelfcheck reads (16 KiB)",
-    fix: "Look at what the service, or a proxy in between, puts into the headers.",
+    fix: "Check which headers the service, or a proxy in between, adds.",
   },
   proxy: {
-    text: "the proxy cannot be reached, or does not let the request through",
+    text: "the proxy cannot be reached, or refuses the request",
     fix: "Start the proxy, correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.",
   },
   "not HTTP": {
@@ -33,8 +33,8 @@ const transportFailures = {
     fix: "Correct the scheme and port of the base URL.",
   },
   undecodable: {
-    text: "the body is not what its Content-Encoding says",
-    fix: "Look at what compresses the responses.",
+    text: "the body does not match its Content-Encoding",
+    fix: "Check what compresses the responses.",
   },
   TLS: {
     text: "the TLS handshake failed",

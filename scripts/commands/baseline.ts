@@ -27,25 +27,25 @@ interface AcceptFlags extends WaiverTerms {
 export const baseline: CommandEntry = (command, io, done) => {
   command
     .command("rules")
-    .description("print the rules by which a change of the contract is breaking, notable or harmless")
-    .option("--json", "print JSON on stdout, and nothing else there")
+    .description("print the rules that classify a contract change as breaking, notable or harmless")
+    .option("--json", "print JSON, and nothing else, on stdout")
     .action(({ json = false }: { readonly json?: boolean }) => {
       io.stdout.write(json ? `${JSON.stringify(driftRules, null, 2)}\n` : renderDriftRules(consoleStyle(io)));
       done(0);
     });
   const accept = command
     .command("accept")
-    .description("record the contract that a run showed, and waive its failures")
+    .description("record the contract seen in a run, and waive its failures")
     .showHelpAfterError("Run `shelfcheck baseline accept --help` for its flags.")
-    .argument("<run...>", "runs of one target, by the name of their folder, by path, or latest");
+    .argument("<run...>", "runs of one target: folder names, paths, or latest");
   withBaseline(withOut(accept))
-    .option("--owner <name>", "who is responsible for the failures that are waived")
+    .option("--owner <name>", "who is responsible for the waived failures")
     .option("--ticket <id>", "where the fix is tracked")
     .option("--expires <day>", "last day on which they are waived, in UTC, such as 2026-12-31")
     .option("--reason <text>", "why they are accepted until then")
-    .option("--unjudged", "waive also what was not judged")
+    .option("--unjudged", "also waive what was not judged")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON on stdout, and nothing else there")
+    .option("--json", "print JSON, and nothing else, on stdout")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
 };
 
@@ -103,7 +103,7 @@ async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
 function mustLieAhead(expires: string | undefined, today: string): void {
   if (expires === undefined || (isDay(expires) && expires >= today)) return;
   throw new UsageError({
-    what: isDay(expires) ? `The day ${expires} has passed` : "There is no such day",
+    what: isDay(expires) ? `The date ${expires} has passed` : "There is no such date",
     where: `--expires ${expires}`,
     fix: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
   });

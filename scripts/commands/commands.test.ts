@@ -44,7 +44,7 @@ describe.concurrent("a config file", () => {
     await writeFile(join(cwd, "syntax.ts"), "export default {\n  out: = 1,\n};");
     const { exitCode, stderr } = await run(["gate", "--config", "syntax.ts"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("The configuration file cannot be run: syntax.ts\nLine 2:");
+    expect(stderr).toContain("The configuration file failed to run: syntax.ts\nLine 2:");
     expect(stderr).not.toMatch(stackTrace);
   });
 });

@@ -210,14 +210,14 @@ describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
       ["same-before-0", "same-before-1", "--", "same-after-0"],
       ["Too few runs", "3 or more"],
     ],
-    ["three runs without --", three("same-before"), ["which runs come before", "compare A B C -- D E F"]],
-    ["nothing behind --", ["good", "bad", "--"], ["which runs come before"]],
-    ["a flag behind --", [...beforeAndAfter("same"), "--json"], ["A flag after --", "Flags come first"]],
+    ["three runs without --", three("same-before"), ["which runs are before", "compare A B C -- D E F"]],
+    ["nothing behind --", ["good", "bad", "--"], ["which runs are before"]],
+    ["a flag behind --", [...beforeAndAfter("same"), "--json"], ["A flag follows --", "Flags come first"]],
     ["a run twice", ["good", "good"], ["named twice", "good"]],
     [
       "a run that measured nothing",
       ["same-before-0", "same-before-1", "broken-run", "--", ...three("same-after")],
-      ["has no latency to compare", "broken-run", "make it again"],
+      ["has no latency to compare", "broken-run", "or repeat it"],
     ],
     ["a minimum effect of nothing", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
   ])("%s", async (_title, argv, said) => {

@@ -51,14 +51,14 @@ function withCompareFlags(command: Command): Command {
     )
     .option(
       "--allow-different <part>",
-      "compare latency although the runs differ in this part; may be repeated",
+      "compare latency even if the runs differ in this part; may be repeated",
       collect,
     )
-    .option("--html", "write compare.html into the reports folder: tables, and distributions over each other")
-    .option("--markdown", "write compare.md into the reports folder, for the summary of a job")
-    .option("--explain", "show the arithmetic behind each answer on latency")
+    .option("--html", "write compare.html into the reports folder, with tables and overlaid distributions")
+    .option("--markdown", "write compare.md into the reports folder, for a job summary")
+    .option("--explain", "show the calculation behind each latency result")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON on stdout, and nothing else there");
+    .option("--json", "print JSON, and nothing else, on stdout");
 }
 
 /**
@@ -78,7 +78,7 @@ export function splitRuns(
   const flag = [firstAfter ?? "", ...after].find((name) => name.startsWith("-"));
   if (flag !== undefined) {
     throw new UsageError({
-      what: "A flag after --, where only runs are expected",
+      what: "A flag follows --, where only runs are allowed",
       where: flag,
       fix: `Flags come first: compare ${flag} A B C -- D E F.`,
     });
@@ -87,9 +87,9 @@ export function splitRuns(
     return { before: [firstBefore, ...before], after: [firstAfter, ...after] };
   }
   throw new UsageError({
-    what: "It is not clear which runs come before and which after",
+    what: "It is unclear which runs are before and which are after",
     where: `compare ${argv.slice(argv.indexOf("compare") + 1).join(" ")}`,
-    fix: `Name two runs, compare A B, or ${leastRuns} or more before and after with -- between them, compare A B C -- D E F.`,
+    fix: `Name two runs (compare A B), or ${leastRuns} or more before and after, separated by -- (compare A B C -- D E F).`,
   });
 }
 

@@ -41,11 +41,11 @@ describe.concurrent("each exit code", () => {
   test("the reference service met by default is never taken for somebody's own", async () => {
     const argv = ["conformance", "--only", "versioning", "--out", "default"];
     const byDefault = await run(argv);
-    expect(byDefault.stderr).toContain("no service of yours is tested. To test yours, name it");
+    expect(byDefault.stderr).toContain("your own service is not tested. To test yours, name it");
     expect((await resultsOf("default")).target.builtIn).toBe(true);
     const empty = await run(argv, { SHELFCHECK_BASE_URL: "" });
     expect(empty).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(empty.stderr).toContain("An environment variable is set and empty: SHELFCHECK_BASE_URL");
+    expect(empty.stderr).toContain("An environment variable is set but empty: SHELFCHECK_BASE_URL");
     const inCi = await run(argv, { CI: "true" });
     expect(inCi).toMatchObject({ exitCode: 2, stdout: "" });
     expect(inCi.stderr).toContain("--target embedded");
@@ -114,7 +114,7 @@ describe.concurrent("each exit code", () => {
     const env = { ...shared.env, K6_BIN: join(cwd, "no-such-k6") };
     const { exitCode, stderr } = await run(["gate", "--out", "bad-k6"], env);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("K6_BIN names no k6 that will do");
+    expect(stderr).toContain("K6_BIN does not name a usable k6");
     expect(await readdir(join(cwd, "bad-k6"))).toEqual([]);
   });
 

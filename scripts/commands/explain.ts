@@ -31,14 +31,17 @@ interface ExplainFlags {
 /** `explain ID`: a requirement, a check or a section of the spec, in words. `explain RUN ID`: what a run found of it. */
 export const explain: CommandEntry = (command, io, done) => {
   withOut(command)
-    .argument("<names...>", "ID, or RUN and ID: a requirement, a check, or a section by its key or heading")
+    .argument(
+      "<names...>",
+      "ID, or RUN and ID; an id is that of a requirement, a check, or a section (key or heading)",
+    )
     .usage("[options] [run] <id>")
-    .option("--markdown", "print what the run found as a ticket in Markdown")
+    .option("--markdown", "print the finding of the run as a Markdown ticket")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON on stdout, and nothing else there")
+    .option("--json", "print JSON, and nothing else, on stdout")
     .addHelpText(
       "after",
-      "\nRUN is the folder of a run below the reports folder, or latest. Of a load run, ID is load.<scenario>.<profile>.",
+      "\nRUN is the folder of a run below the reports folder, or latest. For a load run, ID is load.<scenario>.<profile>.",
     )
     .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
 };
@@ -55,7 +58,7 @@ async function show(names: readonly string[], flags: ExplainFlags, io: Io): Prom
   if (second !== undefined) return await showFound(first, second, flags, io);
   if (flags.markdown === true) {
     throw new UsageError({
-      what: "--markdown prints what a run found, and no run is named",
+      what: "--markdown needs a run, and none is named",
       where: `explain ${first}`,
       fix: `Name one: shelfcheck explain latest ${first} --markdown`,
     });
@@ -122,7 +125,7 @@ function foundOf({ sections, load }: Report, id: string): Found {
       ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
     ]);
     throw new UsageError({
-      what: "The run has nothing of this name",
+      what: "The run has nothing with this id",
       where: `explain ${id}`,
       fix: didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
     });

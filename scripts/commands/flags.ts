@@ -13,10 +13,10 @@ export function withTargetFlags(command: Command): Command {
       "--target <name>",
       "target of the config file, or embedded: the reference service (default: embedded)",
     )
-    .option("--base-url <url>", "base address of the service, ending in /v1")
+    .option("--base-url <url>", "base URL of the service, ending in /v1")
     .option("--category <category>", "category to browse; may be repeated", collect)
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON on stdout, and nothing else there");
+    .option("--json", "print JSON, and nothing else, on stdout");
 }
 
 /** Adds the flag of every command that writes reports. */
@@ -36,7 +36,7 @@ export function withBaseline(command: Command): Command {
 export function withMaxRequests(command: Command): Command {
   return command.option(
     "--max-requests <n>",
-    "most requests of the conformance part (default: 2000)",
+    "maximum number of conformance requests (default: 2000)",
     wholeNumber(1),
   );
 }
@@ -51,7 +51,7 @@ export interface SelectionFlags {
 export function withSelection(command: Command): Command {
   return command
     .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
-    .option("--skip <id>", "leave out this requirement, check or section; may be repeated", collect);
+    .option("--skip <id>", "skip this requirement, check or section; may be repeated", collect);
 }
 
 /** For flags that may be given more than once. */

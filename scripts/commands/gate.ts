@@ -84,7 +84,7 @@ export const gate = defineCommand<GateFlags>({
         `load to send: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
         collectScenario,
       )
-      .option("--profile <name>", `how much load, how long (default: ${defaults.gateProfile})`),
+      .option("--profile <name>", `load profile: how much and how long (default: ${defaults.gateProfile})`),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, scenarios, profileName, profile } = planGate(flags, settings);
@@ -106,14 +106,14 @@ export const gate = defineCommand<GateFlags>({
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
       if (learned.problem !== undefined || signal.aborted) {
-        progress("load: skipped, conformance did not reach its end");
+        progress("load: skipped, conformance did not finish");
         return;
       }
       // The contract is known as soon as the suite is through: no k6 and no load keeps it from being compared.
       if (learned.scope !== undefined) {
         // A part of the requests shows a part of the contract: what it does not show has not vanished.
         progress(
-          "the contract is not compared with the recorded one: only a part of the requirements was judged",
+          "the contract is not compared with the recorded one: only some of the requirements were judged",
         );
       } else if (baseline.recorded === undefined) {
         progress(

@@ -77,7 +77,7 @@ describe.concurrent("history", () => {
 
   test.each([
     [["--target", "stagign"], "Did you mean staging?"],
-    [["--out", "nowhere"], "There is no run to show"],
+    [["--out", "nowhere"], "There are no runs to show"],
     [["--last", "0"], "Expected a whole number from 1 to 1000."],
   ])("2: %j", async (argv, expected) => {
     const { exitCode, stdout, stderr } = await run(...argv);

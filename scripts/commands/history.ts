@@ -26,12 +26,12 @@ interface HistoryFlags {
 export const history = defineCommand<HistoryFlags>({
   flags: (command) =>
     withOut(command)
-      .option("--target <name>", "target whose runs to show (default: that of the newest run)")
-      .option("--last <n>", "how many runs to show at most", wholeNumber(1, 1000), 20)
+      .option("--target <name>", "target whose runs to show (default: the target of the newest run)")
+      .option("--last <n>", "maximum number of runs to show", wholeNumber(1, 1000), 20)
       .option("--html", "write history.html into the reports folder")
-      .option("--markdown", "write history.md into the reports folder, for the summary of a job")
+      .option("--markdown", "write history.md into the reports folder, for a job summary")
       .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-      .option("--json", "print JSON on stdout, and nothing else there"),
+      .option("--json", "print JSON, and nothing else, on stdout"),
   run: show,
 });
 

@@ -22,9 +22,11 @@ export const init = defineCommand<InitFlags>({
   flags: (command) =>
     command
       .addOption(
-        new Option("--ci <system>", "CI file to write (default: by the repository)").choices(ciKinds),
+        new Option("--ci <system>", "CI file to write (default: detected from the repository)").choices(
+          ciKinds,
+        ),
       )
-      .option("--base-url <url>", "base address of your service, ending in /v1")
+      .option("--base-url <url>", "base URL of your service, ending in /v1")
       .option("--category <category>", "category to browse; may be repeated", collect),
   run: async (flags, io) => {
     const baseUrl = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl, "--base-url");

@@ -39,28 +39,42 @@ export function withLoadFlags(command: Command): Command {
   const mode = (flags: string, name: string, about: string): Option =>
     new Option(flags, about).conflicts(modes.filter((other) => other !== name));
   return withMaxRequests(withOut(withTargetFlags(command)))
-    .addOption(new Option("--scenario <name>", "what to send").choices(scenarioIds).default("lookup"))
-    .option("--profile <name>", `how much, how long: ${Object.keys(builtIn).join(", ")} or your own`, "smoke")
+    .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
+    .option(
+      "--profile <name>",
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own`,
+      "smoke",
+    )
     .option(
       "--rate <n>",
-      "requests a second at the peak, all together, instead of the profile's",
+      "peak rate in requests a second, all traffic together; overrides the profile",
       positiveNumber,
     )
-    .option("--duration <time>", "how long, instead of the profile's: 30s, 5m, 1h", duration)
-    .option("--vus <n>", "virtual users, instead of those that the profile works out", wholeNumber(1))
-    .option("--seed <n>", "the same number sends the same requests (default: 1)", wholeNumber(0))
+    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", duration)
+    .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
+    .option(
+      "--seed <n>",
+      "seed of the requests: the same seed sends the same requests (default: 1)",
+      wholeNumber(0),
+    )
     .option(
       "--shards <n>",
-      "k6 processes, or pods of the manifests, that share the run",
+      "number of k6 processes (or pods, with --manifests) that share the run",
       wholeNumber(1, 1000),
     )
-    .option("--k6-arg <argument>", "hand an argument to k6 as it is; may be repeated", collect)
-    .addOption(mode("--print", "print", "show what would be sent, and send nothing"))
+    .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
+    .addOption(mode("--print", "print", "show what would be sent, without sending it"))
     .addOption(
-      mode("--calibrate", "calibrate", "measure what this machine can generate, on a server of its own"),
+      mode(
+        "--calibrate",
+        "calibrate",
+        "measure how much load this machine can generate, against a local server",
+      ),
     )
-    .addOption(mode("--manifests <dir>", "manifests", "write manifests for k6-operator, and send no load"))
-    .option("--volume-claim <name>", "with --manifests: the claim of the volume that holds the files");
+    .addOption(
+      mode("--manifests <dir>", "manifests", "write manifests for k6-operator instead of sending load"),
+    )
+    .option("--volume-claim <name>", "with --manifests: name of the volume claim that holds the files");
 }
 
 /**
@@ -94,9 +108,9 @@ export function trafficOf(flags: LoadFlags, settings: Settings) {
   const profile = profileNamed(profileName, settings);
   if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
     throw new UsageError({
-      what: "The duration of a probe cannot be set: it ends when it has found the rate limit",
+      what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",
       where: "--duration",
-      fix: "Leave --duration out, or set the stages of a profile of your own to the time that it should hold the rate.",
+      fix: "Leave --duration out, or set the time to hold the rate in the stages of your own profile.",
     });
   }
   return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };

@@ -93,7 +93,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
     throw new UsageError({
       what: "A cluster cannot reach the built-in reference service",
       where: "--manifests",
-      fix: "Name a target that it can reach, with --target or --base-url.",
+      fix: "Name a target that the cluster can reach, with --target or --base-url.",
     });
   }
   const traffic = boundedTraffic(flags, settings);

@@ -338,7 +338,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       });
       const { exitCode, stdout } = await runCommand(["doctor", "--config", config], { cwd, env });
       expect(exitCode, stdout).toBe(3);
-      expect(stdout).toContain("the proxy cannot be reached, or does not let the request through");
+      expect(stdout).toContain("the proxy cannot be reached, or refuses the request");
       expect(stdout).toContain(`127.0.0.1:${port}`);
     }
   });

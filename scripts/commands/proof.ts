@@ -40,7 +40,7 @@ export const proof = defineCommand<ProofFlags>({
       .option("--seed <n>", "seed of the catalogue; may be repeated (default: 1, 2 and 3)", numbers)
       .option("--only <name>", "try only this fault or variant; may be repeated", collect)
       .option("--faults", "try only faults")
-      .option("--variants", "try only variants, and the reference service as it is"),
+      .option("--variants", "try only variants and the unchanged reference service"),
   run: async (flags, io) => {
     // The environment may name a service: that one is asked only where a flag says so.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;

@@ -19,11 +19,11 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./gate.ts")).gate,
   },
   baseline: {
-    summary: "record what a service does today, so that later runs show what changed",
+    summary: "record the current behaviour of a service, so that later runs show what changed",
     load: async () => (await import("./baseline.ts")).baseline,
   },
   discover: {
-    summary: "print what a service offers, and what is missing for which requirement",
+    summary: "print what a service offers, and what is missing to judge each requirement",
     load: async () => (await import("./discover.ts")).discover,
   },
   serve: {
@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./service.ts")).service,
   },
   init: {
-    summary: "write a commented config and a CI file, where there are none",
+    summary: "write a commented config and a CI file, unless they exist",
     load: async () => (await import("./init.ts")).init,
   },
   explain: {
@@ -47,23 +47,24 @@ const commands: Readonly<Record<string, { summary: string; load: () => Promise<C
     load: async () => (await import("./report.ts")).report,
   },
   history: {
-    summary: "show the last runs of a target as a trend, on the console and as a page",
+    summary: "show recent runs of a target as a trend, on the console or as a page",
     load: async () => (await import("./history.ts")).history,
   },
   replay: {
-    summary: "ask for an earlier finding again, or for all of a run: fixed, still failing, or could not tell",
+    summary:
+      "repeat the requests of one finding, or of all findings of a run: fixed, still failing, or could not tell",
     load: async () => (await import("./replay.ts")).replay,
   },
   compare: {
-    summary: "show what changed between runs, and, from three before and three after, whether latency did",
+    summary: "show what changed between runs; with three runs before and three after, also judge latency",
     load: async () => (await import("./compare.ts")).compare,
   },
   proof: {
-    summary: "prove the suite: every fault is caught, and no variant fails",
+    summary: "prove the suite: every fault is caught and no variant fails",
     load: async () => (await import("./proof.ts")).proof,
   },
   doctor: {
-    summary: "look at Node, k6, target and keys: what is wrong, and how to fix it",
+    summary: "check Node, k6, target and keys: what is wrong, and how to fix it",
     load: async () => (await import("./doctor.ts")).doctor,
   },
 };

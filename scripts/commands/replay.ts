@@ -25,7 +25,7 @@ export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
     .argument("<run>", "folder of the run below the reports folder, or latest")
     .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
-    .option("--changed-key", "ask although the primary key is not the one of that run")
+    .option("--changed-key", "replay even if the primary key is not the one used in that run")
     .action(async (run: string, id: string | undefined, flags: ReplayFlags) =>
       done(await ask(run, id, flags, io)),
     );
@@ -94,10 +94,10 @@ async function settingsFor(
   throw new UsageError({
     what:
       configured === undefined
-        ? `Only the run's own file names its address, ${printable(recorded.baseUrl)}`
+        ? `The address of the run is known only from its results file: ${printable(recorded.baseUrl)}`
         : `The run was made at ${printable(recorded.baseUrl)}, and the configured address is ${configured}`,
     where: file,
-    fix: "Keys are sent to no address that a file of results names: say which one to ask with --base-url.",
+    fix: "Keys are never sent to an address taken from a results file: name the target with --base-url.",
   });
 }
 
@@ -107,7 +107,7 @@ function requireSameKey(results: Results, target: Target, file: string): void {
   throw new UsageError({
     what: `The primary key is not the one of that run: its fingerprint is ${now}, and was ${printable(then)}`,
     where: file,
-    fix: "Another key may see other products, and the answers would not compare. Set the key of that run, or ask all the same with --changed-key.",
+    fix: "Another key may see other products, so the responses would not be comparable. Set the key of that run, or replay anyway with --changed-key.",
   });
 }
 

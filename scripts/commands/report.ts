@@ -32,15 +32,15 @@ export const report: CommandEntry = (command, io, done) => {
 
 function withReportFlags(command: Command): Command {
   return withOut(command)
-    .argument("<run>", "name of the run below the reports folder, latest, or its path")
+    .argument("<run>", "run: its name in the reports folder, its path, or latest")
     .option(
       "--format <name>",
-      `only this: ${formatNames.join(", ")}; may be repeated (default: all but har)`,
+      `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but har)`,
       formatName,
     )
-    .option("--into <dir>", "folder to write to (default: that of the run)")
+    .option("--into <dir>", "folder to write to (default: the folder of the run)")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print the results on stdout, and nothing else there");
+    .option("--json", "print the results, and nothing else, on stdout");
 }
 
 function formatName(value: string, previous: readonly FormatName[] = []): FormatName[] {
@@ -62,7 +62,7 @@ async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode
     format,
   );
   for (const { fileName, reason } of failed)
-    io.stderr.write(`shelfcheck: ${fileName} could not be made: ${reason}\n`);
+    io.stderr.write(`shelfcheck: ${fileName} could not be written: ${reason}\n`);
   if (json) {
     io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   } else {
@@ -82,7 +82,7 @@ async function folderFor(folder: string): Promise<string> {
   } catch (error) {
     const why = fileProblem(error)?.what ?? (error instanceof Error ? error.message : String(error));
     throw new CannotRunError(
-      { what: "The folder cannot be made", where: folder, fix: `${why}. Name another with --into.` },
+      { what: "The folder cannot be created", where: folder, fix: `${why}. Name another with --into.` },
       { cause: error },
     );
   }

@@ -51,16 +51,20 @@ export const serve = defineCommand<ServeFlags>({
 function withServiceFlags(command: Command): Command {
   return command
     .option("--port <n>", "port on 127.0.0.1; 0 takes a free one (default: 0)", wholeNumber(0, 65_535))
-    .option("--products <n>", "size of the made-up catalogue (default: 400)", wholeNumber(0))
-    .option("--seed <n>", "the same number makes the same catalogue (default: 1)", wholeNumber(0))
-    .option("--rate <n>", "requests a second that an organization may send (default: 40)", positiveNumber)
-    .option("--burst <n>", "requests that it may send at once (default: 200)", wholeNumber(1))
+    .option("--products <n>", "number of products in the generated catalogue (default: 400)", wholeNumber(0))
+    .option(
+      "--seed <n>",
+      "seed of the generated catalogue: the same seed gives the same catalogue (default: 1)",
+      wholeNumber(0),
+    )
+    .option("--rate <n>", "rate limit of an organization, in requests a second (default: 40)", positiveNumber)
+    .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
-    .option("--catalogue <file>", "take the catalogue from this file instead of making one up")
-    .option("--variant <names>", "unusual but allowed behaviour, separated by commas", names)
-    .option("--fault <names>", "each violates a requirement, separated by commas", names)
-    .option("--list", "list the variants, and the faults with the requirement that each violates")
-    .option("--json", "with --list: as JSON");
+    .option("--catalogue <file>", "read the catalogue from this file instead of generating one")
+    .option("--variant <names>", "variants (unusual but allowed behaviour), separated by commas", names)
+    .option("--fault <names>", "faults (each violates a requirement), separated by commas", names)
+    .option("--list", "list the variants, and the faults with the requirement each one violates")
+    .option("--json", "with --list: print JSON");
 }
 
 function names(text: string, previous: readonly string[] = []): string[] {
@@ -114,7 +118,7 @@ function explained(error: unknown, port: number | undefined): unknown {
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE" || code === "EACCES") {
-    const what = code === "EADDRINUSE" ? "The port is in use" : "The port may not be opened by this user";
+    const what = code === "EADDRINUSE" ? "The port is in use" : "This user may not open the port";
     return new CannotRunError(
       { what, where: `--port ${port}`, fix: "Name another, or leave --port out to get a free one." },
       { cause: error },

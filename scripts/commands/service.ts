@@ -31,7 +31,7 @@ const jsonLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringi
 const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>>> = {
   "": {
     "import <file>": {
-      summary: "import a catalogue (NDJSON), all of it or nothing",
+      summary: "import a catalogue (NDJSON), completely or not at all",
       creates: true,
       async run({ database, operands: [file = ""] }) {
         const { retailers, products } = await importCatalogue(database, file);
@@ -46,14 +46,14 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
       },
     },
     "revoke <organization> <slug>": {
-      summary: "take that right away",
+      summary: "withdraw the right to use a retailer",
       run({ administration, operands: [organization = "", slug = ""] }) {
         administration.revoke(organization, slug);
         return "revoked\n";
       },
     },
     "accept-terms <organization>": {
-      summary: "record that the terms are accepted: the organization's keys become active",
+      summary: "record that an organization has accepted the terms, which activates its keys",
       run({ administration, operands: [organization = ""] }) {
         administration.acceptTerms(organization);
         return "terms accepted\n";
@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
   },
   organization: {
     "add <name>": {
-      summary: "add an organization without retailers, whose terms are not accepted yet",
+      summary: "add an organization that has no retailers and has not accepted the terms",
       run({ administration, operands: [name = ""] }) {
         administration.addOrganization(name);
         return "organization added: accept-terms makes its keys active\n";
@@ -79,21 +79,21 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
       flags: (command) =>
         command
           .option("--name <name>", "display name (default: the slug)")
-          .option("--domain <host>", "host name; may be given several times", collect),
+          .option("--domain <host>", "host name; may be repeated", collect),
       run({ administration, operands: [slug = ""], flags: { name = slug, domain = [] } }) {
         administration.addRetailer(slug, name, domain);
         return "retailer added: grant it to an organization\n";
       },
     },
     "disable <slug>": {
-      summary: "hide a retailer from every organization for a time",
+      summary: "hide a retailer from every organization temporarily",
       run({ administration, operands: [slug = ""] }) {
         administration.setDisabled(slug, true);
         return "retailer disabled\n";
       },
     },
     "enable <slug>": {
-      summary: "show it again",
+      summary: "show a hidden retailer again",
       run({ administration, operands: [slug = ""] }) {
         administration.setDisabled(slug, false);
         return "retailer enabled\n";
@@ -106,14 +106,14 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
   },
   key: {
     "issue <organization>": {
-      summary: "create a key and print it; it cannot be printed again",
+      summary: "create a key and print it, once only",
       flags: (command) => command.option("--label <text>", "shown by `key list` (default: issued)"),
       run({ administration, operands: [organization = ""], flags: { label = "issued" } }) {
         return `${JSON.stringify(administration.issueKey(organization, label))}\n`;
       },
     },
     "revoke <id>": {
-      summary: "make a key invalid",
+      summary: "invalidate a key",
       run({ administration, operands: [id = ""] }) {
         administration.revokeKey(Number(id));
         return "key revoked\n";
@@ -167,7 +167,7 @@ async function runOn(
 function explained(error: unknown, db: string): unknown {
   const cause = { cause: error };
   if (error instanceof AdministrationError) {
-    const fix = `\`shelfcheck service ${error.list} list --db ${db}\` shows what there is.`;
+    const fix = `\`shelfcheck service ${error.list} list --db ${db}\` shows what exists.`;
     return new UsageError({ what: error.message, where: db, fix }, cause);
   }
   if (error instanceof CatalogueError) {
@@ -180,7 +180,7 @@ function explained(error: unknown, db: string): unknown {
   if (error instanceof Error && "errcode" in error) {
     const fix =
       error.errcode === sqliteBusy
-        ? "Another command writes to it: try again when it has ended."
+        ? "Another command is writing to it: try again when that command has finished."
         : error.message;
     return new CannotRunError({ what: "The database cannot be changed", where: db, fix }, cause);
   }

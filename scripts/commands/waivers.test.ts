@@ -139,7 +139,7 @@ test("baseline accept makes a faulty service green, and red again when the servi
   expect((await fixed.results()).waivers).toMatchObject([{ state: "stale" }]);
   const named = await accept("round");
   expect(named.exitCode, named.stderr).toBe(0);
-  expect(named.stdout.replaceAll(/\s+/g, " ")).toContain(`Waived, and passes now. Remove: ${fault}`);
+  expect(named.stdout.replaceAll(/\s+/g, " ")).toContain(`Waived, but passes now. Remove: ${fault}`);
   expect(await readFile(join(cwd, "round", "waivers.yaml"), "utf8")).toBe(waivers);
 });
 
@@ -160,7 +160,7 @@ test("2: baseline accept of a run that did not come to its end, one that is not 
   await conformance("dead", { env: through(await deadBaseUrl()) });
   const ended = await accept("dead");
   expect(ended.exitCode).toBe(2);
-  expect(ended.stderr).toContain("The run did not come to its end");
+  expect(ended.stderr).toContain("The run did not finish");
   const unknown = await run(["baseline", "accept", "no-such-run", "--out", "out-dead"]);
   expect(unknown.exitCode).toBe(2);
   const past = await accept("dead", "--expires", "2026-01-31");

@@ -21,18 +21,18 @@ test.each([
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],
   [
     "https://catalog.example",
-    "ends in the host: --base-url. Expected the version segment /v1 at its end: https://catalog.example/v1",
+    "ends in the host: --base-url. Expected it to end in the version segment /v1: https://catalog.example/v1",
   ],
   [
     "https://catalog.example/api/",
-    'ends in "/api": --base-url. Expected the version segment /v1 at its end: https://catalog.example/api/v1',
+    'ends in "/api": --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1',
   ],
   [
     "https://catalog.example/api/v2",
-    'ends in "/api/v2": --base-url. Expected the version segment /v1 at its end: https://catalog.example/api/v1',
+    'ends in "/api/v2": --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1',
   ],
-  ["https://catalog.example/xv1", "Expected the version segment"],
-  ["https://u:geheim@catalog.example/v1", "The base URL holds a user name or password"],
+  ["https://catalog.example/xv1", "Expected it to end in the version segment"],
+  ["https://u:geheim@catalog.example/v1", "The base URL contains a user name or password"],
 ])("%j is refused: %s", (text, expected) => {
   const attempt = (): string => parseBaseUrl(text, "--base-url");
   expect(attempt).toThrow(UsageError);

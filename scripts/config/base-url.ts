@@ -24,8 +24,8 @@ export function parseBaseUrl(text: string, where: string): string {
   }
   if (url.username !== "" || url.password !== "") {
     throw wrong(
-      "The base URL holds a user name or password",
-      "Take it out: reports show the URL. API keys go into environment variables (SHELFCHECK_API_KEY).",
+      "The base URL contains a user name or password",
+      "Remove them: reports show the URL. API keys belong in environment variables (SHELFCHECK_API_KEY).",
     );
   }
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) {
@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string, where: string): string {
   if (!path.endsWith("/v1")) {
     throw wrong(
       `The base URL ends in ${path === "" ? "the host" : JSON.stringify(path)}`,
-      `Expected the version segment /v1 at its end: ${url.origin}${path.replace(/\/v\d+$/i, "")}/v1`,
+      `Expected it to end in the version segment /v1: ${url.origin}${path.replace(/\/v\d+$/i, "")}/v1`,
     );
   }
   return `${url.origin}${path}`;

@@ -44,12 +44,12 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     [
       "a missing key",
       '{ targets: { "my staging": {} } }',
-      'A key is missing: FILE, targets["my staging"].baseUrl. Expected Base address of the service',
+      'A key is missing: FILE, targets["my staging"].baseUrl. Expected Base URL of the service',
     ],
     [
       "a wrong type",
       '{ maxRequests: "many" }',
-      'The value is "many": FILE, maxRequests. Expected a whole number. It is: Most requests',
+      'The value is "many": FILE, maxRequests. Expected a whole number. It is: Maximum number of requests',
     ],
     [
       "a value out of range",
@@ -89,7 +89,7 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     [
       "the reserved name",
       '{ targets: { embedded: { baseUrl: "https://h/v1" } } }',
-      "The name embedded is taken by the reference service: FILE, targets.embedded.",
+      "The target name embedded is reserved for the built-in reference service: FILE, targets.embedded.",
     ],
     ["not an object", "42", "The value is 42: FILE. Expected an object."],
   ])("%s", async (_name, value, expected) => {
@@ -114,7 +114,7 @@ describe("a file that gives no configuration", () => {
 
   test("a syntax error names the file and stays one message", async () => {
     const { file, message } = await complaint("export default {\n  out: = 1,\n};");
-    expect(message).toContain(`The configuration file cannot be run: ${file}`);
+    expect(message).toContain(`The configuration file failed to run: ${file}`);
     expect(message).not.toContain("    at ");
   });
 

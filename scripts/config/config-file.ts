@@ -55,7 +55,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
-      { what: "The configuration file cannot be run", where: file, fix: fixOf(error, path) },
+      { what: "The configuration file failed to run", where: file, fix: fixOf(error, path) },
       { cause: error },
     );
   } finally {
@@ -73,7 +73,7 @@ async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
           new UsageError({
             what: `The configuration file did not finish within ${longestImportSeconds} s`,
             where: file,
-            fix: "Look for a top-level await in it, or in what it imports, that never settles.",
+            fix: "Look for a top-level await that never settles, in this file or in its imports.",
           }),
         ),
       longestImportSeconds * 1000,

@@ -75,9 +75,9 @@ export function keyNames({ targets = {} }: Config): string[] {
 function refusePasted(named: string | undefined, where: string): void {
   if (named === undefined || isVariableName(named)) return;
   throw new UsageError({
-    what: `${masked(named)} looks like a key, not like the name of a variable`,
+    what: `${masked(named)} looks like a key, not like the name of an environment variable`,
     where,
-    fix: "Put the key into an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue another key.",
+    fix: "Put the key in an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue a new key.",
   });
 }
 
@@ -101,9 +101,9 @@ export function masked(text: string): string {
 export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   if (env[variable]?.trim() !== "") return;
   throw new UsageError({
-    what: "An environment variable is set and empty",
+    what: "An environment variable is set but empty",
     where: variable,
-    fix: "Set it to a value or unset it. In CI, look whether the secret it comes from exists.",
+    fix: "Set it to a value or unset it. In CI, check that its secret exists.",
   });
 }
 
@@ -111,9 +111,9 @@ function checked(key: string, variable: string): string {
   // HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError({
-      what: "The key holds a space, a line break or a character that no HTTP header may carry",
+      what: "The key contains a space, a line break or a character that is not allowed in an HTTP header",
       where: variable,
-      fix: "Set it again without surrounding space: only visible ASCII characters can travel.",
+      fix: "Set it again, without surrounding spaces and with visible ASCII characters only.",
     });
   }
   const why = whyNotRedacted(key);
@@ -128,9 +128,9 @@ function checked(key: string, variable: string): string {
 export function checkedSecret(value: string, variable: string): string {
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
     throw new UsageError({
-      what: "The value holds a line break, a space at its end or a character that no HTTP header may carry",
+      what: "The value contains a line break, a space at its start or end, or a character that is not allowed in an HTTP header",
       where: variable,
-      fix: "Set it again: only ASCII characters can travel.",
+      fix: "Set it again, with ASCII characters only.",
     });
   }
   const why = whyNotRedacted(value);
@@ -141,20 +141,20 @@ export function checkedSecret(value: string, variable: string): string {
 }
 
 const whyShort =
-  "It could not be taken out of reports without spoiling them: have the gateway issue a longer one. A value that is no secret can stand in the config as it is.";
+  "Redacting it would make the reports unreadable: have the gateway issue a longer one. A value that is not a secret can be written in the config directly.";
 
 /** Why a key cannot be taken out of reports, and what to do about it. */
 function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefined {
   if (key.length < shortestKey) {
     return {
       what: `The key has fewer than ${shortestKey} characters`,
-      fix: "So short a text also stands in responses and reports that do not echo the key, and cannot be redacted safely. Let the service issue a longer key.",
+      fix: "A text this short also occurs in responses and reports that do not contain the key, so it cannot be redacted safely. Have the service issue a longer key.",
     };
   }
   if (wordsOfResults.includes(key.toLowerCase())) {
     return {
-      what: "The key is a word that results.json itself is made of",
-      fix: "It cannot be redacted without spoiling the reports. Let the service issue another key.",
+      what: "The key is a word that results.json uses itself",
+      fix: "Redacting it would make the reports unreadable. Have the service issue another key.",
     };
   }
   return undefined;
@@ -167,8 +167,8 @@ function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variable
   const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
   if (keys[role] === undefined || twin === undefined) return;
   throw new UsageError({
-    what: "The same key stands in two variables",
+    what: "Two variables hold the same key",
     where: `${variables[role]} and ${variables[twin]}`,
-    fix: `Give ${variables[role]} a key of its own, or leave it unset.`,
+    fix: `Give ${variables[role]} a different key, or unset it.`,
   });
 }

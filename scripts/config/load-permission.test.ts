@@ -57,13 +57,13 @@ describe("load and bursts", () => {
 
   test("go to a public address only by a line of the config, which the message gives", () => {
     expect(() => requireLoadAllowed({ permission: bare }, "load")).toThrow(
-      "If it may be loaded, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
+      "If you may send load to it, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
     );
     expect(() => requireLoadAllowed({ permission: bare }, "burst")).toThrow(
       'avoid: ["burst"], or --skip limits',
     );
     expect(() => requireLoadAllowed({ permission: { ...bare, name: undefined } }, "load")).toThrow(
-      "give it an entry under targets",
+      "add an entry under targets",
     );
     requireLoadAllowed(
       { permission: { ...bare, allowedBaseUrl: "https://catalog.example.com/v1/" } },

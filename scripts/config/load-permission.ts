@@ -35,22 +35,22 @@ export function requireLoadAllowed({ permission }: Choice, pressure: Pressure): 
   if (isOwnNetwork(hostname)) return;
   if (allowedBaseUrl !== undefined && new URL(allowedBaseUrl).host === host) return;
   if (allowedHost === host || allowedHost === hostname) return;
-  const others = { load: "", burst: ' Or keep within its rate limit: avoid: ["burst"], or --skip limits.' };
+  const others = { load: "", burst: ' Or stay within its rate limit: avoid: ["burst"], or --skip limits.' };
   throw new UsageError({
     what: {
-      load: "Load is sent to a public address only where that is allowed",
-      burst: "More than the rate limit accepts is sent to a public address only where that is allowed",
+      load: "Load on a public address must be allowed explicitly",
+      burst: "Exceeding the rate limit of a public address must be allowed explicitly",
     }[pressure],
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,
-    fix: `${lineToAdd()} Or, for this host alone: SHELFCHECK_ALLOW_LOAD=${host}.${others[pressure]}`,
+    fix: `${lineToAdd()} Or, for this host only: SHELFCHECK_ALLOW_LOAD=${host}.${others[pressure]}`,
   });
 
   function lineToAdd(): string {
     if (name === undefined)
-      return `If it may be loaded, give it an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true`;
+      return `If you may send load to it, add an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true`;
     if (allowedBaseUrl !== undefined)
-      return `The line allowLoad: true of targets.${name} is for ${new URL(allowedBaseUrl).host}; the address comes from elsewhere.`;
-    return `If it may be loaded, add this line to targets.${name} in ${file}: allowLoad: true`;
+      return `The line allowLoad: true of targets.${name} is for ${new URL(allowedBaseUrl).host}; the address in use comes from elsewhere.`;
+    return `If you may send load to it, add this line to targets.${name} in ${file}: allowLoad: true`;
   }
 }
 

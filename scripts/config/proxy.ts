@@ -18,7 +18,7 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   throw new UsageError({
     what: "This is not the URL of an HTTP proxy",
     where: variable,
-    fix: "Expected http://host:port, for example http://proxy.example.com:3128. To do without: NO_PROXY with the host of the target.",
+    fix: "Expected http://host:port, for example http://proxy.example.com:3128. To bypass the proxy, put the target's host in NO_PROXY.",
   });
 }
 

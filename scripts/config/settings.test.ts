@@ -126,7 +126,7 @@ describe("a variable that is set and empty is refused", () => {
     ["SHELFCHECK_OTHER_ORG_API_KEY", {}, { STAGING_KEY: "a-long-key", SHELFCHECK_OTHER_ORG_API_KEY: "" }],
   ])("%s", async (where, flags, env) => {
     expect(await mistake(resolveIn(withFile, flags, env))).toMatchObject({
-      what: "An environment variable is set and empty",
+      what: "An environment variable is set but empty",
       where,
     });
   });
@@ -237,7 +237,7 @@ describe("keys", () => {
     );
     const error = await mistake(resolveIn(folder, { target: "s" }));
     expect(error.what).toMatch(
-      /^\w{1,3}… \(\d+ characters\) looks like a key, not like the name of a variable$/,
+      /^\w{1,3}… \(\d+ characters\) looks like a key, not like the name of an environment variable$/,
     );
     expect(error.where).toBe("shelfcheck.config.ts, targets.s.keys.primary");
     expect(error.message).not.toContain(key.slice(0, 4));
@@ -284,7 +284,7 @@ describe("keys", () => {
     "a key such as %j would spoil the reports and is refused",
     async (key) => {
       const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: key }));
-      expect(error.what).toBe("The key is a word that results.json itself is made of");
+      expect(error.what).toBe("The key is a word that results.json uses itself");
     },
   );
 
@@ -374,17 +374,20 @@ describe("the way to a target", () => {
   });
 
   test.each<[NodeJS.ProcessEnv, string]>([
-    [{ SHELFCHECK_HEADERS: "X-A" }, "An entry is no header with the name of a variable"],
-    [{ SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" }, "An entry is no header with the name of a variable"],
+    [{ SHELFCHECK_HEADERS: "X-A" }, "An entry is not a header with the name of a variable"],
+    [
+      { SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" },
+      "An entry is not a header with the name of a variable",
+    ],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A" }, "An environment variable is not set: VALUE_A"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "short" }, "The value has fewer than 8 characters"],
-    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value holds a line break"],
+    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value contains a line break"],
     [
       { SHELFCHECK_HEADERS: "Authorization=VALUE_A", VALUE_A: "long-enough" },
       "Authorization cannot be set here",
     ],
-    [{ SHELFCHECK_HEADERS: "X A=VALUE_A", VALUE_A: "long-enough" }, "An entry is no header"],
-    [{ SHELFCHECK_HOST: "a b" }, "cannot stand in a Host header"],
+    [{ SHELFCHECK_HEADERS: "X A=VALUE_A", VALUE_A: "long-enough" }, "An entry is not a header"],
+    [{ SHELFCHECK_HOST: "a b" }, "is not allowed in a Host header"],
   ])("%j is refused, and no value is repeated", async (env, message) => {
     const error = await mistake(wayIn(env));
     expect(error.message).toContain(message);

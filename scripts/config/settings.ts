@@ -232,17 +232,17 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
   const inCi = env.CI !== undefined && !["", "0", "false"].includes(env.CI.toLowerCase());
   if (!targetIsDefault || !inCi) return;
   throw new UsageError({
-    what: "No target is named, and in CI the built-in reference service is not judged by default",
+    what: "No target is named, and in CI the built-in reference service is not the default",
     where: "CI is set; --target, --base-url, SHELFCHECK_BASE_URL and defaultTarget are not",
-    fix: "Name your service with one of them, or ask for the built-in one with --target embedded.",
+    fix: "Name your service with one of them, or choose the built-in one with --target embedded.",
   });
 }
 
 function embeddedWithUrl(): UsageError {
   return new UsageError({
-    what: "The target embedded has no base URL of its own",
+    what: "The target embedded takes no base URL",
     where: "--target embedded with --base-url",
-    fix: "Leave one of the two out: embedded is the reference service on a free port.",
+    fix: "Remove one of the two: embedded is the built-in reference service on a free port.",
   });
 }
 
@@ -257,13 +257,13 @@ export function requireKeys({ choice, missingKeys }: Settings): void {
 
 function missingKey(role: KeyRole, variable: string): UsageError {
   const about: Record<KeyRole, string> = {
-    primary: "the API key that the service is asked with",
+    primary: "the API key to use for requests",
     sameOrg: "a second key of the same organization",
     otherOrg: "a key of another organization",
   };
   return new UsageError({
     what: "An environment variable is not set",
     where: variable,
-    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or take it out of the target's keys"}.`,
+    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.`,
   });
 }

@@ -32,9 +32,9 @@ export function validateConfig(value: unknown, file: string): Config {
 
 function reserved(file: string): UsageError {
   return new UsageError({
-    what: "The name embedded is taken by the reference service",
+    what: "The target name embedded is reserved for the built-in reference service",
     where: `${file}, targets.embedded`,
-    fix: "Give the target another name.",
+    fix: "Choose another name for the target.",
   });
 }
 
@@ -98,7 +98,7 @@ export function mistakeOf(error: ErrorObject): Mistake {
       return {
         key,
         what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
-        fix: `Fill it in.${about(schema)}`,
+        fix: `Enter a value.${about(schema)}`,
       };
     case "enum": {
       const known = (error.schema as readonly unknown[]).map(String);

@@ -32,7 +32,7 @@ export function readWay(sources: Sources): Way {
   const host = own?.host ?? env.SHELFCHECK_HOST;
   if (host !== undefined && !/^[\w.:[\]-]+$/.test(host)) {
     throw new UsageError({
-      what: `The host ${JSON.stringify(host)} cannot stand in a Host header`,
+      what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
       where: own?.host === undefined ? "SHELFCHECK_HOST" : `${sources.place}.host`,
       fix: "Expected a name, with a port where it needs one, such as catalog.example.com:8443.",
     });
@@ -219,7 +219,7 @@ function readHeaders({ own, env, place }: Sources): GatewayHeader[] {
       throw new UsageError({
         what: `${masked(value)} looks like a secret`,
         where: `${where}[${JSON.stringify(name)}]`,
-        fix: `Put it into an environment variable, and its name here: env("CF_SECRET").`,
+        fix: `Put it in an environment variable, and the variable's name here: env("CF_SECRET").`,
       });
     }
     return { name, value };
@@ -235,9 +235,9 @@ function listedHeaders({
     if (name !== undefined && variable !== undefined) return [[name, variable]];
     if (entry.trim() === "") return [];
     throw new UsageError({
-      what: `An entry is no header with the name of a variable: ${masked(entry.trim())}`,
+      what: `An entry is not a header with the name of a variable: ${masked(entry.trim())}`,
       where: "SHELFCHECK_HEADERS",
-      fix: "Expected Name=VARIABLE, separated by commas, such as CF-Access-Client-Id=CF_ID: the value stands in the variable.",
+      fix: "Expected Name=VARIABLE, separated by commas, such as CF-Access-Client-Id=CF_ID; the variable holds the value.",
     });
   });
 }
@@ -258,10 +258,10 @@ function refuseName(name: string, where: string): void {
   const isToken = /^[!#$%&'*+.^`|~\w-]+$/.test(name);
   if (isToken && !taken.has(name.toLowerCase())) return;
   throw new UsageError({
-    what: isToken ? `The header ${name} cannot be set here` : `${masked(name)} is no name of a header`,
+    what: isToken ? `The header ${name} cannot be set here` : `${masked(name)} is not a header name`,
     where,
     fix: isToken
-      ? "API keys go into the variables of `keys`, a Host into `host`; the others are set for each request."
+      ? "API keys go in the variables of `keys`, a Host in `host`; shelfcheck sets the others for each request."
       : "Expected letters, digits and dashes.",
   });
 }
@@ -273,7 +273,7 @@ function headerValue(variable: string, header: string, env: NodeJS.ProcessEnv): 
     throw new UsageError({
       what: "An environment variable is not set",
       where: variable,
-      fix: `Set it to the value of the header ${header}, or take the header out.`,
+      fix: `Set it to the value of the header ${header}, or remove the header.`,
     });
   }
   return checkedSecret(value, variable);

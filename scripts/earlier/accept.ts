@@ -154,16 +154,16 @@ function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged:
     fix: [
       "To waive, until the service is fixed:",
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
-      'give --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some by hand, in waivers.yaml.',
+      'add --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some of them by hand in waivers.yaml.',
     ].join("\n"),
   });
 }
 
 function nothingJudged({ name, results }: EarlierRun): UsageError {
   return new UsageError({
-    what: "There is no contract in a run that judged no requirement",
+    what: "A run that judged no requirement has no contract",
     where: `${name} (${results.command})`,
-    fix: "Name a run of gate or conformance too; runs of load add to a contract that is recorded.",
+    fix: "Name a run of gate or conformance as well: load runs only add to a recorded contract.",
   });
 }
 
@@ -179,9 +179,9 @@ export function acceptableRuns(
     const { verdict, exitCode, problem } = results;
     if (verdict !== "error" && exitCode !== 130 && exitCode !== 3 && problem === undefined) continue;
     throw new UsageError({
-      what: exitCode === 130 ? "The run was interrupted" : "The run did not come to its end",
+      what: exitCode === 130 ? "The run was interrupted" : "The run did not finish",
       where: problem === undefined ? name : `${name}: ${problem.what}`,
-      fix: "What it did not reach would count as accepted. Repeat the run, and accept that one.",
+      fix: "What it did not reach would count as accepted. Repeat the run and accept the new one.",
     });
   }
   const other = others.find(({ results }) => results.target.name !== first.results.target.name);
@@ -271,7 +271,7 @@ function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[
   throw new UsageError({
     what: `${counted(expired.length, "waiver has", "waivers have")} expired, and what ${expired.length === 1 ? "it waives" : "they waive"} still fails`,
     where: expired.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
-    fix: "Agree on a later day with the owner and write it to `expires` by hand, or remove the entry and accept again.",
+    fix: "Agree on a later date with the owner and enter it under `expires` by hand, or remove the entry and accept again.",
   });
 }
 

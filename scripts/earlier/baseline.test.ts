@@ -36,7 +36,7 @@ test("a target's own contract, and none where there is no file", async () => {
 
 test("a copy of another target's is no contract of this one", async () => {
   await expect(readRecorded(await fileWith(recorded), "production")).rejects.toMatchObject({
-    what: 'The recorded baseline is that of the target "staging"',
+    what: 'The recorded baseline belongs to the target "staging"',
     where: "shelfcheck-baseline/production.json",
     exitCode: 2,
   });

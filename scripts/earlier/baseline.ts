@@ -68,9 +68,9 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   const baseline = parseBaseline(text, file);
   if (baseline.target === target) return baseline;
   throw new UsageError({
-    what: `The recorded baseline is that of the target ${JSON.stringify(baseline.target)}`,
+    what: `The recorded baseline belongs to the target ${JSON.stringify(baseline.target)}`,
     where: file.shown,
-    fix: `Remove the file and record that of ${target}: shelfcheck baseline accept RUN. If the target only has another name now, write it to \`target\` there.`,
+    fix: `Remove the file and record one for ${target}: shelfcheck baseline accept RUN. If only the name of the target has changed, change \`target\` in the file.`,
   });
 }
 
@@ -95,7 +95,7 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   throw new UsageError({
     what: `The recorded baseline does not fit its schema (${at})`,
     where: shown,
-    fix: "Take the file back from version control, or record it again: shelfcheck baseline accept RUN.",
+    fix: "Restore the file from version control, or record it again: shelfcheck baseline accept RUN.",
   });
 }
 

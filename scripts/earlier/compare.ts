@@ -179,7 +179,7 @@ function refuseRepeated(runs: readonly EarlierRun[]): void {
   throw new UsageError({
     what: "A run is named twice",
     where: found.name,
-    fix: "Each run counts once; `latest` is one that has a name too.",
+    fix: "Name each run once; `latest` is another name of the newest run.",
   });
 }
 
@@ -206,9 +206,9 @@ function refuseUnlike(load: Compared["load"]): void {
   const refused = load.filter(({ comparison }) => comparison.answer === "refused");
   if (load.length === 0 || refused.length < load.length) return;
   throw new UsageError({
-    what: "The runs are not alike, so their latency is not compared",
+    what: "The runs differ, so their latency is not compared",
     where: latencyFindings({ load: refused }, "refused").map(shown).join(" "),
-    fix: "Make both in the same way, or allow what differs with --allow-different PART.",
+    fix: "Repeat them with the same settings, or allow the difference with --allow-different PART.",
   });
 }
 
@@ -242,7 +242,7 @@ function compareLoads(
   const all = [...before, ...after];
   if (shared.length === 0 && all.some(({ results }) => results.load.length > 0)) {
     throw new UsageError({
-      what: "The runs share no scenario of load",
+      what: "The runs have no load scenario in common",
       where: all.map(({ name, results }) => `${name}: ${scenariosOf(results.load)}`).join("; "),
       fix: "Compare runs of the same scenario; the latency of rate-limit is never compared.",
     });
@@ -301,7 +301,7 @@ function refuseTooFew(before: readonly EarlierRun[], after: readonly EarlierRun[
   throw new UsageError({
     what: `Too few runs to compare: ${before.length} before and ${after.length} after`,
     where: "compare",
-    fix: `Name one run before and one after, to see what changed, or ${leastRuns} or more of each, to have latency judged: compare A B C -- D E F.`,
+    fix: `Name one run before and one after to see what changed, or ${leastRuns} or more of each to judge latency: compare A B C -- D E F.`,
   });
 }
 
@@ -309,7 +309,7 @@ function notMeasured(run: LoadRun): UsageError {
   return new UsageError({
     what: `The load ${run.scenario} of a run has no latency to compare`,
     where: shown(unmeasuredFinding(run)),
-    fix: "Leave the run out, or make it again.",
+    fix: "Leave the run out, or repeat it.",
   });
 }
 
@@ -321,9 +321,9 @@ function unmeasuredFinding({ run, verdict }: LoadRun): Finding {
 function unlike(scenario: string, differing: readonly RunDifference[]): UsageError {
   const flags = differing.map(({ part }) => `--allow-different ${part}`).join(" ");
   return new UsageError({
-    what: `The runs of ${scenario} are not alike, so their latency is not compared`,
+    what: `The runs of ${scenario} differ, so their latency is not compared`,
     where: differing.map(differenceFinding).map(shown).join(" "),
-    fix: `Make all runs in the same way. To compare them all the same: ${flags}.`,
+    fix: `Repeat all runs with the same settings. To compare them anyway: ${flags}.`,
   });
 }
 

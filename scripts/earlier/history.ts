@@ -67,7 +67,7 @@ async function readOr(folder: string, skip: (reason: string) => void): Promise<R
 function none(out: string, target: string | undefined, targets: readonly string[]): UsageError {
   if (target === undefined || targets.length === 0) {
     return new UsageError({
-      what: "There is no run to show",
+      what: "There are no runs to show",
       where: out,
       fix: "Run conformance, load or gate first, or name another folder with --out.",
     });

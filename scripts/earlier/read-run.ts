@@ -85,7 +85,7 @@ export async function readResults(
   throw new UsageError({
     what: `The results do not fit their schema (${mistake})`,
     where: file,
-    fix: "They may come from another version of shelfcheck: make the run again.",
+    fix: "They may come from another version of shelfcheck: repeat the run.",
   });
 }
 
@@ -96,10 +96,10 @@ function folderOf(path: string): string {
 async function runsThere(out: string, run: string): Promise<string> {
   const names = await listRuns(out);
   if (names.length === 0) {
-    return "There is none in that folder yet: run conformance first, or name another with --out.";
+    return "The folder has no runs yet: run conformance first, or name another folder with --out.";
   }
   const near = nearest(run, ["latest", ...names]);
-  const newest = `The newest are: ${names.slice(-shownRuns).join(", ")}.`;
+  const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
   return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
 }
 
@@ -111,7 +111,7 @@ function parse(text: string, file: string): unknown {
       {
         what: "The results are not JSON",
         where: file,
-        fix: "The run was cut off while writing: make it again.",
+        fix: "The file is incomplete, as after an interrupted write: repeat the run.",
       },
       { cause: error },
     );

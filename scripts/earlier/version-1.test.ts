@@ -172,7 +172,7 @@ test("what is no results stays none", () => {
 
 test("why a run did not end by itself keeps its fix", () => {
   const problem = {
-    what: "The target stopped answering",
+    what: "The target stopped responding",
     where: "https://shop.example/v1",
     mend: "Start it.",
   };

@@ -52,7 +52,7 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
   });
 }
 
-const howToWriteDays = 'Expected a day of the calendar as "2026-12-31": the last day of the waiver, in UTC.';
+const howToWriteDays = 'Expected a date such as "2026-12-31": the last day of the waiver, in UTC.';
 
 /** What is wrong with waivers that fit their schema: ids, days, targets, and what is waived twice. */
 export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
@@ -64,7 +64,7 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
       : [
           {
             at: ["waivers", index, "expires"],
-            what: `There is no day ${waiver.expires}`,
+            what: `There is no date ${waiver.expires}`,
             fix: howToWriteDays,
           },
         ]),
@@ -91,17 +91,17 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (checks.some((check) => check.id === id || check.requirement === id)) return [];
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
-    const what = `${JSON.stringify(id)} is no threshold of the load that can be waived`;
+    const what = `${JSON.stringify(id)} is not a load threshold that can be waived`;
     const fix = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, fix }];
   }
   if (id in sections) {
     const what = `${JSON.stringify(id)} is a section of the spec`;
-    return [{ at, what, fix: "Waive its requirements or checks one by one: a section is too much at once." }];
+    return [{ at, what, fix: "Waive its requirements or checks individually: a section is too broad." }];
   }
   if (requirements.some((one) => one.id === id)) {
     const what = `No check judges the requirement ${id}`;
-    return [{ at, what, fix: "Take the waiver out: there is nothing to waive." }];
+    return [{ at, what, fix: "Remove the waiver: there is nothing to waive." }];
   }
   const ids = [...new Set(checks.flatMap((check) => [check.requirement, check.id]))];
   const near = ids.filter((one) => sectionOf(one) === sectionOf(id));

@@ -65,7 +65,7 @@ describe("a waiver", () => {
     expect([stale?.state, expired?.state]).toEqual(["stale", "expired"]);
     expect(stale && waiverFix(stale)).toBe("What it waives passes now: remove it (waivers.yaml, line 2).");
     expect(expired && waiverFix(expired)).toMatch(
-      /last day was 2026-11-20\..*with amy \(waivers.yaml, line 2\)/,
+      /expired after 2026-11-20\..*with amy \(waivers.yaml, line 2\)/,
     );
   });
 

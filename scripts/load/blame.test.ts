@@ -173,7 +173,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
       failed: [0, 0, 0, 300, 380, 380],
     },
     "fail",
-    "The target stopped answering after 3 s.",
+    "The target stopped responding after 3 s.",
   ],
   [
     "a target that hangs from the middle on",
@@ -183,7 +183,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
       rate: [400, 400, 0, 0],
     },
     "fail",
-    "The target stopped answering after 2 s.",
+    "The target stopped responding after 2 s.",
   ],
 ])("%s", (_title, seen, verdict, says) => {
   const { verdict: found, findings } = judged(seen);
@@ -191,18 +191,18 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
 });
 
 test.each<[string, Seen, verdict: string, says: string | undefined]>([
-  ["holds to the end", { rate: [100, 200, 400], p99: [10, 20, 30] }, "pass", "Held up to 400/s."],
+  ["holds to the end", { rate: [100, 200, 400], p99: [10, 20, 30] }, "pass", "Within limits up to 400/s."],
   [
     "gets slow",
     { crossed: [timed], rate: [100, 200, 300, 390, 400], p99: [10, 20, 20, 3400, 5000] },
     "pass",
-    "Gave way at 390/s: p99 above 3 s.",
+    "Limits exceeded at 390/s: p99 above 3 s.",
   ],
   [
     "is slow for one second only",
     { crossed: [timed], rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] },
     "pass",
-    "Held up to 400/s.",
+    "Within limits up to 400/s.",
   ],
   [
     "refuses",
@@ -214,7 +214,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "is too slow from the start",
     { crossed: [timed], rate: [10, 20, 30], p99: [4000, 4000, 4000] },
     "fail",
-    "Gave way at 10/s: p99 above 3 s.",
+    "Limits exceeded at 10/s: p99 above 3 s.",
   ],
   [
     "fails under load",
@@ -225,7 +225,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
       failed: [0, 0, 0, 90],
     },
     "fail",
-    "Gave way at 400/s: failed requests above 1 %.",
+    "Limits exceeded at 400/s: failed requests above 1 %.",
   ],
 ])("a search for the capacity of a target that %s", (_title, seen, verdict, says) => {
   const { verdict: found, findings, notes } = judged({ ...seen, profile: rising });

@@ -11,7 +11,7 @@ const example = { host: "h", cores: 2, lookupsPerSecond: 500, cpuMicroseconds: 1
 test("a run that asks for more than was seen is warned of", () => {
   expect(calibrationWarning(example, 500)).toBeUndefined();
   expect(calibrationWarning(undefined, 500)).toBeUndefined();
-  expect(calibrationWarning(example, 501)).toContain("above what this machine generated");
+  expect(calibrationWarning(example, 501)).toContain("above the rate this machine reached in calibration");
 });
 
 test("is rendered with rate and cost", () => {

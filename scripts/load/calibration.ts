@@ -41,7 +41,7 @@ export function calibrationWarning(
   peakRate: number,
 ): string | undefined {
   if (calibration === undefined || peakRate <= calibration.lookupsPerSecond) return undefined;
-  return `the profile's peak of ${peakRate}/s is above what this machine generated when calibrated (${calibration.lookupsPerSecond}/s): expect dropped iterations and an invalid run`;
+  return `the profile's peak of ${peakRate}/s is above the rate this machine reached in calibration (${calibration.lookupsPerSecond}/s): expect dropped iterations and an invalid run`;
 }
 
 /** The calibration for a person. */

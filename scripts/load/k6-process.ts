@@ -66,7 +66,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     if (bytes > mostLogBytes) return;
     const text = `${level} ${clean}\n`;
     bytes += Buffer.byteLength(text);
-    log.write(bytes > mostLogBytes ? "warning the log ends here: it is too large\n" : text);
+    log.write(bytes > mostLogBytes ? "warning the log was truncated here: it is too large\n" : text);
   };
   try {
     const ended = await runToEnd(start.path, start.args, {

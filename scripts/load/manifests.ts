@@ -62,9 +62,9 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > mostConfigMapBytes) {
     throw new UsageError({
-      what: `Script and fixtures are ${bytes} bytes, and a ConfigMap holds at most ${mostConfigMapBytes}`,
+      what: `Script and fixtures are ${bytes} bytes; a ConfigMap holds at most ${mostConfigMapBytes}`,
       where: "load --manifests",
-      fix: "Put the files on a volume and name its claim, or discover fewer products.",
+      fix: "Put the files on a volume and name its claim (--volume-claim), or discover fewer products.",
     });
   }
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: files }, testRun];
@@ -82,7 +82,7 @@ function clusterName(text: string): string {
 /** Manifests as one YAML stream. */
 export function renderManifests(manifests: readonly object[]): string {
   const intro =
-    "# For k6-operator. Before it, once, with the key from a file or standard input and never as an argument:\n" +
+    "# For k6-operator. First create the secret once, with the key from a file or standard input, never as an argument:\n" +
     `#   kubectl create secret generic ${secret.name} --from-file=${secret.key}=/dev/stdin\n`;
   return intro + manifests.map((manifest) => `---\n${stringify(manifest)}`).join("");
 }

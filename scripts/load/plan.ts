@@ -150,7 +150,7 @@ export function renderPlan(plan: LoadPlan): string {
   const { openEnded, requests, peakRate: rate } = plan;
   return [
     `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
-    `  rate           ${openEnded ? `${perSecond(rate)} to ${perSecond(highestRate)}, until the rate limit is reached` : `${perSecond(rate)} at most`}`,
+    `  rate           ${openEnded ? `${perSecond(rate)} to ${perSecond(highestRate)}, until the rate limit is reached` : `at most ${perSecond(rate)}`}`,
     `  virtual users  ${grouped(plan.virtualUsers)}`,
     `  expected time  ${expectedTime(plan)}`,
     "  requests",
@@ -163,9 +163,10 @@ export function renderPlan(plan: LoadPlan): string {
 
 function expectedTime({ seconds, openEnded, probesFirst }: LoadPlan): string {
   const time = duration(seconds);
-  if (openEnded) return `${time} above the rate limit, and up to a minute to find it and to try its waits`;
+  if (openEnded)
+    return `${time} above the rate limit, plus up to a minute to find the limit and test its waits`;
   if (probesFirst) return `${time}, after a probe of about a minute to learn the rate limit`;
-  return `${time}, and a few seconds to start and end; longer when responses are slow or 429 asks to wait`;
+  return `${time}, plus a few seconds to start and stop; longer when responses are slow or a 429 asks for a wait`;
 }
 
 function amountOf({ count, peakRate: rate }: PlannedRequests): string {

@@ -140,7 +140,7 @@ export function renderProgress(
         : "waiting for the last responses";
   const silent = silentSeconds >= longSilence;
   const sent = silent
-    ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} until then`
+    ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} so far`
     : `${counted(requests, "request")}, now ${perSecond(rate)}`;
   return `${scenarioLabel(scenario)}: ${sent}, ${percent(failedShare)} failed, ${grouped(refused)} refused (429), ${rest}`;
 }

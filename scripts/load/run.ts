@@ -232,7 +232,7 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
 /** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
 async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
   if (!mustProbeFirst(request.scenario, profile)) return profile;
-  request.progress("rate-limit: a short probe first, to learn the limit to keep below");
+  request.progress("rate-limit: a short probe first, to find the limit to stay below");
   const { rateLimit, findings } = await runLoad({
     ...request,
     profileName: "probe",
@@ -243,12 +243,12 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
     throw new CannotRunError({
-      what: "The limit to keep below was not found",
+      what: "The limit to stay below was not found",
       where: [
         "the probe before the polite run",
         ...findings.map((one) => findingText(one, { keyVariables: variablesOf(request.target) })),
       ].join(": "),
-      fix: "Set rateLimit.perSecond in the profile, or run the profile `probe` alone to see more.",
+      fix: "Set rateLimit.perSecond in the profile, or run the profile `probe` on its own for details.",
     });
   }
   return { ...profile, rateLimit: { mode: "polite", perSecond } };

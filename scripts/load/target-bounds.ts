@@ -32,9 +32,9 @@ export function withinBounds(
   if (mostRate !== undefined && rate > mostRate) {
     if (rateAsked !== undefined) {
       throw new UsageError({
-        what: `--rate ${rateAsked} is more than the ${mostRate} requests a second that the target may be sent`,
+        what: `--rate ${rateAsked} exceeds the ${mostRate} requests a second that the target allows`,
         where,
-        fix: `Ask for --rate ${mostRate} at most, or raise its maxRequestsPerSecond.`,
+        fix: `Use --rate ${mostRate} or less, or raise the target's maxRequestsPerSecond.`,
       });
     }
     rateAsked = mostRate;
@@ -49,12 +49,12 @@ export function withinBounds(
   const each = Math.floor(mostUsers / scenarios[scenario].traffic.length);
   if (overrides.vus !== undefined || each === 0) {
     throw new UsageError({
-      what: `${scenario} takes ${users} virtual users, more than the ${mostUsers} requests at once that the target may be sent`,
+      what: `${scenario} needs ${users} virtual users, more than the ${mostUsers} concurrent requests that the target allows`,
       where,
       fix:
         each === 0
-          ? "Choose a scenario with one kind of traffic, or raise its maxConcurrency."
-          : `Ask for --vus ${each} at most, or raise its maxConcurrency.`,
+          ? "Choose a scenario with one kind of traffic, or raise the target's maxConcurrency."
+          : `Use --vus ${each} or less, or raise the target's maxConcurrency.`,
     });
   }
   notes.push({ code: "users-bounded", expected: users, actual: each * scenarios[scenario].traffic.length });
@@ -74,9 +74,9 @@ export function withinBounds(
               : undefined;
     if (bound === undefined) return;
     throw new UsageError({
-      what: `The scenario rate-limit goes above what the target may be sent (${bound})`,
+      what: `The scenario rate-limit exceeds what the target allows (${bound})`,
       where,
-      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target may be pushed to its limit.",
+      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target may be driven to its limit.",
     });
   }
 }

@@ -27,7 +27,8 @@ function tsc(...args: readonly string[]): void {
     cwd: root,
     stdio: "inherit",
   });
-  if (status !== 0) throw new Error(`tsc ${args.join(" ")} ended with ${status}: fix what it printed.`);
+  if (status !== 0)
+    throw new Error(`tsc ${args.join(" ")} ended with exit code ${status}: fix the errors it printed.`);
 }
 
 /** JSON Schema lets a schema carry others under their own `$id`: no reference leaves the file. */

@@ -59,7 +59,7 @@ export function selectCandidates(
       ...(onlyFaults ? ["--faults"] : []),
       ...(onlyVariants ? ["--variants"] : []),
     ].join(" "),
-    fix: "Leave one of them out: together they exclude everything.",
+    fix: "Remove one of them: together they exclude everything.",
   });
 }
 

@@ -49,7 +49,7 @@ export function explain(name: string): Explanation[] {
 function unknown(name: string, checks: readonly Listed[]): UsageError {
   const known = namesOf([...requirements.map(({ id }) => ({ requirement: id })), ...checks]);
   return new UsageError({
-    what: "no requirement, check or section has this name",
+    what: "there is no requirement, check or section with this id",
     where: `explain ${name}`,
     fix: didYouMean(name, known),
   });
@@ -80,14 +80,14 @@ function treatmentOf({ treatment, checks }: Explanation): string {
     case "gap":
       return `Not judged: the specification does not show ${treatment.what}.`;
     case "ours":
-      return `Binds clients: our own client keeps it, proven by ${treatment.provenBy}.`;
+      return `Binds clients: shelfcheck's own client complies, as proven by ${treatment.provenBy}.`;
     default:
       return treatment satisfies never;
   }
 }
 
 function renderCheck({ id, title, requests, faults }: ExplainedCheck, style: ConsoleStyle): string[] {
-  const asks = requests === 0 ? "looks at the answers to other requests" : `at most ${requests} requests`;
+  const asks = requests === 0 ? "examines the responses to other requests" : `at most ${requests} requests`;
   const lines = wrap(`${title} (${asks}).`, { width: style.width, indent: "      " });
   const proven = wrap(`Fails with the fault ${faults.join(", ")}.`, {
     width: style.width,

@@ -76,16 +76,16 @@ function renderCheck(
 
 const unclearLabels = {
   "same status": "same status now",
-  "other responses": "other responses now",
-  "not sent": "not asked again",
+  "different responses": "different responses now",
+  "not sent": "not sent again",
   "target gone": "the target stopped answering",
 } as const satisfies Record<Unclear, string>;
 
 const unclearWords = {
   "same status":
     "The check passes with what the catalog holds now, but the request of the evidence returns the same status as then. Run conformance again.",
-  "other responses":
-    "The requests of the evidence get other responses now, so they show nothing about it. Run conformance again.",
+  "different responses":
+    "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
   "not sent":
     "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
   "target gone":
@@ -105,11 +105,11 @@ function renderRequest(request: ReplayedRequest, style: ConsoleStyle): string[] 
 function reasonOf(request: Extract<ReplayedRequest, { notSent: string }>): string {
   switch (request.notSent) {
     case "other address":
-      return `not sent, it went to another address than ${request.address}`;
+      return `not sent, as its address differs from ${request.address}`;
     case "key not set":
       return `not sent, ${request.variable} is not set`;
     case "no response":
-      return "no response that can be judged";
+      return "no response to judge";
     default:
       return request satisfies never;
   }

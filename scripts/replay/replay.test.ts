@@ -100,9 +100,9 @@ describe("a finding is asked again", () => {
     const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
     const found = await replayChecks({ id: "x", checks: [rule[0] as CheckResult] }, options);
     expect(found.verdict).toBe("could not tell");
-    expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "other responses" });
+    expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "different responses" });
     expect(found.requests[0]).toMatchObject({ notSent: "other address" });
-    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("it went to another address than");
+    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("as its address differs from");
   });
 
   test("keys go out in place of their variables, and come back as variables", async () => {
@@ -145,7 +145,7 @@ async function replayable(change: Partial<Results> = {}) {
 describe("what is not there is told, exit 2", () => {
   test.each([
     [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
-    [["1999", "errors.unknown-product"], "The newest are: 1970-01-01T00-00-00-000Z-gate-"],
+    [["1999", "errors.unknown-product"], "The newest runs are: 1970-01-01T00-00-00-000Z-gate-"],
   ])("%s", async (argv, expected) => {
     await using run = await replayable();
     const { exitCode, stderr } = await run.replay(argv);
@@ -185,7 +185,7 @@ describe("a file of results never decides where a key goes", () => {
     await using run = await doctoredRun("staging");
     const { exitCode, stderr } = await run.replay(argv, { SHELFCHECK_API_KEY: key });
     expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
-    expect(stderr).toContain(`Only the run's own file names its address, ${run.baseUrl}`);
+    expect(stderr).toContain(`The address of the run is known only from its results file: ${run.baseUrl}`);
     expect(stderr).toContain("--base-url");
   });
 

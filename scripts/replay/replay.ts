@@ -46,7 +46,7 @@ export type Unclear =
   /** The status that was wrong then: it is wrong still, or means something else on another catalogue. */
   | "same status"
   /** A response that does not show what was looked at: the product or page is gone. */
-  | "other responses"
+  | "different responses"
   /** None. */
   | "not sent"
   /** Of a target that was gone before the end: they are no responses of the service. */
@@ -90,11 +90,11 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
   if (first !== undefined) return { id, checks: [first, ...rest] };
   throw new UsageError({
-    what: "The run judged no requirement, check or section of this name",
+    what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
     fix:
       all.length === 0
-        ? `It was a run of ${results.command} and judged none: name a run of conformance or gate.`
+        ? `It was a run of ${results.command}, which judges none: name a run of conformance or gate.`
         : didYouMean(id, namesOf(all)),
   });
 }
@@ -190,14 +190,14 @@ function whyUnclear(
   requests: readonly ReplayedRequest[],
   concerned: ReadonlySet<string>,
 ): Unclear | undefined {
-  if (rules.some((rule) => rule.id === id)) return concerned.has(id) ? undefined : "other responses";
+  if (rules.some((rule) => rule.id === id)) return concerned.has(id) ? undefined : "different responses";
   for (const { exchange = 0, actual } of findings) {
     const shown = requests[exchange];
     if (shown === undefined) continue;
     if ("notSent" in shown) return "not sent";
     if (actual === shown.before) {
       if (shown.now === shown.before) return "same status";
-    } else if (shown.before === 200 && shown.now !== 200) return "other responses";
+    } else if (shown.before === 200 && shown.now !== 200) return "different responses";
   }
   return undefined;
 }

@@ -19,24 +19,24 @@ export function renderAcceptance(
   const blocks = [
     [style.strong(`Baseline of ${baseline.target}, as seen on ${minute(baseline.since)}`)],
     run === undefined
-      ? paragraph("The contract stays as it was recorded.")
+      ? paragraph("The recorded contract is unchanged.")
       : paragraph(
           `Contract: ${counted(contract.retailers.length, "retailer")}, ${counted(fields.size, "field")}, ${counted(Object.values(contract.dialect).length, "name that the spec leaves open", "names that the spec leaves open")}.`,
         ),
     shownLoad(baseline).flatMap((text) => paragraph(text)),
     judged.requirements > 0 && judged.requirements < judged.of
       ? paragraph(
-          `The run judged ${judged.requirements} of ${judged.of} requirements. Of the others nothing is waived.`,
+          `The run judged ${judged.requirements} of ${judged.of} requirements. Nothing is waived for the others.`,
         )
       : [],
-    titled("Changed since the last record:", changes.map(shownChange)),
+    titled("Changed since it was last recorded:", changes.map(shownChange)),
     titled(
       `Waived until ${added[0]?.expires}, owner ${added[0]?.owner}, ticket ${added[0]?.ticket}:`,
-      added.map(({ id, flaky }) => (flaky === true ? `${id} (fails at times)` : id)),
+      added.map(({ id, flaky }) => (flaky === true ? `${id} (fails intermittently)` : id)),
     ),
     titled("Not judged, which would make the gate incomplete (--unjudged waives them too):", unjudged),
     titled(
-      "Waived, and passes now. Remove:",
+      "Waived, but passes now. Remove:",
       stale.map(({ waiver, where }) => `${waiver.id} (${where})`),
     ),
     [`Written: ${files.join(", ")}. Commit ${files.length === 1 ? "it" : "them"}.`],
@@ -59,7 +59,7 @@ function shownLoad({ load }: Baseline): string[] {
     ([scenario, runs]) => `${scenarioLabel(scenario)} of ${counted(runs.length, "run")}`,
   );
   const few = [...byScenario.values()].some((runs) => runs.length < leastRuns);
-  const more = few ? ` To have it judged, accept ${leastRuns} runs or more.` : "";
+  const more = few ? ` To have latency judged, accept ${leastRuns} runs or more.` : "";
   return [`Latency: ${counts.join(", ")}.${more}`];
 }
 

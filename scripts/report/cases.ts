@@ -124,7 +124,7 @@ function runCase(report: Report): Case {
   const frame = {
     group: "run",
     id: "run",
-    name: `${command} reached its end`,
+    name: `${command} finished`,
     verdict: label,
     milliseconds: duration,
   };
@@ -405,7 +405,7 @@ function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
 /** Characters of details in a whole report. Escaped, each may take six bytes, and a report stays below 10 MB. */
 const allDetails = 1_000_000;
 const longestDetails = 16_000;
-const leftOff = "More failed than is shown here in full: see report.html.";
+const leftOff = "Not all failures are shown here: see report.html.";
 
 /** Gives room to the details of one case after the other: to the first in full, to none once it is used up. */
 export function detailsRoom(): (details: () => string) => string {

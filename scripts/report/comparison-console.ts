@@ -121,7 +121,7 @@ function latencyRows(
   }
   return [
     style.faint(
-      `  ${"endpoint".padEnd(names)}         before ms   after ms     change   ${"interval".padEnd(intervals)}${isPair ? "  by the chance of samples alone" : ""}`,
+      `  ${"endpoint".padEnd(names)}         before ms   after ms     change   ${"interval".padEnd(intervals)}${isPair ? "  from sampling alone" : ""}`,
     ),
     ...rows.map(
       ({ name, statistic, before, after, changed, interval, answer }) =>
@@ -155,12 +155,12 @@ function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): stri
   const { minimumEffect, minimumMilliseconds, resamples, seed } = rule;
   const share = (value: number) => `${Number((value * 100).toPrecision(3))} %`;
   const method = [
-    `Each run is resampled ${resamples} times (seed ${seed}): the samples within it, by its own distribution. The logarithms of the runs' values are compared: their difference is the change, and the interval is the larger of t × spread between runs and z × spread by sampling, times the root of 1/runs before + 1/runs after.`,
+    `Each run is resampled ${resamples} times (seed ${seed}): the samples within it, by its own distribution. Logarithms of the runs' values are compared. Their difference is the change. The interval is the larger of t × spread between runs and z × spread by sampling, times the root of 1/runs before + 1/runs after.`,
     `All intervals of the comparison together leave out ${share(rule.falseAlarms)}: of ${share(rows.reduce((sum, row) => sum + row.leftOut, 0))} for this scenario, the rows of the whole have half.`,
-    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: nothing in the interval is as much. Faster: as slower, with the interval below 0. Else not judged.`,
+    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: no value in the interval is that large. Faster: the reverse, with the interval below 0. Otherwise not judged.`,
   ];
   return [
-    style.strong(`Arithmetic of ${scenarioLabel(scenario)}`),
+    style.strong(`Calculation for ${scenarioLabel(scenario)}`),
     ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
     ...regression.unmeasured.flatMap(({ endpoint, statistic, samples, needed }) =>
       wrap(`${rowName(endpoint)} ${statistic}: not judged, ${samples} samples in a run, ${needed} needed`, {
@@ -189,7 +189,7 @@ function renderRow(row: MeasuredRow, answer: LatencyAnswer | undefined, style: C
   ];
   return [
     ...wrap(
-      `${rowName(endpoint)} ${statistic}, ${grouped(samples)} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", speaks for the whole" : ""}`,
+      `${rowName(endpoint)} ${statistic}, ${grouped(samples)} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", represents the whole" : ""}`,
       { width: style.width, indent: "  " },
     ),
     ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),

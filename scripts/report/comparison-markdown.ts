@@ -100,7 +100,7 @@ function requirements({ counts, requirements: changes }: ComparisonReport): stri
       counts.map(({ verdict, before, after }) => [verdict, grouped(before), grouped(after)]),
     ),
     ...(changes.length === 0
-      ? ["No requirement has another verdict than before."]
+      ? ["No requirement changed its verdict."]
       : [
           table(["requirement", "what changed"], rows),
           ...leftOut(rows.length, changes.length, "changed requirement"),

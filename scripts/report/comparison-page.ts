@@ -48,7 +48,7 @@ export async function renderComparisonPage(report: ComparisonReport): Promise<st
 ${renderHead(report)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${quoted(title, 80)}</a></li>`)}</ul></nav>
 <main id="main">
-<p class="note">Without script the page shows all but the charts.</p>
+<p class="note">Without JavaScript, the page shows everything except the charts.</p>
 ${parts.map((part) => section(part.id, part.title, part.body))}
 </main>
 </div>
@@ -76,7 +76,7 @@ function renderHead({
 <p class="kind">Comparison of ${targets.map((target, index) => html`${index === 0 ? "" : " and "}<bdi>${target}</bdi>`)}</p>
 <h1><span class="word">${capitalized(label)}</span> ${capitalized(meaning)}.</h1>
 ${reasons.length === 0 ? undefined : html`<ol class="top">${reasons.slice(0, 10).map((reason) => html`<li>${prose(reason, 400)}</li>`)}</ol>`}
-${reasons.length > 10 ? html`<p>10 of ${counted(reasons.length, "reason")} shown; the tables have them all.</p>` : undefined}
+${reasons.length > 10 ? html`<p>10 of ${counted(reasons.length, "reason")} shown; the tables list them all.</p>` : undefined}
 ${notes.map((note) => html`<p>Note: ${prose(note, 400)}</p>`)}
 <dl class="frame">
 <div><dt>Before</dt><dd>${sideText(before)}</dd></div>
@@ -110,7 +110,7 @@ ${
   rows.length === 0
     ? undefined
     : table(
-        "Latency of good responses, worst first; the interval is where the true change lies",
+        "Latency of good responses, worst first; the true change lies within the interval",
         ["Endpoint", "Change", "Before", "After", "Interval", "Verdict"],
         rows.map((row) => [
           html`${quoted(row.endpoint, 80)}, ${row.statistic}`,
@@ -160,7 +160,7 @@ function renderRequirements(changes: readonly ShownVerdictChange[], counts: read
   )}
 ${
   changes.length === 0
-    ? html`<p>No requirement has another verdict than before.</p>`
+    ? html`<p>No requirement changed its verdict.</p>`
     : html`<p class="faint apart">Requirements whose verdict changed, worst first</p>
 <div class="cards">${changes.map(
         ({
@@ -209,7 +209,7 @@ function renderRuns(before: readonly NamedColumn[], after: readonly NamedColumn[
     ...after.map((run) => ["After", run] as const),
   ];
   return table(
-    "The runs that were compared",
+    "Compared runs",
     ["Run", "Started", "Verdict", "Commit", "Branch", "Target", "Machine of the generator"],
     rows.map(([side, run]) => [
       html`${side}: <a href="${encodeURIComponent(run.name)}/report.html">${quoted(run.name, 80)}</a>`,

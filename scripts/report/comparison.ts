@@ -104,7 +104,7 @@ export interface Distributions {
 export const meanings = {
   regression: "something got worse",
   "no regression": "nothing got worse",
-  incomplete: "nothing is known to be worse, but not all could be compared",
+  incomplete: "nothing is known to be worse, but not everything could be compared",
 } as const satisfies Record<Comparison["verdict"], string>;
 
 export const comparisonRunTones = {

@@ -317,7 +317,7 @@ export function renderDiscovered(discovered: Discovered, words: WordsContext, st
     ),
     style.strong("Identifiers"),
     ...coverageLines(coverage).flatMap(({ name, text }) => indented(`${name}: ${text}`, 2, style)),
-    ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} on the way`]),
+    ...(rateLimit.refused === 0 ? [] : [`${counted(rateLimit.refused, "429 response")} along the way`]),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -39,7 +39,7 @@ interface Told {
 }
 
 const verdicts = Object.keys(verdictLabels) as RequirementResult["verdict"][];
-const builtInNotice = "No service of yours was tested.";
+const builtInNotice = "Your own service was not tested.";
 
 /** What the results say, without the report: the reference for all formats. */
 function expected({ requirements, load, target }: Results, headline: string, why: string): Told {
@@ -284,7 +284,7 @@ describe("every format says the same verdict, cause and counts", () => {
         requirements: [exampleRequirement({ verdict: "notApplicable" })],
       }),
       "incomplete",
-      "No requirement that was selected could be judged. Partial: 1 of 74 requirements was selected.",
+      "None of the selected requirements could be judged. Partial: 1 of 74 requirements was selected.",
     ],
     [
       "an error of ours",
@@ -415,7 +415,7 @@ test("each failure of a load run is told once, by what says most of it", async (
       status === "failed" ? [message] : [],
     ),
   ).toEqual([
-    expect.stringMatching(/^The target stopped answering after 12 s\./),
+    expect.stringMatching(/^The target stopped responding after 12 s\./),
     "Lookup by id, p95: 900 ms, limit 500 ms",
   ]);
 });
@@ -510,15 +510,15 @@ describe("what was named for the run and shows nothing is a warning in every for
       requirements: [unjudged(finding), exampleRequirement()],
     });
   const nothing: Finding = { code: "no-product", details: { categories: ["hats", "caps"] } };
-  const cost = "For want of it, 1 of 2 requirements was not judged.";
+  const cost = "As a result, 1 of 2 requirements was not judged.";
 
   test.each<[string, Results, string[]]>([
     [
       "one of two, in a run that passed",
       exampleResults({ notices: [empty(1)] }),
-      ["shows no product. Check the spelling"],
+      ["returned no products. Check the spelling"],
     ],
-    ["all of them, and what that costs", incomplete(empty(2), nothing), ["show no product.", cost]],
+    ["all of them, and what that costs", incomplete(empty(2), nothing), ["returned no products.", cost]],
     [
       "none given",
       incomplete({ code: "no-category" }, { code: "no-category" }),

@@ -25,7 +25,7 @@ export function renderHistory(report: HistoryReport, style: ConsoleStyle): strin
     renderRuns(whole, style),
     partial.length === 0
       ? []
-      : [style.strong("Partial runs: not in the figures of requirements"), ...renderRuns(partial, style)],
+      : [style.strong("Partial runs: not counted in the requirement figures"), ...renderRuns(partial, style)],
     renderSparks(report, style),
     renderLatency(report.latency, style),
   ];

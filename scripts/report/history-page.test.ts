@@ -88,7 +88,7 @@ const executable = await findChromium(process.env);
 
 const expectedCharts: Readonly<Record<string, readonly string[]>> = {
   history: [
-    "Failing requirements, in whole runs: at most 2, on 11-21 12:00 12a8c2f. failing from 1 to 2",
+    "Failing requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failing from 1 to 2",
     "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
     "Lookup (smoke): p95 of good responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
   ],

@@ -34,7 +34,7 @@ export async function renderHistoryPage(report: HistoryReport): Promise<string> 
 ${renderHead(report)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main id="main">
-<p class="note">Without script the page shows all but the charts.</p>
+<p class="note">Without JavaScript, the page shows everything except the charts.</p>
 ${parts.map((part) => section(part.id, part.title, part.body))}
 </main>
 </div>
@@ -75,7 +75,7 @@ function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
       ? []
       : [
           {
-            title: `Failing requirements, in whole runs${peak(failing)}`,
+            title: `Failing requirements, complete runs only${peak(failing)}`,
             unit: "",
             lines: [{ name: "failing", values: failing.values }],
           },
@@ -158,7 +158,7 @@ function countsOf({ summary }: TrendRun): string {
 }
 
 function renderPartial(runs: readonly HistoryRun[]): Html {
-  return html`<p>${counted(runs.length, "run")} judged only a part of the requirements, or did not come to ${runs.length === 1 ? "its" : "their"} end. They are in the charts of requests and of load, and in no figure of requirements.</p>
+  return html`<p>${counted(runs.length, "run")} judged only some of the requirements, or did not finish. They count in the request and load charts, but not in the requirement figures.</p>
 ${renderRuns("Partial runs, newest first", runs)}`;
 }
 

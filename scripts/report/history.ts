@@ -139,8 +139,8 @@ function summaryOf(
   const good = whole.filter((run) => run.trend.verdict === "conformant").length;
   const of =
     whole.length === 0
-      ? `${counted(partial.length, "run")}, none of them of all requirements.`
-      : `The last of ${counted(whole.length, "whole run")}, ${grouped(good)} of them conformant${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} stand${partial.length === 1 ? "s" : ""} apart`}.`;
+      ? `${counted(partial.length, "run")}, none of them complete.`
+      : `The latest of ${counted(whole.length, "complete run")}, ${grouped(good)} of them conformant${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} ${partial.length === 1 ? "is" : "are"} listed separately`}.`;
   return [
     of,
     !judges(trend)

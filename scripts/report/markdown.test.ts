@@ -106,7 +106,9 @@ test("what a job's summary has no room for is named", () => {
     .trim()
     .split("\n")
     .at(-1);
-  expect(last).toMatch(/^\d+ of \d+ paragraphs shown, .* Left out: .*Not judged.* See `report.html`\.$/);
+  expect(last).toMatch(
+    /^\d+ of \d+ paragraphs shown to fit into a job summary. Omitted: .*Not judged.* See `report.html`\.$/,
+  );
 });
 
 test("a load run has p50, p95 and p99, what it found, and its endpoints", () => {

@@ -96,7 +96,7 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
     return [place, `${prose(statement)}<br>${seen(requirement)}`];
   });
   return [
-    table(["requirement", "what it demands, and what was seen"], rows),
+    table(["requirement", "requirement, and what was seen"], rows),
     ...leftOut(rows.length, requirements.length, "requirement"),
   ];
 }
@@ -291,5 +291,5 @@ function bounded(blocks: readonly string[]): string {
     .flatMap((block) => (block.startsWith("### ") ? [block.slice(4).split(":", 1)[0] ?? ""] : []));
   const others = headings.length === 0 ? "" : `, and all of these parts: ${headings.join(", ")}`;
   const kept = blocks.slice(0, fits);
-  return `${kept.join("\n\n")}\n\n${grouped(kept.length)} of ${counted(blocks.length, "paragraph")} shown, for a job's summary has no room for more. Left out: the rest of this part${others}. See \`report.html\`.\n`;
+  return `${kept.join("\n\n")}\n\n${grouped(kept.length)} of ${counted(blocks.length, "paragraph")} shown to fit into a job summary. Omitted: the rest of this part${others}. See \`report.html\`.\n`;
 }

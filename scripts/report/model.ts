@@ -306,7 +306,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     steps: stepsOf(parts, run),
     notice:
       results.target.builtIn === true
-        ? "This run judged the reference service that is built into shelfcheck. No service of yours was tested."
+        ? "This run judged the reference service built into shelfcheck. Your own service was not tested."
         : undefined,
     warnings: warningsOf(parts, words),
     counts: `${selected}: ${countsText(countsOf(requirements), excused.length)}`,
@@ -528,8 +528,8 @@ function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefi
     return `no rate limit up to ${perSecond(highestRate)}`;
   for (const { code, actual } of [...findings, ...notes]) {
     if (typeof actual !== "number") continue;
-    if (code === "gave-way") return `gave way at ${perSecond(actual)}`;
-    if (code === "held-up-to") return `held up to ${perSecond(actual)}`;
+    if (code === "gave-way") return `exceeded its limits at ${perSecond(actual)}`;
+    if (code === "held-up-to") return `within limits up to ${perSecond(actual)}`;
     if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
   }
   return undefined;
@@ -677,9 +677,7 @@ function whyOf(parts: Parts): string {
       case "load-invalid":
         return `${countedWords[cause](count)}.`;
       case "problem":
-        return problem === undefined
-          ? "The run did not reach its end."
-          : `${problem.what}: ${problem.where}.`;
+        return problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`;
       case "nothing-run":
         return "Nothing was judged.";
       case "interrupted":
@@ -687,7 +685,7 @@ function whyOf(parts: Parts): string {
       case "not-judged":
         return `Nothing failed, but ${countedWords[cause](count)}${mainCause(parts)}`;
       case "nothing-judged":
-        return "No requirement that was selected could be judged.";
+        return "None of the selected requirements could be judged.";
       case "load-not-sent":
         return "Nothing failed, but no load was sent: no products were found.";
       case "partial": {
@@ -721,7 +719,7 @@ function warningsOf({ results, notJudgedCauses: causes }: Parts, words: WordsCon
       length === 0
         ? []
         : [
-            `For want of it, ${grouped(length)} of ${counted(results.requirements.length, "requirement")} ${length === 1 ? "was" : "were"} not judged.`,
+            `As a result, ${grouped(length)} of ${counted(results.requirements.length, "requirement")} ${length === 1 ? "was" : "were"} not judged.`,
           ];
     return [[findingText(notice, words), ...cost, findingFix(notice, words)].filter(Boolean).join(" ")];
   });
@@ -745,7 +743,7 @@ function selectedText(scope: Scope): string {
 
 function checksText({ checks, ofChecks }: Scope): string {
   return checks === undefined || ofChecks === undefined
-    ? "a part of the checks"
+    ? "some of the checks"
     : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
 }
 
@@ -757,7 +755,7 @@ function mainCause({ notJudgedCauses: causes, notJudged, excused }: Parts): stri
   if (main === undefined || main.text === "") return ".";
   const length = counting(main);
   const share =
-    length === notJudged.length - excused.length ? "" : `, ${grouped(length)} of them for one cause`;
+    length === notJudged.length - excused.length ? "" : `, ${grouped(length)} of them for the same reason`;
   return `${share}: ${main.text}`;
 }
 
@@ -890,7 +888,7 @@ function stepsOf(parts: Parts, run: string): Step[] {
   const next = nextOf(parts, run);
   const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
   const waive: Step = {
-    text: "Accept it for a time, with an owner and a last day.",
+    text: "Accept it temporarily, with an owner and an expiry date.",
     command: `shelfcheck baseline accept ${run}`,
   };
   switch (cause) {
@@ -901,11 +899,11 @@ function stepsOf(parts: Parts, run: string): Step[] {
           ? []
           : [
               {
-                text: "Hand it over as a ticket; each finding below has a button for it.",
+                text: "Create a ticket: each finding below has a button for it.",
                 command: `shelfcheck explain ${run} ${first.id} --markdown`,
               },
             ]),
-        ...again("Ask again when it is fixed."),
+        ...again("Repeat it once it is fixed."),
         waive,
       ];
     }
@@ -916,15 +914,17 @@ function stepsOf(parts: Parts, run: string): Step[] {
         {
           text: `Look at ${shown?.name ?? "the load run"} below: the limits that were crossed are first in its table.`,
         },
-        ...again("Measure it again."),
+        ...again("Measure again."),
         waive,
       ];
     }
     case "load-invalid":
-      return again("The load was not generated as planned, which says nothing of the target. Run it again.");
+      return again(
+        "The load was not generated as planned, so the run says nothing about the target. Run it again.",
+      );
     case "contract-broken":
       return [
-        { text: "Ask the team of the service whether the change is intended." },
+        { text: "Ask the service's team whether the change is intended." },
         { text: "If it is, record it.", command: `shelfcheck baseline accept ${run}` },
       ];
     case "not-judged":
@@ -938,22 +938,22 @@ function stepsOf(parts: Parts, run: string): Step[] {
     }
     case "waiver-expired":
     case "waiver-stale":
-      return [{ text: "Remove or renew the waivers below: each says what to do." }];
+      return [{ text: "Remove or renew the waivers listed below." }];
     case "problem":
-      return again("See what is in the way.");
+      return again("Find out what prevents the run.");
     case "interrupted":
     case "nothing-run":
       return again("Run it again.");
     case "partial":
       return [{ text: "For a verdict on the whole spec, run without --only and --skip." }];
     case "check-error":
-      return [{ text: "This is a mistake of shelfcheck, not of the target: please report it." }];
+      return [{ text: "This is a bug in shelfcheck, not in the target: please report it." }];
     case "none":
       return results.target.builtIn === true
-        ? [{ text: "Judge a service of your own.", command: "shelfcheck gate --base-url https://…/v1" }]
+        ? [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }]
         : [
             {
-              text: "Record what the service does today, so that the next run shows what changed.",
+              text: "Record the current behaviour of the service, so that the next run shows what changed.",
               command: `shelfcheck baseline accept ${run}`,
             },
           ];

@@ -19,7 +19,7 @@ const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url:
 const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
   "one field of a wrong type, seen with both keys, on any number of products": [
     [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
-    ["2: `product.retailer` is an object on all 101 products seen"],
+    ["2: `product.retailer` is an object instead of a string on all 101 products seen"],
   ],
   "another field is another cause": [
     [[objectForSlug], [{ ...objectForSlug, subject: "product_id" }]],
@@ -52,7 +52,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
     [600, 480].map((count) => [
       { code: "limit-not-reached", seen: { count, of: "requests" }, actual: 300, unit: "requests/s" },
     ]),
-    ["2: 600 requests to GET /retailers in a burst, at 300/s, reached no rate limit."],
+    ["2: A burst of 600 requests to GET /retailers at 300/s reached no rate limit."],
   ],
 };
 
@@ -88,7 +88,7 @@ describe("the sentence of an incomplete run names its main cause", () => {
 
   test("or most of it", () => {
     expect(told([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
-      "Nothing failed, but 3 requirements were not judged, 2 of them for one cause: No category was given.",
+      "Nothing failed, but 3 requirements were not judged, 2 of them for the same reason: No category was given.",
     );
   });
 });

@@ -44,7 +44,7 @@ test.each([
   [{ scope: { requirements: 3, of: 74 } }, "3 of 74 requirements"],
   [{ command: "load" as const }, undefined],
   [{ exitCode: 130 as const }, "interrupted"],
-  [{ exitCode: 3 as const, verdict: "error" as const }, "did not reach its end"],
+  [{ exitCode: 3 as const, verdict: "error" as const }, "did not finish"],
 ])("a run of %j is whole, or says what part it is", (change, part) => {
   const [column] = runColumns([{ name: "run", results: exampleResults(change) }]);
   expect(column?.part).toBe(part);

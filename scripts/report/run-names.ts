@@ -77,6 +77,6 @@ function hostOf({ environment, load }: Results): string | undefined {
 /** Why the run cannot be held against whole ones; undefined for one that judged all that the suite has. */
 function partOf({ scope, exitCode, verdict, load }: Results): string | undefined {
   if (exitCode === 130) return "interrupted";
-  if (verdict === "error" && !load.some((one) => one.verdict === "invalid")) return "did not reach its end";
+  if (verdict === "error" && !load.some((one) => one.verdict === "invalid")) return "did not finish";
   return scope === undefined ? undefined : `${scope.requirements} of ${scope.of} requirements`;
 }

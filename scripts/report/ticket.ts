@@ -50,7 +50,7 @@ function requirementTicket(
     `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(seenIn)),
-    left > 0 ? `And ${left} more checks of this requirement: see \`report.html\`.` : undefined,
+    left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
     ...askAgain(checks, replay),
     frame(report),
   ];
@@ -98,9 +98,9 @@ function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[])
 function askAgain(checks: readonly ShownCheck[], replay: string): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
   return [
-    "**How to see it again**",
+    "**How to reproduce**",
     ...(shown === undefined ? [] : [fencedAs("sh", shown.curl)]),
-    "Whether it is fixed:",
+    "To check whether it is fixed:",
     fencedAs("sh", replay),
     ...(shown === undefined
       ? []
@@ -126,7 +126,7 @@ function loadTicket(
   return [
     `## Load: ${prose(name)}: ${prose(reasons[0] ?? "", 200)}`,
     "**Expected**",
-    limits.length === 0 ? "The limits of the profile." : limits.join("\n"),
+    limits.length === 0 ? "The limits that the profile sets." : limits.join("\n"),
     "**Seen**",
     reasons.map((reason) => `- ${prose(reason, 600)}`).join("\n"),
     `${figures.requests} requests${figures.rate === undefined ? "" : ` at ${figures.rate}`}, ${figures.checked}.`,
@@ -136,7 +136,7 @@ function loadTicket(
           `First invalid response: ${prose(first.text, 600)}`,
           fenced(clip(exchangeText(first.exchange), longestExchange)),
         ]),
-    "**How to see it again**",
+    "**How to reproduce**",
     fencedAs("sh", `shelfcheck load --scenario ${result.scenario} --profile ${result.profile}`),
     frame(report),
   ];

@@ -49,7 +49,7 @@ test("a report that cannot be made is our own error, told in the others; the res
 test("a failure that was seen stands, whatever becomes of the reports", async () => {
   const { written } = await write(exampleResults({ verdict: "violations", exitCode: 1 }), withoutHtml);
   expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
-  expect(written.problem?.what).toContain("could not make a report");
+  expect(written.problem?.what).toContain("shelfcheck could not write a report of the results");
 });
 
 test("a key that a renderer would bring in is redacted", async () => {

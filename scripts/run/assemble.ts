@@ -113,6 +113,6 @@ function interruption(command: Results["command"]): Problem {
   return {
     what: "The run was interrupted",
     where: command,
-    fix: "What was learned before is kept; run it again for the rest.",
+    fix: "The results up to that point are kept; run it again for the rest.",
   };
 }

@@ -49,7 +49,7 @@ export async function conformanceStage(
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
-    progress("no category was given: what needs a product will not be judged (--category)");
+    progress("no category was given: requirements that need a product will not be judged (--category)");
   progress("discovering the target: retailers, products, field names");
   const bodies = createBodies();
   const { discovery, traffic, requirements } = await judgeTarget({
@@ -224,14 +224,14 @@ export function wrongRolesText(
   const missing = lists.otherOrg.filter((slug) => !lists[odd].includes(slug));
   const more = lists[odd].filter((slug) => !lists.otherOrg.includes(slug));
   const differences = [
-    ...(missing.length > 0 ? [`not ${someOf(missing)}`] : []),
-    ...(more.length > 0 ? [`${someOf(more)} as well`] : []),
+    ...(missing.length > 0 ? [`it lacks ${someOf(missing)}`] : []),
+    ...(more.length > 0 ? [`it also sees ${someOf(more)}`] : []),
   ].join(", ");
   const exchange = [odd === "primary" ? primary : sameOrg, otherOrg];
   return {
-    what: "The keys are not in the roles that their variables name",
-    where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees others (${differences})`,
-    fix: `Exchange the values of ${exchange.join(" and ")}. If each key is where it belongs, the service mixes up organizations: unset ${otherOrg} to have the rest judged.`,
+    what: "The keys do not match the roles of their variables",
+    where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees different ones (${differences})`,
+    fix: `Swap the values of ${exchange.join(" and ")}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
   };
 }
 
@@ -241,7 +241,7 @@ function usageErrorOf(
 ): UsageError {
   if (mistake.kind === "unknown name") {
     return new UsageError({
-      what: "no check, and no requirement or section that has checks, has this name",
+      what: "there is no check with this id, nor a requirement or section that has checks",
       where: `${from[mistake.list]} ${mistake.name}`,
       fix: didYouMean(mistake.name, mistake.known),
     });
@@ -253,6 +253,6 @@ function usageErrorOf(
       ...only.map((name) => `${from.only} ${name}`),
       ...skip.map((name) => `${from.skip} ${name}`),
     ].join(" "),
-    fix: "Leave one of them out: together they exclude every check.",
+    fix: "Remove one of them: together they exclude every check.",
   });
 }

@@ -77,9 +77,7 @@ function describeKey(
   fixture: Fixture<KeyInRole>,
   asNamed: string,
 ): Discovered["fixtures"][number] {
-  const described = describe(name, fixture, ({ told }) =>
-    told === "yes" ? asNamed : "its role does not show",
-  );
+  const described = describe(name, fixture, ({ told }) => (told === "yes" ? asNamed : "its role is unclear"));
   return fixture.present && fixture.value.told !== "yes"
     ? { ...described, doubt: fixture.value.doubt }
     : described;

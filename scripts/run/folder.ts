@@ -26,7 +26,7 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
     const why = fileProblem(error)?.what ?? String(error instanceof Error ? error.message : error);
     throw new CannotRunError(
       {
-        what: "The reports folder cannot be written",
+        what: "The reports folder is not writable",
         where: out,
         fix: `${why}. Name another with --out.`,
       },

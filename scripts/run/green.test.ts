@@ -29,7 +29,7 @@ const outcomes = {
   "nothing judged": { requirements: [requirement("a", "notApplicable")] },
   error: {
     requirements: [requirement("a", "pass")],
-    problem: { what: "The target stopped answering", where: "https://catalog.example/v1", fix: "Start it." },
+    problem: { what: "The target stopped responding", where: "https://catalog.example/v1", fix: "Start it." },
   },
 } as const satisfies Record<string, Partial<Learned>>;
 
@@ -137,7 +137,7 @@ test("none is green without saying what was judged, how much of it, and of whom"
     for (const text of [consoleOf(report), renderMarkdown(report)]) {
       expect(text, name).toContain(target.name);
       expect(text, name).toMatch(/\d+ (of \d+ )?requirements? (passed|judged)/);
-      expect(text.includes("No service of yours was tested."), name).toBe(target.builtIn === true);
+      expect(text.includes("Your own service was not tested."), name).toBe(target.builtIn === true);
       expect(text.toLowerCase().includes(runVerdictLabels.partial), name).toBe(scope !== undefined);
       expect(text.includes("2 of 74 requirements"), name).toBe(scope !== undefined);
     }

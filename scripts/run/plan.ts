@@ -20,7 +20,7 @@ export function renderPlan(selection: Selection): string {
   const total = selected.reduce((sum, { requests }) => sum + requests, 0);
   return [
     `${selected.length} checks, at most ${total} requests, and up to ${discoveryRequests} before them to discover the target.`,
-    "A failure is asked again. Checks with 0 requests look at every answer of the run.",
+    "A failed request is repeated. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
   ].join("\n");

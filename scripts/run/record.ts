@@ -87,7 +87,7 @@ export async function recordRun(
   return results.exitCode;
 }
 
-const builtInNotice = "This is the built-in reference service: no service of yours is tested.";
+const builtInNotice = "This is the built-in reference service: your own service is not tested.";
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
 function problemOf(error: unknown): Results["problem"] & object {
@@ -97,6 +97,6 @@ function problemOf(error: unknown): Results["problem"] & object {
   return {
     what: "shelfcheck itself broke",
     where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-    fix: "This is a mistake of shelfcheck, not of the target: please report it. SHELFCHECK_DEBUG=1 shows where.",
+    fix: "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.",
   };
 }

@@ -92,7 +92,9 @@ test("a full disk loses no verdict, and is told as that", async () => {
   const options = { out: folder, folder: run, redaction, write };
   const passed = await writeResults(exampleResults(), options);
   expect(passed).toMatchObject({ verdict: "error", exitCode: 3, cause: "problem" });
-  expect(passed.problem?.what).toBe("The results are not all written: no space left on the device");
+  expect(passed.problem?.what).toBe(
+    "The results could not be written completely: no space left on the device",
+  );
   const failed = exampleResults({ exitCode: 1, verdict: "violations", cause: "requirement-failed" });
   expect(await writeResults(failed, options)).toMatchObject({ exitCode: 1, verdict: "violations" });
   expect(await readdir(run.path)).not.toContain("results.json");

@@ -92,9 +92,9 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
 
 function unwritten(results: Results, { what, where, fix }: ProblemText, isKept: boolean): Results {
   return withProblem(results, {
-    what: `The results are not all written: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+    what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
-    fix: `${fix} ${isKept ? "results.json is whole: `shelfcheck report` makes the rest of it." : "What was learned stands on the console alone."}`,
+    fix: `${fix} ${isKept ? "results.json is complete: `shelfcheck report` writes the other files from it." : "The results are only on the console."}`,
   });
 }
 
@@ -105,18 +105,18 @@ function unfit(results: Results, mistakes: readonly string[]): Results {
     exitCode: 3,
     cause: "problem",
     problem: {
-      what: "shelfcheck made results that do not fit their schema",
+      what: "shelfcheck produced results that do not fit their schema",
       where: mistakes.slice(0, 3).join("; "),
-      fix: "This is a mistake of shelfcheck, not of the target: please report it with results.json.",
+      fix: "This is a bug in shelfcheck, not in the target: please report it with results.json.",
     },
   };
 }
 
 function unreported(results: Results, failed: readonly FailedReport[]): Results {
   return withProblem(results, {
-    what: "shelfcheck could not make a report of the results",
+    what: "shelfcheck could not write a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
-    fix: "This is a mistake of shelfcheck, not of the target: please report it with results.json, which is whole.",
+    fix: "This is a bug in shelfcheck, not in the target: please report it with results.json, which is complete.",
   });
 }
 

@@ -44,7 +44,7 @@ test("keys in each other's place are a problem of the input", async () => {
     {
       status: "problem",
       exitCode: 2,
-      fix: expect.stringContaining("Exchange the values of SECOND and OTHER."),
+      fix: expect.stringContaining("Swap the values of SECOND and OTHER."),
     },
   ]);
 });
@@ -55,7 +55,7 @@ test("a key whose role does not show is a note", async () => {
     { status: "note", found: expect.stringContaining("The keys in FIRST and OTHER see the same retailers") },
   ]);
   expect(await rolesWith(otherOrg)).toMatchObject([
-    { status: "note", found: expect.stringContaining("The key in SECOND sees other retailers") },
+    { status: "note", found: expect.stringContaining("The key in SECOND does not see the same retailers") },
   ]);
 });
 
@@ -79,7 +79,7 @@ describe("categories", () => {
   test("none, or one that shows nothing, is a problem", async () => {
     expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none named" }]);
     expect(await categoriesOf(known, "no such category")).toMatchObject([
-      { status: "problem", found: "Category `no such category` shows no product." },
+      { status: "problem", found: "Category `no such category` returned no products." },
     ]);
   });
 });

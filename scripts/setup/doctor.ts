@@ -41,10 +41,10 @@ export function renderFindings(findings: readonly Diagnosis[], style: ConsoleSty
 export function diagnoseNode(running: string): Diagnosis {
   const wanted = packageJson.engines.node;
   const least = Number(wanted.replace(">=", ""));
-  const found = `${running}, wanted ${wanted}`;
+  const found = `${running}, ${wanted} needed`;
   if (Number.parseInt(running, 10) >= least) return { about: "Node", status: "ok", found };
   const fix =
-    "Start it through npm (npm run, npx): npm ci brings the right Node along. Or install a newer one.";
+    "Start shelfcheck with npm run or npx: npm ci installs the right Node version. Or install a newer Node.";
   return { about: "Node", status: "problem", found, fix };
 }
 
@@ -59,7 +59,7 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
     return { about, status: "problem", found: looked, fix: `${k6Fixes}.` };
   }
-  const fix = `The first load run downloads it, or builds it with Go. To do without: ${k6Fixes}.`;
+  const fix = `The first load run downloads it, or builds it with Go. To avoid that: ${k6Fixes}.`;
   return { about, status: "note", found: looked, fix };
 }
 
@@ -164,7 +164,7 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
     const { status, headers } = response;
     const odd = readStatus(status, headers.location);
     if (odd !== undefined && status !== 429) return { about, ...odd };
-    return { about, status: "ok", found: `${baseUrl} answers in ${Math.ceil(response.milliseconds)} ms` };
+    return { about, status: "ok", found: `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { text } = transportFailureWords(error.failure);
@@ -173,7 +173,7 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
 }
 
 function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
-  const fix = needed ? `Set ${variable}.` : `Set ${variable} to have more requirements judged.`;
+  const fix = needed ? `Set ${variable}.` : `Set ${variable} to judge more requirements.`;
   return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, fix };
 }
 
@@ -211,8 +211,8 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
   if (seconds <= longestWaitSeconds) return undefined;
   return {
     status: "problem",
-    found: `429 with Retry-After: ${seconds} s to wait, and doctor waits ${longestWaitSeconds} s at most`,
-    fix: "Ask again later, when nobody else uses this organization's rate limit.",
+    found: `429 with Retry-After: ${seconds} s to wait; doctor waits at most ${longestWaitSeconds} s`,
+    fix: "Run doctor again when nothing else uses this organization's rate limit.",
   };
 }
 
@@ -227,7 +227,7 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
       if (Array.isArray(list))
         return { status: "ok", found: `accepted, ${counted(list.length, "retailer")}` };
       const fix = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
-      return { status: "problem", found: "GET /retailers answers 200 without a list of retailers", fix };
+      return { status: "problem", found: "GET /retailers returned 200 without a list of retailers", fix };
     }
     case 401:
     case 403:
@@ -239,8 +239,8 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
     default:
       return {
         status: "problem",
-        found: "GET /retailers answers 404",
-        fix: "Correct the base URL: it ends in the version segment /v1.",
+        found: "GET /retailers returned 404",
+        fix: "Correct the base URL: it must end in the version segment /v1.",
       };
   }
 }
@@ -248,12 +248,12 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
 /** What speaks against the service whatever key was sent; undefined for the statuses that a key decides. */
 function readStatus(status: number, location: string | undefined): Omit<Diagnosis, "about"> | undefined {
   if ([200, 401, 403, 404].includes(status)) return undefined;
-  const found = `GET /retailers answers ${status}`;
+  const found = `GET /retailers returned ${status}`;
   if (location !== undefined) {
     return {
       status: "problem",
       found: `${found}, a redirect to ${printable(location)}`,
-      fix: "Set the base URL to where the service is: a key is not sent to another address on a response's word.",
+      fix: "Set the base URL to the service's own address: shelfcheck does not follow redirects with a key.",
     };
   }
   switch (status) {
@@ -261,7 +261,7 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
       return {
         status: "problem",
         found: `${found} again after Retry-After`,
-        fix: "Ask again later, when nobody else uses this organization's rate limit.",
+        fix: "Run doctor again when nothing else uses this organization's rate limit.",
       };
     case 502:
     case 503:
@@ -269,10 +269,10 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
       return {
         status: "problem",
         found,
-        fix: "Start the service, or wait until it has recovered; look at its log and at any proxy in between.",
+        fix: "Start the service, or wait until it has recovered; check its log and any proxy in between.",
       };
     default:
-      return { status: "problem", found, fix: "Look at the service's log." };
+      return { status: "problem", found, fix: "Check the service's log." };
   }
 }
 
@@ -285,7 +285,7 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
       "Name one with --category, SHELFCHECK_CATEGORIES or in the config file: without a product, most requirements cannot be judged.";
     return [{ about, status: "problem", found: "none named", fix }];
   }
-  if (!canAsk) return [{ about, status: "ok", found: `${categories.join(", ")} (not asked)` }];
+  if (!canAsk) return [{ about, status: "ok", found: `${categories.join(", ")} (not checked)` }];
   const client = politely(http);
   const given = [];
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));

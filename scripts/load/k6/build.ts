@@ -25,7 +25,7 @@ export async function buildK6(folder: string, binaryName: string, options: Build
   const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
   const startedAt = performance.now();
   const [go] = await filesOnPath(platform() === "win32" ? "go.exe" : "go", env);
-  if (go === undefined) throw new Error("no go on PATH");
+  if (go === undefined) throw new Error("Go is not on the PATH");
   options.progress(`k6: building v${k6Version} from source with Go, once; this takes about two minutes`);
   const elapsed = () => Math.round((performance.now() - startedAt) / 1000);
   const heartbeat = setInterval(
@@ -64,5 +64,5 @@ function lastWords(stderr: string): string {
   const lines = stderr
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("go: downloading "));
-  return lines.slice(-3).join(" / ") || "it said nothing";
+  return lines.slice(-3).join(" / ") || "it printed nothing";
 }

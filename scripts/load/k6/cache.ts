@@ -76,7 +76,7 @@ async function takeLock(cache: Cache, options: LockOptions): Promise<() => Promi
     if (saidAt === undefined || now - saidAt >= options.heartbeatMilliseconds) {
       saidAt = now;
       const seconds = Math.round((now - startedAt) / 1000);
-      options.progress(`k6: another run is getting k6 ready; waiting for it (${seconds} s)`);
+      options.progress(`k6: another run is preparing k6; waiting for it (${seconds} s)`);
     }
     await delay(lockPollMilliseconds, undefined, { signal: options.signal }).catch(() => {});
   }

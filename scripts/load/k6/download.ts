@@ -46,7 +46,7 @@ export async function downloadK6(
 ): Promise<string> {
   const suffix = officialPlatforms[`${options.platform}-${options.arch}`];
   if (suffix === undefined) {
-    throw new Error(`the official release has no k6 for ${options.platform}-${options.arch}`);
+    throw new Error(`the official release has no k6 binary for ${options.platform}-${options.arch}`);
   }
   const asset = `k6-v${k6Version}-${suffix}`;
   const dispatcher = proxyAgent(options.env);
@@ -59,7 +59,7 @@ export async function downloadK6(
     const actual = createHash("sha256").update(archive).digest("hex");
     if (actual !== expected) {
       throw new Error(
-        `${asset} has the wrong checksum (sha256 ${actual}, expected ${expected}); it was thrown away`,
+        `${asset} has the wrong checksum (sha256 ${actual}, expected ${expected}); it was discarded`,
       );
     }
     const binary = join(folder, binaryName);
@@ -77,7 +77,7 @@ function checksumOf(asset: string, checksums: string): string {
     const [hash, name] = line.trim().split(/\s+\*?/);
     if (name === asset && hash !== undefined && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
   }
-  throw new Error(`the release's checksums name no ${asset}`);
+  throw new Error(`the checksums of the release do not list ${asset}`);
 }
 
 function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
@@ -110,10 +110,10 @@ async function fetchFile(
     headers: { "accept-encoding": "identity" },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }).catch((error: unknown) => {
-    throw new Error(`${url} was not reached`, { cause: (error as Error).cause ?? error });
+    throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
   });
   if (response.ok) return response;
-  throw new Error(`${url} answers with status ${response.status}`);
+  throw new Error(`${url} returned status ${response.status}`);
 }
 
 async function readAll(
@@ -155,7 +155,8 @@ async function extract(archive: Uint8Array, asset: string, binaryName: string): 
   const content = asset.endsWith(".zip")
     ? Object.values(await unzipFiles(archive, isBinary))[0]
     : (await parseTarGzip(archive, { filter: (file) => file.type === "file" && isBinary(file) }))[0]?.data;
-  if (content === undefined || content.byteLength === 0) throw new Error(`${asset} holds no ${binaryName}`);
+  if (content === undefined || content.byteLength === 0)
+    throw new Error(`${asset} does not contain ${binaryName}`);
   return content;
 }
 

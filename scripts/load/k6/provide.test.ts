@@ -51,7 +51,7 @@ describe("from the release", () => {
     ],
     ["checksums that are a web page", { checksums: "<html></html>" }, /name no k6-v1/],
     ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
-    ["an archive that is not there", { manner: "missing" }, /answers with status 404/],
+    ["an archive that is not there", { manner: "missing" }, /returned status 404/],
     ["an archive that is none", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
   ])("%s: nothing is kept, and the reason is told", async (_title, more, reason) => {
     await using machine = await openFakeMachine();
@@ -70,7 +70,7 @@ describe("from the release", () => {
     await using empty = await openRelease({ archive: await archiveOf(suffix, "README.md", "hello") });
     await using broken = await openRelease({ archive: await archiveOf(suffix, "k6", "#!/bin/sh\nexit 9\n") });
     await expect(resolveK6(machine.options({ releaseBaseUrl: empty.baseUrl }))).rejects.toThrow(
-      /holds no k6/,
+      /does not contain k6/,
     );
     expect(machine.lines.join()).not.toContain("building");
     await expect(resolveK6(machine.options({ releaseBaseUrl: broken.baseUrl }))).rejects.toThrow(
@@ -94,7 +94,7 @@ describe("from the release", () => {
     const env = { HTTP_PROXY: release.baseUrl };
     await expect(
       resolveK6(machine.options({ releaseBaseUrl, env: { ...env, NO_PROXY: "release.invalid" } })),
-    ).rejects.toThrow(/release\.invalid\/v1\/\S+ was not reached/);
+    ).rejects.toThrow(/release\.invalid\/v1\/\S+ could not be reached/);
     expect(release.requests).toEqual([]);
     expect(await resolveK6(machine.options({ releaseBaseUrl, env }))).toMatchObject({ source: "release" });
   });
@@ -130,7 +130,7 @@ describe("two runs, interrupted runs, dead runs", () => {
     const firstK6 = resolveK6(options);
     await release.archiveAsked;
     const secondK6 = resolveK6({ ...options, progress: second.options().progress });
-    expect(await second.said(/another run is getting k6 ready/)).toContain("waiting");
+    expect(await second.said(/another run is preparing k6/)).toContain("waiting");
     release.letGo();
     expect(await firstK6).toMatchObject({ source: "release", path: machine.cachedBinary });
     expect(await secondK6).toMatchObject({ source: "cache", path: machine.cachedBinary });
@@ -208,7 +208,7 @@ describe("built with Go", () => {
     expect(await readFile(asked, "utf8")).toBe("install go.k6.io/k6@v1.8.1 GOOS= GOFLAGS=-mod=mod\n");
     expect(await resolveK6(options)).toMatchObject({ source: "cache" });
     expect(await machine.cached()).toEqual(installed);
-    expect(machine.lines[0]).toMatch(/^k6: no download \(http:\S+ was not reached: .*ECONNREFUSED/);
+    expect(machine.lines[0]).toMatch(/^k6: no download \(http:\S+ could not be reached: .*ECONNREFUSED/);
     expect(machine.lines[1]).toContain("building v1.8.1 from source with Go");
     expect(machine.lines.join("\n")).not.toMatch(/\n\s+at /);
   });

@@ -56,7 +56,7 @@ async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | un
   if (!(await isFile(cache.binary))) return undefined;
   const probe = await probeK6(cache.binary, options.env, options.signal);
   if (probe.kind === "fit") return { path: cache.binary, version: probe.version, source: "cache" };
-  options.progress(`k6: the cached ${cache.binary} ${probe.reason}; getting it again`);
+  options.progress(`k6: the cached ${cache.binary} ${probe.reason}; fetching it again`);
   await rm(cache.binary, { force: true });
   return undefined;
 }

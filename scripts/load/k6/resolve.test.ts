@@ -46,7 +46,7 @@ test.each([
   ["of the next major version", k6Script("2.0.0"), "is version 2.0.0"],
   ["that fails", "exit 7", "fails on `version` (exit code 7)"],
   ["that dies", "kill -9 $$", "fails on `version` (signal SIGKILL)"],
-  ["that is another program", "echo v26.10.0", "does not answer `version` as k6 does"],
+  ["that is another program", "echo v26.10.0", "does not print a version as k6 does"],
 ])("K6_BIN %s is a usage error, whatever PATH holds", async (_title, body, outcome) => {
   await using machine = await openFakeMachine();
   await machine.script(join(machine.bin, "k6"), k6Script("1.8.1"));
@@ -79,7 +79,7 @@ test("offline with no k6 anywhere: exit 3, the places looked at and the three wa
   expect(error.exitCode).toBe(3);
   expect(error.where).toBe(
     `K6_BIN: not set; PATH: no k6 there; cache: no ${machine.cachedBinary}; ` +
-      "release: not asked, as SHELFCHECK_K6_OFFLINE is set",
+      "release: skipped, as SHELFCHECK_K6_OFFLINE is set",
   );
   expect(error.fix).toMatch(/Set K6_BIN .* install a k6 1\.8\.1 .* on PATH; .* download .* install Go/);
   expect(await machine.cached()).toEqual([]);

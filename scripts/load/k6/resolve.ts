@@ -69,13 +69,13 @@ export async function resolveK6(options: K6Options): Promise<K6> {
   if (found !== undefined) return found;
   if (options.env.K6_BIN) {
     throw new UsageError({
-      what: "K6_BIN names no k6 that will do",
+      what: "K6_BIN does not name a usable k6",
       where: tried.map(({ outcome }) => outcome).join("; "),
       fix: `Set it to the path of ${fitting}, or unset it to have k6 found or downloaded.`,
     });
   }
   if (isOffline(options.env)) {
-    throw noK6([...tried, { source: "release", outcome: "not asked, as SHELFCHECK_K6_OFFLINE is set" }]);
+    throw noK6([...tried, { source: "release", outcome: "skipped, as SHELFCHECK_K6_OFFLINE is set" }]);
   }
   const { platform, arch } = hostOf(options);
   const provided = await provideK6(cacheOf(options.env, platform, arch), {
@@ -124,7 +124,7 @@ function isOffline(env: NodeJS.ProcessEnv): boolean {
 
 function noK6(tried: readonly Tried[]): CannotRunError {
   return new CannotRunError({
-    what: "No k6 to run the load with",
+    what: "No k6 was found to run the load",
     where: tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),
     fix: `${k6Fixes}.`,
   });

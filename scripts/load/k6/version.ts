@@ -50,15 +50,15 @@ export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: Abo
     case "not-started":
       return { kind: "unfit", reason: `does not start (${ended.reason})` };
     case "timed-out":
-      return { kind: "unfit", reason: `does not answer \`version\` within ${probeMilliseconds / 1000} s` };
+      return { kind: "unfit", reason: `did not print its version within ${probeMilliseconds / 1000} s` };
     case "exited": {
       if (ended.code !== 0) return { kind: "unfit", reason: `fails on \`version\` (${ended.status})` };
       const version = parseK6Version(ended.stdout);
-      if (version === undefined) return { kind: "unfit", reason: "does not answer `version` as k6 does" };
+      if (version === undefined) return { kind: "unfit", reason: "does not print a version as k6 does" };
       if (!fits(version)) {
         return {
           kind: "unfit",
-          reason: `is version ${version.text}, and ${k6Version} or a later 1.x is needed`,
+          reason: `is version ${version.text}; ${k6Version} or a later 1.x is needed`,
         };
       }
       return { kind: "fit", version: version.text };

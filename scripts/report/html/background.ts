@@ -102,7 +102,7 @@ ${
   fixtures.length === 0
     ? undefined
     : table(
-        "What the checks and the load need",
+        "What the checks and load runs need",
         ["Fixture", "Found", "Value, or how to get it"],
         fixtures
           .slice(0, most)
@@ -150,7 +150,7 @@ function fieldTable(
 ): Html {
   const retailers = Object.entries(byRetailer).slice(0, 30);
   return table(
-    "On how many of the products seen each field was",
+    "How many of the seen products have each field",
     ["Field", "All", ...retailers.map(([slug, { products }]) => `${slug} (of ${grouped(products)})`)],
     Object.entries(fields)
       .slice(0, most)
@@ -183,18 +183,18 @@ export function renderRun({ tool, command, target, startedAt, finishedAt, reques
     ["Key fingerprint", html`<code>${target.keyFingerprint}</code>`],
     ["Started", minute(startedAt)],
     ["Finished", minute(finishedAt)],
-    ["Requests of conformance", grouped(requests.total)],
+    ["Conformance requests", grouped(requests.total)],
   ])}
 ${
   Object.keys(requests.byEndpoint).length === 0
     ? undefined
     : table(
-        "Requests of conformance by endpoint",
+        "Conformance requests by endpoint",
         ["Endpoint", "Requests"],
         Object.entries(requests.byEndpoint)
           .slice(0, most)
           .map(([endpoint, count]) => [quoted(endpointLabel(endpoint), 120), grouped(count)]),
       )
 }
-<p class="faint">Everything on this page comes from results.json; keys are in neither.</p>`;
+<p class="faint">Everything on this page comes from results.json. Neither file contains keys.</p>`;
 }

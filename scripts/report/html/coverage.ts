@@ -40,7 +40,7 @@ function renderSection(section: ReportSection, { embedding, whole }: CoveragePar
     ...requirements.map((one) => ({ at: place(one.id), row: renderRow(one, embedding) })),
     ...outside.map((one) => ({ at: place(one.id), row: renderOutside(one) })),
   ].toSorted((one, other) => one.at - other.at);
-  const beside = outside.length === 0 ? "" : `, ${counted(outside.length, "more", "more")} not for a check`;
+  const beside = outside.length === 0 ? "" : `, ${counted(outside.length, "more", "more")} not checked`;
   return html`<details class="section" data-group>
 <summary><span class="name">${quoted(name, 200)}</span>${bar(section)}<span class="counts">${text}${beside}</span></summary>
 <ul class="plain">${rows.map(({ row }) => row)}</ul>
@@ -71,8 +71,8 @@ function renderOutside({ id, statement, treatment }: Requirement): Html {
       ? treatment.why
       : treatment.kind === "gap"
         ? `The specification does not show ${treatment.what}.`
-        : "It binds clients; shelfcheck's own client keeps it.";
-  return html`<li class="row outside">${chip("plain", "Not for a check")} <span class="says"><q>${prose(quotes[id] ?? "", 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
+        : "It binds clients; shelfcheck's own client complies with it.";
+  return html`<li class="row outside">${chip("plain", "Not checked")} <span class="says"><q>${prose(quotes[id] ?? "", 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
 }
 // An SVG, since its widths are attributes: the page's policy lets no style attribute through.
 function bar({ counts, requirements }: ReportSection): Html {

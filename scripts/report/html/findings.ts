@@ -50,7 +50,7 @@ function renderCheck(check: ShownCheck, { embedding, replay }: CardParts): Html 
 ${shown}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
 ${embedding.showsExcerpts ? renderShownBy(check) : evidence.slice(0, 1).map(exchangeLine)}
-${embedding.showsExcerpts && evidence.length > 0 ? html`<p class="actions">${ticket === undefined ? undefined : html`<button type="button" data-ticket="${ticket}" hidden>Copy as ticket</button> `}<span class="again">Ask again: <code class="command">${quoted(replay, 300)}</code></span></p>` : undefined}
+${embedding.showsExcerpts && evidence.length > 0 ? html`<p class="actions">${ticket === undefined ? undefined : html`<button type="button" data-ticket="${ticket}" hidden>Copy as ticket</button> `}<span class="again">Repeat: <code class="command">${quoted(replay, 300)}</code></span></p>` : undefined}
 ${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
 `;
@@ -193,7 +193,7 @@ export function renderNotJudged(causes: readonly NotJudgedCause[], embedding: Em
     ({ text, fix, requirements, also }) => html`<details class="card inconclusive" data-group data-text-only>
 <summary data-stop><span class="name">${prose(text, 2000)}${fix === undefined ? undefined : html` <span class="fix">${prose(fix, 2000)}</span>`}</span> <span class="count">${counted(requirements.length + also.length, "requirement")}</span></summary>
 <ul class="plain">${requirements.map((requirement) => renderNotJudgedLine(requirement, embedding))}</ul>
-${also.length > 0 ? html`<p class="about">Needed as well by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
+${also.length > 0 ? html`<p class="about">Also needed by ${also.map(({ id }) => html` <a class="id" href="#${anchor(id)}"><code>${id}</code></a>`)}</p>` : undefined}
 </details>
 `,
   )}</div>`;

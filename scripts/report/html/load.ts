@@ -56,7 +56,7 @@ ${renderInvalid(load, embedding)}
 ${list("notes", notes)}
 ${renderThresholds(load, index)}
 ${renderComparability(result)}
-<p class="faint">What k6 itself wrote, with every metric, is in <a href="load/${encodeURIComponent(scenario.toWellFormed())}/summary.json">load/${quoted(scenario, 60)}</a> of the run's folder.</p>
+<p class="faint">The summary of k6, with every metric, is in <a href="load/${encodeURIComponent(scenario.toWellFormed())}/summary.json">load/${quoted(scenario, 60)}</a> in the run's folder.</p>
 </article>
 `;
 }
@@ -113,7 +113,7 @@ function renderEndpoints({ endpoints, result: { thresholds } }: ShownLoad, index
     return others.length === 0 ? limit : undefined;
   });
   return html`${table(
-    "Latency, failed and invalid responses by endpoint, the worst first",
+    "Latency, failed and invalid responses by endpoint, worst first",
     [
       "Endpoint",
       "Responses",
@@ -132,7 +132,7 @@ function renderEndpoints({ endpoints, result: { thresholds } }: ShownLoad, index
       }),
     ]),
     { seen: false, figures: true },
-  )}${few ? html`<p class="faint">Grey: from too few responses to mean much; their number stands beside it.</p>` : undefined}`;
+  )}${few ? html`<p class="faint">Grey: too few responses to be meaningful; the number of responses follows the value.</p>` : undefined}`;
 }
 
 const columns = [
@@ -273,7 +273,11 @@ function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | und
   })}`;
 }
 
-const judges = { target: "the target", run: "the run", search: "nothing: the profile looks for it" } as const;
+const judges = {
+  target: "the target",
+  run: "the run",
+  search: "nothing: the profile searches for the limit",
+} as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
 
 /** The limits that are of no endpoint, or have no cell above; those that failed first. */
@@ -308,7 +312,7 @@ function renderThresholds(
 
 function renderComparability({ comparability }: LoadResult): Html | undefined {
   if (comparability === undefined) return undefined;
-  return html`<details class="more"><summary>What a run must share with this one to be compared</summary>${facts(
+  return html`<details class="more"><summary>What another run must have in common with this one to be compared</summary>${facts(
     [
       ["Hash of all", html`<code>${quoted(comparability.hash, 80)}</code>`],
       ...Object.entries(comparability.parts).map(

@@ -41,7 +41,7 @@ export async function renderHtml(report: Report, assets?: PageAssets): Promise<s
     style,
     script,
     body: html`${body}
-${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${counted(cutAt, "character")} here, to keep the page small. More of them is in results.json.</p>`}
+${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${counted(cutAt, "character")} here, to keep the page small. results.json has more of them.</p>`}
 <script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`,
   });
 }
@@ -77,7 +77,7 @@ ${renderVerdict(report)}
 <nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count === undefined ? undefined : html` <span>${grouped(count)}</span>`}</a></li>`)}</ul></nav>
 <main id="main">
 ${renderFilter(report)}
-<p class="note">Without script the page shows the verdict, the findings and the tables. Requests, responses and charts open with script; results.json has them too.</p>
+<p class="note">Without JavaScript, the page shows the verdict, the findings and the tables. Requests, responses and charts need JavaScript; results.json has them too.</p>
 ${parts.map(({ id, title, body }) => section(id, title, body))}
 </main>
 </div>
@@ -198,7 +198,7 @@ function renderMade({ results, load }: Report): Html {
     ["Versions", versions.join(", ")],
     ["Seed", parts?.seed],
     ["Machine", host ?? parts?.host],
-    ["Requests of conformance", requests.total === 0 ? undefined : grouped(requests.total)],
+    ["Conformance requests", requests.total === 0 ? undefined : grouped(requests.total)],
   ];
   const known = entries.filter(([, value]) => value !== undefined);
   return html`<details class="made"><summary>How this run was made</summary><dl class="frame">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></details>`;
@@ -284,7 +284,7 @@ function renderKeys(): Html {
     ["/", "search"],
     ["j", "next finding"],
     ["k", "previous finding"],
-    ["↓ ↑", "the same, once at a finding"],
+    ["↓ ↑", "the same, while on a finding"],
     ["Enter", "open or close it"],
     ["Esc", "close it, or clear the search"],
     ["?", "this"],

@@ -45,7 +45,7 @@ export function renderGithubWorkflow({ folder, installed, version, config }: CiF
   const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
   const action = JSON.stringify(`./${folder === "." ? "" : `${folder}/`}node_modules/shelfcheck`);
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
-  return `# May it go out? One job that fails when the service breaks its spec or a threshold.
+  return `# Release gate: fails when the service violates its spec or crosses a threshold.
 name: shelfcheck
 
 on:
@@ -82,7 +82,7 @@ jobs:
         env:
           # Secrets of the repository, under the names that ${config} reads.
           ${keyVariables.primary}: \${{ secrets.${keyVariables.primary} }}
-          # Commented out, as they are there: a secret that does not exist would be an empty key.
+          # Commented out, as in the config: a secret that does not exist would be an empty key.
           # ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
           # ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
 `;
@@ -91,9 +91,9 @@ jobs:
 /** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as one job, to be included. */
 export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
-  return `# May it go out? One job that fails when the service breaks its spec or a threshold.
+  return `# Release gate: fails when the service violates its spec or crosses a threshold.
 # The key is a masked CI/CD variable of the project, under the name that ${config} reads: ${keyVariables.primary};
-# so are ${keyVariables.sameOrg} and ${keyVariables.otherOrg}, once they are not commented out there.
+# as are ${keyVariables.sameOrg} and ${keyVariables.otherOrg}, once they are enabled there.
 shelfcheck:
   stage: test
   image: node:24
@@ -104,7 +104,7 @@ shelfcheck:
     SHELFCHECK_FOLDER: ${JSON.stringify(folder)}
     SHELFCHECK_TARGET: staging
     XDG_CACHE_HOME: $CI_PROJECT_DIR/.cache
-  # k6, which shelfcheck downloads or builds once.
+  # Holds k6, which shelfcheck downloads or builds once.
   cache:
     key: shelfcheck-k6-${version}
     paths:
@@ -116,7 +116,7 @@ shelfcheck:
     - cd "$SHELFCHECK_FOLDER"
     - ${install}
     - npx --no-install shelfcheck gate --target="$SHELFCHECK_TARGET" --out="$CI_PROJECT_DIR/.shelfcheck"
-  # An artifact keeps no links, and \`latest\` is one.
+  # Artifacts do not keep links, and \`latest\` is one.
   after_script:
     - if [ -d .shelfcheck/latest ]; then cp -RL .shelfcheck/latest shelfcheck-report; fi
   artifacts:

@@ -1,4 +1,4 @@
-/** What is known of the service when the config file is written. */
+/** What `init` knows about the service when it writes the config file. */
 export interface ConfigFacts {
   readonly baseUrl?: string | undefined;
   readonly categories: readonly string[];
@@ -11,32 +11,33 @@ export const keyVariables = {
   otherOrg: "STAGING_OTHER_ORG_API_KEY",
 } as const;
 
-/** A commented `shelfcheck.config.ts`; valid as it stands, and with any of its commented settings put in force. */
+/** A commented `shelfcheck.config.ts`; valid as written, and with any of its commented settings enabled. */
 export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
   const known = categories.length > 0;
   return `import { defineConfig } from "shelfcheck";
 
-// Every setting has its description in the editor. A flag beats the environment, which beats this file.
+// Editors show a description of every setting. Flags override environment variables, which override this
+// file.
 export default defineConfig({
-  // The target when no --target is given. "embedded" is the reference service that is built into shelfcheck.
+  // The default of --target. "embedded" is the built-in reference service.
   defaultTarget: "staging",
 
   targets: {
     staging: {
-      // Base address of the service, with scheme and the version segment /v1.${
-        baseUrl === undefined ? "\n      // Yours goes here." : ""
+      // Base URL of the service, with the scheme and the version segment /v1.${
+        baseUrl === undefined ? "\n      // Replace it with yours." : ""
       }
       baseUrl: ${JSON.stringify(baseUrl ?? "https://catalog.staging.example/v1")},
 
-      // Categories to browse. Without any, paging cannot be judged.
+      // Categories to browse. Without one, paging cannot be judged.
       ${known ? "" : "// "}categories: ${known ? `[${categories.map((name) => JSON.stringify(name)).join(", ")}]` : '["shoes"]'},
 
-      // Names of the environment variables that hold the keys; a key itself never stands in this file.
+      // Names of the environment variables that hold the keys. Never write a key into this file.
       keys: {
         primary: "${keyVariables.primary}",
-        // A second key of the same organization, to have its shared limit judged.
+        // A second key of the same organization, to judge their shared rate limit.
         // sameOrg: "${keyVariables.sameOrg}",
-        // A key of another organization, to have entitlement judged in full.
+        // A key of another organization, to judge entitlement completely.
         // otherOrg: "${keyVariables.otherOrg}",
       },
 
@@ -59,40 +60,41 @@ export default defineConfig({
       // HTTP/1.1 alone, also where the server offers HTTP/2.
       // http2: false,
 
-      // Headers that a gateway in front of the service wants; their values stand in environment variables.
-      // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" } },
+      // Headers that a gateway in front of the service requires; environment variables hold their values.
+      // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" }
+      // },
 
-      // What the Host header says, where that is not the host of the address.
+      // Value of the Host header, if it differs from the host of the base URL.
       // host: "catalog.internal",
 
       // Header with an id of each request, by which the server's logs have it; "off" for none.
       // requestIdHeader: "traceparent",
 
-      // Load runs, and the burst that looks for the rate limit, go to a public address only with this line.
+      // Required for load runs, and for the burst that finds the rate limit, on a public address.
       // allowLoad: true,
 
-      // What must not be done to the service: with "burst", it is never sent more than its rate limit accepts.
+      // What shelfcheck must not do to the service: with "burst", it never exceeds the rate limit.
       // avoid: ["burst"],
 
-      // Most requests a second, and at the same time, of conformance and of load.
+      // Maximum requests a second, and concurrent requests, for conformance and load.
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
-      // What this target will never have: what only that can judge is listed, and does not make a run incomplete.
-      // optional: ["sameOrgKey", "otherOrgKey"],
+      // What this target does not have: requirements that need it are listed, but do not make a run
+      // incomplete. optional: ["sameOrgKey", "otherOrgKey"],
 
-      // Longest wait for one answer.
+      // Longest wait for a response.
       // timeoutMilliseconds: 10000,
     },
   },
 
-  // Folder of the waivers and of what was recorded to compare with: commit it.
+  // Folder of the waivers and recorded baselines: commit it.
   // baseline: "shelfcheck-baseline",
 
-  // Most requests that the conformance part of a run may send.
+  // Maximum number of requests that the conformance part of a run may send.
   // maxRequests: 2000,
 
-  // Folder of the reports: leave it out of version control.
+  // Folder of the reports: keep it out of version control.
   // out: "reports",
 });
 `;

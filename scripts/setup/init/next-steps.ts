@@ -9,10 +9,10 @@ export interface Done {
   readonly files: readonly { readonly path: string; readonly written: Written }[];
 }
 
-/** What was written, and what is left to do, in its order. */
+/** What was written, and what is left to do, in order. */
 export function renderDone({ project, config, files }: Done): string {
   const lines = [config, ...files].map(({ path, written }) =>
-    written === "wrote" ? `wrote  ${path}` : `kept   ${path}, which was there already`,
+    written === "wrote" ? `wrote  ${path}` : `kept   ${path}, which already existed`,
   );
   const steps = nextSteps({ project, config, files }).map((step, index) => `  ${index + 1}. ${step}`);
   return [...lines, "", "Next:", ...steps, ""].join("\n");
@@ -21,25 +21,29 @@ export function renderDone({ project, config, files }: Done): string {
 function nextSteps({ project, config, files }: Done): string[] {
   const { installed, ci } = project;
   const steps = installed ? [] : ["npm install -D shelfcheck"];
-  steps.push("npx shelfcheck gate --target embedded   (how it looks: the reference service, no key needed)");
+  steps.push(
+    "npx shelfcheck gate --target embedded   (a first look: the built-in reference service, no key needed)",
+  );
   if (config.written === "wrote") {
-    if (!config.hasAddress) steps.push(`Put the address of your service into ${config.path}.`);
-    steps.push(`Put its key into the environment variable ${keyVariables.primary}.`);
+    if (!config.hasAddress) steps.push(`Set the base URL of your service in ${config.path}.`);
+    steps.push(`Set the environment variable ${keyVariables.primary} to its API key.`);
   }
   steps.push("npx shelfcheck doctor --target staging   (what is missing, and how to fix it)");
-  steps.push("Leave reports/ out of version control.");
+  steps.push("Keep reports/ out of version control.");
   switch (ci) {
     case "github":
-      steps.push(`Set the secret ${keyVariables.primary} of the repository, for the workflow.`);
+      steps.push(`Add the repository secret ${keyVariables.primary} for the workflow.`);
       break;
     case "gitlab":
       if (files.some(({ path, written }) => basename(path) === ".gitlab-ci.yml" && written === "kept")) {
-        steps.push("See that .gitlab-ci.yml includes it: `include: [{ local: .gitlab/shelfcheck.yml }]`.");
+        steps.push(
+          "Make sure that .gitlab-ci.yml includes it: `include: [{ local: .gitlab/shelfcheck.yml }]`.",
+        );
       }
       steps.push(`Set the masked CI/CD variable ${keyVariables.primary} of the project.`);
       break;
     case "none":
-      steps.push("For a CI file too: npx shelfcheck init --ci github, or --ci gitlab.");
+      steps.push("To add a CI file: npx shelfcheck init --ci github, or --ci gitlab.");
       break;
     default:
       ci satisfies never;

@@ -41,7 +41,7 @@ export class Opening {
   #exchanges(slot: number): HTMLElement[] {
     const exchanges = (this.#data.slots[slot] ?? []).flatMap((place) => this.#data.exchanges[place] ?? []);
     if (exchanges.length > 0) return exchanges.map(exchangeElement);
-    return [element("p", { class: "faint" }, "Left out here to keep the page small; results.json has it.")];
+    return [element("p", { class: "faint" }, "Omitted here to keep the page small; see results.json.")];
   }
 
   #checks(row: string): HTMLElement[] {
@@ -76,7 +76,7 @@ export class Opening {
 
 /** One exchange: the request, the response, and the command that sends the request again. */
 function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
-  const command = block("Command that sends the request again", "", curl);
+  const command = block("Command to repeat the request", "", curl);
   return element(
     "div",
     { class: "exchange" },
@@ -102,7 +102,7 @@ function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
       ...(response.excerpts ?? []).map(excerptElement),
       block("Response", headerLines(response.headers).join("\n"), prettyJson(response.body)),
     ),
-    element("div", { class: "curl" }, element("h4", {}, "Send again ", copyButton(command)), command),
+    element("div", { class: "curl" }, element("h4", {}, "Repeat ", copyButton(command)), command),
   );
 }
 

@@ -207,7 +207,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
     expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
     expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
-    expect(await page.getByText("Without script").isVisible()).toBe(true);
+    expect(await page.getByText("Without JavaScript").isVisible()).toBe(true);
   });
 
   test("search and filters leave what matches, say how much, and are cleared", async () => {
@@ -333,7 +333,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       "Requests a second: planned and sent",
       "Good, 429 and failed responses a second",
       "Virtual users",
-      "Wait that Retry-After asked for, mean, s",
+      "Wait given in Retry-After, mean, s",
       "Latency by percentile and endpoint, ms",
       "Responses by latency: how many took how many ms, the last bar 155 ms or more",
     ]);

@@ -36,7 +36,7 @@ function setUpTickets(tickets: readonly string[]): void {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const text = tickets[Number(button.dataset.ticket)] ?? "";
-      button.textContent = (await copyText(text)) ? "Copied" : "Not copied: the browser does not allow it";
+      button.textContent = (await copyText(text)) ? "Copied" : "Not copied: the browser did not allow it";
     });
   }
 }

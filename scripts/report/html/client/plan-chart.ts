@@ -88,7 +88,7 @@ function planSeries(
       lines: [{ name: "virtual users", values: virtualUsers }],
     },
     waits: {
-      title: "Wait that Retry-After asked for, mean, s",
+      title: "Wait given in Retry-After, mean, s",
       unit: "s",
       lines: [{ name: "wait", values: waitSeconds }],
     },
