@@ -26,6 +26,8 @@ test("so is one with another status that names the gateway as the header does", 
 test("what may be the service's own is not", () => {
   expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
   expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
+  const ofFramework = { "content-type": "text/html", server: "Werkzeug/3.1" };
+  expect(isOfTheWay(ofGateway(502, ofFramework))).toBe(false);
   expect(isOfTheWay(ofGateway(502, { "content-type": "text/plain", server: "nginx" }))).toBe(false);
   for (const status of [200, 400, 404, 500]) expect(isOfTheWay(ofGateway(status))).toBe(false);
 });

@@ -3,6 +3,10 @@ import type { Exchange } from "./exchange.ts";
 
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Values of `server` that gateways send. Frameworks send one as well, and their error pages are the service's own. */
+const gateway =
+  /^(?:nginx|openresty|apache|caddy|varnish|haproxy|(?:istio-)?envoy|kong|cloudflare|cloudfront|fastly|akamaighost|awselb|google frontend|microsoft-azure-application-gateway)/i;
+
 /**
  * Whether a gateway gave this response in the service's place: a page of HTML with 502, 503 or 504 and the `server` or `via`
  * of a gateway, or one with any error status that names that `server` in its text, as nginx, Apache and Cloudflare do. An
@@ -11,9 +15,9 @@ const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 export function isOfTheWay({ response: { status, headers, json, text } }: Exchange): boolean {
   const isPage = json === undefined && /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
   if (!isPage || status < 400) return false;
-  const { server, via } = headers;
-  if (gatewayStatuses.has(status)) return server !== undefined || via !== undefined;
-  return server !== undefined && server !== "" && text.includes(`>${server}`);
+  const { server = "", via } = headers;
+  if (via !== undefined && gatewayStatuses.has(status)) return true;
+  return gateway.test(server) && (gatewayStatuses.has(status) || text.includes(`>${server}`));
 }
 
 /** What was lost between here and the service, of all requests; undefined when nothing was. */
