@@ -80,6 +80,10 @@ export const hostileInputFaults = {
   "four-byte-character-500": {
     wire: chokingOn(anywhere(/%F0%9F|\u{1F600}/iu)),
     fails: [hostile("category"), hostile("product-id")],
+    mayFail: {
+      "by-id.product": "a product may have such an identifier",
+      "batch.lookup": "a product may have such an identifier",
+    },
   },
   "surrogate-500": {
     wire: chokingOn(anywhere(/\\ud800/i)),
