@@ -74,7 +74,7 @@ export default section("by-id", [
     id: "by-id.unknown-product/unknown-id",
     requirement: "by-id.unknown-product",
     title: "An id that the retailer does not have returns 404",
-    requests: 5 + 12,
+    requests: 5 + 10,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
@@ -83,9 +83,7 @@ export default section("by-id", [
       const product = { retailer, productId };
       const status = hasStatus(answer, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;
-      const varied = productsSeen(context).filter(isTelling).slice(0, kindsToSpoil);
-      const spoiled = [known, ...varied].flatMap(spoiledIds);
-      for (const near of [...nearlyKnown(known, context), ...spoiled]) {
+      for (const near of [...nearlyKnown(known, context), ...spoiled(known, productsSeen(context))]) {
         const found = await context.ask(byId(near.retailer, near.productId));
         // A service may object to the form of such an id, and by chance it may be a product's.
         if (found.response.status !== 200) continue;
@@ -97,11 +95,11 @@ export default section("by-id", [
   },
 ]);
 
+/** An id that no product should have, near one that a product has. */
+type NearId = Pick<ProductFixture, "retailer" | "productId">;
+
 // What a service finds that looks an id up by its beginning, or without its retailer.
-function nearlyKnown(
-  { retailer, productId }: ProductFixture,
-  { fixtures }: CheckContext,
-): Pick<ProductFixture, "retailer" | "productId">[] {
+function nearlyKnown({ retailer, productId }: ProductFixture, { fixtures }: CheckContext): NearId[] {
   const slugs = fixtures.retailers.present ? fixtures.retailers.value : [];
   const other = slugs.find((slug) => slug !== retailer);
   return [
@@ -121,29 +119,20 @@ function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
   });
 }
 
-/** Products whose ids are spoiled besides the first: of digits only, and with a blank. */
-const kindsToSpoil = 1;
-
-function isTelling({ productId }: ProductFixture, index: number, all: readonly ProductFixture[]): boolean {
-  const kinds = [/^\d+$/, / /];
-  return kinds.some(
-    (kind) => kind.test(productId) && all.findIndex((one) => kind.test(one.productId)) === index,
-  );
-}
-
-// What a framework takes for the known id that cuts, decodes twice, or reads a number: each is another id.
-function spoiledIds({
-  retailer,
-  productId,
-}: ProductFixture): Pick<ProductFixture, "retailer" | "productId">[] {
+// What a framework takes for a known id that cuts, decodes twice, reads a number, or a plus for a blank: each is another id.
+function spoiled(known: ProductFixture, seen: readonly ProductFixture[]): NearId[] {
+  const isNumber = ({ productId }: ProductFixture) => /^\d+$/.test(productId);
+  const number = [known, ...seen].find(isNumber);
+  const blank = [known, ...seen].find(({ productId }) => productId.includes(" "));
+  const { productId } = known;
   const [first = ""] = productId;
   const twice = /^[\w-]/.test(first) ? [`%${first.charCodeAt(0).toString(16)}${productId.slice(1)}`] : [];
-  const numbers = /^\d+$/.test(productId) ? [`0${productId}`, `${productId}.0`] : [];
-  const pluses = productId.includes(" ") ? [productId.replaceAll(" ", "+")] : [];
   const cut = [";x", "?x", ".", "\0", "#x", "/x"].map((tail) => productId + tail);
-  return [...new Set([...numbers, ...pluses, ...twice, ...cut])]
-    .slice(0, idsToSpoil)
-    .map((id) => ({ retailer, productId: id }));
+  const near = (one: ProductFixture | undefined, ids: (id: string) => readonly string[]): NearId[] =>
+    one === undefined ? [] : ids(one.productId).map((id) => ({ retailer: one.retailer, productId: id }));
+  return [
+    ...near(known, () => [...twice, ...cut]),
+    ...near(number, (id) => [`0${id}`, `${id}.0`]),
+    ...near(blank, (id) => [id.replaceAll(" ", "+")]),
+  ];
 }
-
-const idsToSpoil = 6;
