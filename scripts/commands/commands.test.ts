@@ -73,7 +73,7 @@ describe.concurrent("the other commands", () => {
   test("doctor: all is well", async () => {
     const { exitCode, stdout } = await run(["doctor"], shared.env);
     expect(exitCode, stdout).toBe(0);
-    expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} answers`);
+    expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} responded in`);
   });
 
   test("doctor: a key that is not set and one that is refused are problems with a fix", async () => {

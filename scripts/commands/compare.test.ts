@@ -177,7 +177,7 @@ describe.concurrent("two runs", () => {
   test("their latency is shown side by side and never judged: exit 4 when there is nothing else", async () => {
     const { exitCode, stdout } = await compare("slow-before-0", "slow-after-0");
     expect(exitCode).toBe(4);
-    expect(stdout).toContain("latency is shown and not judged");
+    expect(stdout).toContain("latency is shown but not judged");
     expect(stdout).toMatch(/Lookup by id +p50 +\d+\.\d+ +\d+\.\d+ +\+\d+(\.\d)? %/);
   });
 });

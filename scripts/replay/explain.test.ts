@@ -34,7 +34,7 @@ test("what is not judged says why", () => {
   expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
   expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
   expect(textOf("limits.respect").replaceAll(/\s+/g, " ")).toContain(
-    "as as as as proven by conformance/client/http-client.test.ts",
+    "as proven by conformance/client/http-client.test.ts",
   );
 });
 

@@ -69,7 +69,7 @@ const readers: Record<(typeof usualFormats)[number] | "console", (text: string) 
   }),
   html: (text) => ({
     headline: (/<span class="word">([^<]*)<\/span>/.exec(text)?.[1] ?? "").toLowerCase(),
-    why: /<span class="word">[^<]*<\/span> ([^<]*)</.exec(text)?.[1]?.trim() ?? "",
+    why: /<span class="word">[^<]*<\/span> (?:<bdi>)?([^<]*)</.exec(text)?.[1]?.trim() ?? "",
     requirements: Object.fromEntries(
       [
         ...text.matchAll(/<a class="tile [a-z]+" href="[^"]*"><b>([\d,]+)<\/b><small>([^<]*)<\/small>/g),

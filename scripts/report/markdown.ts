@@ -96,7 +96,7 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
     return [place, `${prose(statement)}<br>${seen(requirement)}`];
   });
   return [
-    table(["requirement", "requirement, and what was seen"], rows),
+    table(["requirement", "statement, and what was seen"], rows),
     ...leftOut(rows.length, requirements.length, "requirement"),
   ];
 }

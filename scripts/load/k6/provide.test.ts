@@ -47,9 +47,9 @@ describe("from the release", () => {
     [
       "checksums without this platform",
       { checksums: `${"a".repeat(64)}  k6-v1.8.1-x.zip\n` },
-      /name no k6-v1/,
+      /do not list k6-v1/,
     ],
-    ["checksums that are a web page", { checksums: "<html></html>" }, /name no k6-v1/],
+    ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v1/],
     ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
     ["an archive that is not there", { manner: "missing" }, /returned status 404/],
     ["an archive that is none", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
@@ -61,7 +61,7 @@ describe("from the release", () => {
     );
     expect(error).toBeInstanceOf(CannotRunError);
     expect(error.where).toMatch(reason);
-    expect(error.where).toMatch(/go: no go on PATH$/);
+    expect(error.where).toMatch(/go: Go is not on the PATH$/);
     expect(await machine.cached()).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe("from the release", () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease();
     const options = machine.options({ platform: "freebsd", releaseBaseUrl: release.baseUrl });
-    await expect(resolveK6(options)).rejects.toThrow("the official release has no k6 for freebsd-x64");
+    await expect(resolveK6(options)).rejects.toThrow("the official release has no k6 binary for freebsd-x64");
     expect(release.requests).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("from the release", () => {
       source: "release",
     });
     expect(machine.lines[0]).toContain(
-      `${machine.cachedBinary} fails on \`version\` (exit code 1); getting it again`,
+      `${machine.cachedBinary} fails on \`version\` (exit code 1); fetching it again`,
     );
     expect(await machine.cached()).toEqual(installed);
   });

@@ -36,13 +36,13 @@ test("a k6 on PATH that does not fit is passed over for a later one", async () =
   expect(found).toEqual({ path: later, version: "1.8.1", source: "PATH" });
   expect(tried).toContainEqual({
     source: "PATH",
-    outcome: `${old} is version 0.57.0, and 1.8.1 or a later 1.x is needed`,
+    outcome: `${old} is version 0.57.0; 1.8.1 or a later 1.x is needed`,
   });
 });
 
 test.each([
   ["that is not there", undefined, "does not start (no such file or directory)"],
-  ["of an old version", k6Script("1.2.3"), "is version 1.2.3, and 1.8.1 or a later 1.x is needed"],
+  ["of an old version", k6Script("1.2.3"), "is version 1.2.3; 1.8.1 or a later 1.x is needed"],
   ["of the next major version", k6Script("2.0.0"), "is version 2.0.0"],
   ["that fails", "exit 7", "fails on `version` (exit code 7)"],
   ["that dies", "kill -9 $$", "fails on `version` (signal SIGKILL)"],

@@ -61,8 +61,7 @@ export default defineConfig({
       // http2: false,
 
       // Headers that a gateway in front of the service requires; environment variables hold their values.
-      // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" }
-      // },
+      // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" } },
 
       // Value of the Host header, if it differs from the host of the base URL.
       // host: "catalog.internal",
@@ -80,8 +79,8 @@ export default defineConfig({
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
-      // What this target does not have: requirements that need it are listed, but do not make a run
-      // incomplete. optional: ["sameOrgKey", "otherOrgKey"],
+      // What this target does not have: requirements that need it are listed, but do not make a run incomplete.
+      // optional: ["sameOrgKey", "otherOrgKey"],
 
       // Longest wait for a response.
       // timeoutMilliseconds: 10000,
