@@ -157,7 +157,9 @@ test("1: what breaks clients, and lookups slower than three recorded runs", asyn
     { verdict: "slower", comparison: { answer: "slower", runs: { before: 3, after: 1 } } },
     { verdict: "pass" },
   ]);
-  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/Lookup by id, p50: .* times against .* in 3 recorded runs/);
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+    /Lookup by id, p50: .* times compared with .* in 3 recorded runs/,
+  );
 });
 
 test("2: a baseline whose load is not as it was written, before anything is sent", async () => {

@@ -18,7 +18,7 @@ test("is printed with requests, rate, users, time and limits", () => {
   const text = renderPlan(
     planLoad({ scenario: "lookup", profileName: "soak", profile: profiles.soak, overrides: { rate: 20 } }),
   );
-  expect(text).toContain("rate           20/s at most\n");
+  expect(text).toContain("rate           at most 20/s\n");
   expect(text).toContain("expected time  4 h 0 min,");
   expect(text).toMatch(/requests\n(.*\n)* {4}Lookup by id +185,640, 13\/s at most\n/);
   expect(text).toMatch(/Iterations not started +at most 2,856\n/);
@@ -34,7 +34,7 @@ test("a probe is printed with the rates that it goes up to, a polite run with th
   expect(printed("polite")).toContain("1 min 0 s, after a probe of about a minute");
   const known = { ...profiles.polite, rateLimit: { mode: "polite", perSecond: 40 } } as const;
   const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile: known });
-  expect(renderPlan(plan)).toContain("1 min 0 s, and a few seconds");
+  expect(renderPlan(plan)).toContain("1 min 0 s, plus a few seconds");
 });
 
 test.each(scenarioIds)("a rate is that of all requests of %s together", (scenario) => {

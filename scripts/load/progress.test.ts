@@ -57,7 +57,7 @@ test("are shown with rate, failures, refusals and the time left", () => {
 test("no rate is claimed when k6 has told nothing for a while", () => {
   const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26 };
   expect(renderProgress("lookup", figures, 60, 22.4)).toBe(
-    "Lookup: no new figures for 22 s, 100 requests until then, 1.4 % failed, 0 refused (429), 34 s left",
+    "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 0 refused (429), 34 s left",
   );
 });
 
