@@ -125,9 +125,9 @@ export const gate = defineCommand<GateFlags>({
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
-        // Not a failure to run: what is missing was judged for, and why there is no product stands there.
+        // Not a failure to run. Why there is no product stands under what was not judged, with its advice.
         progress("load: skipped, no products were found");
-        learned.notices.push({ code: "no-products-to-load" });
+        learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }
       const recorded = baseline.recorded?.load;
