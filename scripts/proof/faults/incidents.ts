@@ -192,6 +192,7 @@ const missingNowAndThen: MayFail = {
   "service.own-response": "a product that is there is not found",
   "query.url": "a product that is there is not found",
   "query.gtin": "a product that is there is not found",
+  "query.gtin-match": "a product that is there is not found",
   "authentication.equivalent": "one of two equal requests finds nothing",
   "service.organization-scope": "one of two equal requests finds nothing",
   "batch.lookup": "a product that is there is missing",
@@ -301,7 +302,7 @@ export const swallowedFailureFaults = {
     mayFail: missingNowAndThen,
   },
   "failure-told-as-404-by-gtin": {
-    wire: everySo(8, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
+    wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
     mayFail: missingNowAndThen,
   },
