@@ -31,6 +31,7 @@ async function renderTypes(): Promise<string> {
   };
   const text = await compile(wrapper, "AllSchemas", {
     cwd: folder,
+    $refOptions: { resolve: { schemas: { order: 1, canRead: /\.schema\.json$/, read: readSchema } } },
     bannerComment:
       "// Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.",
     additionalProperties: true,
@@ -44,6 +45,16 @@ async function renderTypes(): Promise<string> {
       .replace(/export interface AllSchemas \{[^}]*\}\n/, "")
       // Without a type a schema means any value, which the generator takes for any object.
       .replace(/(\b(?:expected|actual)\?: )\{[^}]*\}/g, "$1unknown")
+  );
+}
+
+/** A schema whose references stand alone: beside a description, the generator makes each a type of its own (`Finding1`). */
+async function readSchema({ url }: { readonly url: string }): Promise<string> {
+  const path = url.startsWith("file:") ? fileURLToPath(url) : url;
+  return JSON.stringify(
+    JSON.parse(await readFile(path, "utf8"), (_key, value) =>
+      typeof value?.$ref === "string" && typeof value.description === "string" ? { $ref: value.$ref } : value,
+    ),
   );
 }
 

@@ -230,79 +230,7 @@ export type Condition =
   | "after-refusal"
   | "in-turn";
 export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
-/**
- * What a load run finds: first failures of the target, then its limits, then why a run is invalid, then notes.
- */
-export type LoadCode1 =
-  | "latency-over-limit"
-  | "failed-requests"
-  | "invalid-responses"
-  | "undecodable-body"
-  | "retry-after-malformed"
-  | "cursor-repeated"
-  | "other-organization-refused"
-  | "slower-than-recorded"
-  | "rate-limit-reached"
-  | "slower-than-planned"
-  | "gave-way"
-  | "held-up-to"
-  | "target-gone-under-load"
-  | "response-too-big"
-  | "load-interrupted"
-  | "too-few-virtual-users"
-  | "iterations-dropped"
-  | "iterations-late"
-  | "generator-cpu"
-  | "generator-memory"
-  | "script-exceptions"
-  | "no-samples"
-  | "nothing-checked"
-  | "endpoint-not-asked"
-  | "no-answer-before-load"
-  | "status-before-load"
-  | "key-rejected-before-load"
-  | "not-the-service"
-  | "shards-missing"
-  | "k6-exit"
-  | "k6-killed"
-  | "k6-memory"
-  | "k6-silent"
-  | "k6-overdue"
-  | "no-summary"
-  | "summary-unreadable"
-  | "no-products-to-load"
-  | "no-category-to-load"
-  | "no-batch-field"
-  | "probe-starved"
-  | "threshold-waived"
-  | "rate-bounded"
-  | "users-bounded"
-  | "share-not-judged"
-  | "iterations-withheld"
-  | "no-walk-ended"
-  | "responses-sampled"
-  | "products-repeated"
-  | "polite-result"
-  | "rate-limit-found"
-  | "rate-limit-not-found"
-  | "waits-kept";
-/**
- * Requests a second.
- */
 export type Column = (number | null)[];
-/**
- * Failed requests a second, without 429 responses.
- */
-export type Column1 = (number | null)[];
-/**
- * 429 responses a second.
- */
-export type Column2 = (number | null)[];
-/**
- * Retry-After, mean of the period.
- */
-export type Column3 = (number | null)[];
-export type Column4 = (number | null)[];
 /**
  * One change of the contract, by a rule of drift.
  */
@@ -767,13 +695,7 @@ export interface Results {
   scope?: {
     requirements: number;
     of: number;
-    /**
-     * Number of selected checks.
-     */
     checks?: number;
-    /**
-     * Number of all checks.
-     */
     ofChecks?: number;
   };
   /**
@@ -911,9 +833,6 @@ export interface Finding {
     [k: string]: unknown;
   };
 }
-/**
- * Why the run ended early: present with verdict `error` and after an interruption.
- */
 export interface Problem {
   /**
    * What went wrong.
@@ -1083,14 +1002,8 @@ export interface Discovered {
    * Observations of the rate limit.
    */
   rateLimit: {
-    /**
-     * 429 responses.
-     */
     refused: number;
     longestRetryAfterSeconds?: number;
-    /**
-     * Requests accepted in the burst that provokes the limit, before its first 429. Without a 429 in the whole run, the limit is above it.
-     */
     accepted?: number;
   };
   /**
@@ -1111,7 +1024,7 @@ export interface Discovered {
      */
     value?: string;
     missing?: Finding;
-    doubt?: Finding1;
+    doubt?: Finding;
   }[];
   fieldsByRetailer?: FieldsByRetailer;
   statuses?: Statuses;
@@ -1123,94 +1036,6 @@ export interface Discovered {
    * Unusual identifiers, such as a product id with a slash: how many of each kind the run saw, and how many of those it looked up.
    */
   coverage?: Coverage[];
-}
-/**
- * One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.
- */
-export interface Finding1 {
-  /**
-   * What kind of fact it is. schemas/words/ has one entry for each, which makes the sentence.
-   */
-  code: ConformanceCode | LoadCode | ComparisonCode | "recorded";
-  /**
-   * As in schemas/api.ts; `other` is a request to anything else.
-   */
-  endpoint?:
-    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
-  condition?: Condition;
-  /**
-   * JSON Pointer into the body of the response, such as `/products/9/mpn`.
-   */
-  path?: string;
-  /**
-   * The product concerned.
-   */
-  product?: {
-    retailer: string;
-    productId: string;
-  };
-  /**
-   * What the code is about, where it needs one more name: a field, a category, a retailer, a metric.
-   */
-  subject?: string;
-  /**
-   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
-   */
-  expected?: unknown;
-  /**
-   * What was seen instead: the value itself when it is small, otherwise its `type` and `size`. Omitted when there was nothing.
-   */
-  actual?: unknown;
-  /**
-   * Unit of expected and actual where they are measured.
-   */
-  unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes";
-  /**
-   * How often, out of how many.
-   */
-  seen?: {
-    count: number;
-    total?: number;
-    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
-  };
-  /**
-   * Where it was seen: the affected products of each retailer, out of those checked.
-   */
-  byRetailer?: {
-    retailer: string;
-    count: number;
-    total: number;
-  }[];
-  /**
-   * As byRetailer: the responses of each endpoint.
-   */
-  byEndpoint?: {
-    /**
-     * As in schemas/api.ts; `other` is a request to anything else.
-     */
-    endpoint:
-      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
-    count: number;
-    total: number;
-  }[];
-  /**
-   * Index in the evidence of the exchange that shows it.
-   */
-  exchange?: number;
-  /**
-   * Index in the evidence of the exchange that it was compared with.
-   */
-  comparedWith?: number;
-  /**
-   * JSON Pointer to the same value there, if it differs from `path`.
-   */
-  comparedPath?: string;
-  /**
-   * More values that the sentence of this code needs.
-   */
-  details?: {
-    [k: string]: unknown;
-  };
 }
 /**
  * For each retailer: the number of different products seen, and how many of them have each field path.
@@ -1271,9 +1096,6 @@ export interface LoadResult {
    */
   retryAfter: {
     refused: number;
-    /**
-     * Of those, with a Retry-After of whole seconds.
-     */
     withRetryAfter: number;
     longestSeconds?: number;
   };
@@ -1314,17 +1136,17 @@ export interface LoadResult {
      */
     seconds: number[];
     requestRate: Column;
-    failedRate: Column1;
-    refusedRate: Column2;
-    waitSeconds: Column3;
-    virtualUsers: Column4;
+    failedRate: Column;
+    refusedRate: Column;
+    waitSeconds: Column;
+    virtualUsers: Column;
     /**
      * Milliseconds of the 200 responses. For several processes or merged periods, the highest value: percentiles of parts cannot be merged, and the true one is not higher.
      */
     latency: {
-      p50: Column4;
-      p95: Column4;
-      p99: Column4;
+      p50: Column;
+      p95: Column;
+      p99: Column;
     };
   };
   /**
@@ -1361,7 +1183,7 @@ export interface Threshold {
    * As k6 names it, with its tags: the name by which a waiver covers it.
    */
   metric: string;
-  crossing: LoadCode1;
+  crossing: LoadCode;
   /**
    * Kind of request, as in schemas/scenarios.ts, where the limit is for one.
    */
@@ -1441,18 +1263,12 @@ export interface RateLimitResult {
      * Rate that the pacing reached.
      */
     paced: number;
-    /**
-     * Requests of the demand beyond the limit.
-     */
     unsent: number;
     waits: number;
     /**
      * Seconds of Retry-After, summed.
      */
     waitSeconds: number;
-    /**
-     * Waits after which the first request was refused again.
-     */
     refusedAgain: number;
     /**
      * Median time from a refusal to the next request accepted.
@@ -1746,15 +1562,7 @@ export interface Contract {
    * 429 responses in the whole run.
    */
   refused: number;
-  limit?: LimitEstimate1;
-}
-/**
- * Requests a second, with the ends of the interval that holds the true value.
- */
-export interface LimitEstimate1 {
-  perSecond: number;
-  low: number;
-  high: number;
+  limit?: LimitEstimate;
 }
 /**
  * One scenario of one load run.
