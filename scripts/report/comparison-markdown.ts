@@ -1,9 +1,11 @@
 import { capitalized, counted, grouped, minute } from "../../schemas/words/format.ts";
 import type { ComparisonReport, ShownRegression } from "./comparison.ts";
-import { code, prose, table } from "./markdown-text.ts";
+import { code, driftTable, leftOut, prose, table } from "./markdown-text.ts";
 import type { NamedColumn } from "./run-names.ts";
 
 const mostRows = 50;
+/** What is left out here stands on this page. */
+const page = "compare.html";
 
 /** A comparison for the summary of a job (GitHub's dialect): verdict and why, then what changed, worst first. */
 export function renderComparisonMarkdown(report: ComparisonReport): string {
@@ -41,7 +43,7 @@ function runRow(side: string, { name, startedAt, label, part, commit, host }: Na
 function listed(lines: readonly string[], one: string): string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, mostRows).map((line) => `- ${prose(line, 600)}`);
-  return [shown.join("\n"), ...leftOut(shown.length, lines.length, one)];
+  return [shown.join("\n"), ...leftOut(page, shown.length, lines.length, one)];
 }
 
 function regression({ name, label, runs, lines, rows, thresholds }: ShownRegression): string[] {
@@ -67,7 +69,7 @@ function regression({ name, label, runs, lines, rows, thresholds }: ShownRegress
                 row.tone === "bad" ? `**${row.label}**` : row.label,
               ]),
           ),
-          ...leftOut(Math.min(rows.length, mostRows), rows.length, "row"),
+          ...leftOut(page, Math.min(rows.length, mostRows), rows.length, "row"),
         ]),
     ...(crossed.length === 0
       ? []
@@ -103,7 +105,7 @@ function requirements({ counts, requirements: changes }: ComparisonReport): stri
       ? ["No requirement changed its verdict."]
       : [
           table(["requirement", "what changed"], rows),
-          ...leftOut(rows.length, changes.length, "changed requirement"),
+          ...leftOut(page, rows.length, changes.length, "changed requirement"),
         ]),
   ];
 }
@@ -111,20 +113,9 @@ function requirements({ counts, requirements: changes }: ComparisonReport): stri
 function drift({ drift: changes }: ComparisonReport): string[] {
   if (changes === undefined) return [];
   if (changes.length === 0) return ["### Contract", "No change."];
-  const rows = changes
-    .slice(0, mostRows)
-    .map(({ label, tone, text, rule }) => [
-      tone === "bad" ? `**${label}**` : label,
-      prose(text, 600),
-      code(rule),
-    ]);
   return [
     "### Contract",
-    table(["rank", "change", "rule"], rows),
-    ...leftOut(rows.length, changes.length, "change"),
+    driftTable(changes.slice(0, mostRows)),
+    ...leftOut(page, Math.min(changes.length, mostRows), changes.length, "change"),
   ];
-}
-
-function leftOut(shown: number, all: number, one: string): string[] {
-  return shown < all ? [`${grouped(shown)} of ${counted(all, one)} shown: see \`compare.html\`.`] : [];
 }

@@ -8,9 +8,8 @@ import type {
 } from "./comparison.ts";
 import { planOverlays } from "./distribution-charts.ts";
 import type { ComparisonData } from "./html/client/plan-chart.ts";
-import { loadPageAssets, renderDocument } from "./html/document.ts";
-import { embeddedJson } from "./html/embedding.ts";
-import { chip, type Html, html, prose, quoted, raw, section, table } from "./html/markup.ts";
+import { renderPartsPage } from "./html/document.ts";
+import { chip, type Html, html, prose, quoted, table } from "./html/markup.ts";
 import type { NamedColumn } from "./run-names.ts";
 import type { Tone } from "./tones.ts";
 
@@ -19,7 +18,6 @@ import type { Tone } from "./tones.ts";
  * report there. Nothing leaves the page; without script it has all but the charts.
  */
 export async function renderComparisonPage(report: ComparisonReport): Promise<string> {
-  const { script, style } = await loadPageAssets("comparison");
   const { before, after, requirements, drift, load, label } = report;
   const charts = load.flatMap(({ distributions }) => distributions.map(planOverlays));
   const data = { charts: charts.flat() } satisfies ComparisonData;
@@ -43,21 +41,13 @@ export async function renderComparisonPage(report: ComparisonReport): Promise<st
     })),
     { id: "runs", title: "Runs", body: renderRuns(before, after) },
   ];
-  const body = html`<a class="skip" href="#main">Skip to what changed</a>
-<div class="page comparison">
-${renderHead(report)}
-<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${quoted(title, 80)}</a></li>`)}</ul></nav>
-<main id="main">
-<p class="note">Without JavaScript, the page shows everything except the charts.</p>
-${parts.map((part) => section(part.id, part.title, part.body))}
-</main>
-</div>
-<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`;
-  return renderDocument({
+  return renderPartsPage({
+    name: "comparison",
     title: html`${capitalized(label)}: comparison of ${after[0]?.target} (shelfcheck)`,
-    style,
-    script,
-    body,
+    skip: "Skip to what changed",
+    head: renderHead(report),
+    parts,
+    data,
   });
 }
 

@@ -1,9 +1,11 @@
-import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
+import { capitalized, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import { type HistoryReport, type HistoryRun, worstLoad } from "./history.ts";
-import { code, prose, table } from "./markdown-text.ts";
+import { code, leftOut, prose, table } from "./markdown-text.ts";
 
 const mostRows = 30;
 const mostIds = 10;
+/** What is left out here stands on this page. */
+const page = "history.html";
 
 /** A history for the summary of a job (GitHub's dialect): the latest verdict, p95 by endpoint with its limit, the runs. */
 export function renderHistoryMarkdown({
@@ -35,7 +37,7 @@ export function renderHistoryMarkdown({
       : [
           "### p95 of good responses",
           table(["endpoint", "latest", "change", "limit", "lowest", "highest"], figures),
-          ...leftOut(figures.length, latency.length, "endpoint"),
+          ...leftOut(page, figures.length, latency.length, "endpoint"),
         ]),
     ...runTable("### Runs, newest first", whole, false),
     ...runTable("### Partial runs, newest first", partial, true),
@@ -68,7 +70,7 @@ function runTable(title: string, runs: readonly HistoryRun[], isPartial: boolean
     "load",
     "changes",
   ];
-  return [title, table(heads, rows), ...leftOut(rows.length, runs.length, "run")];
+  return [title, table(heads, rows), ...leftOut(page, rows.length, runs.length, "run")];
 }
 
 function ids(label: string, all: readonly string[]): string {
@@ -76,8 +78,4 @@ function ids(label: string, all: readonly string[]): string {
   const shown = all.slice(0, mostIds).map((id) => code(id));
   const left = all.length > shown.length ? ` (${shown.length} of ${grouped(all.length)} shown)` : "";
   return `${label}: ${shown.join(", ")}${left}`;
-}
-
-function leftOut(shown: number, all: number, one: string): string[] {
-  return shown < all ? [`${grouped(shown)} of ${counted(all, one)} shown: see \`history.html\`.`] : [];
 }

@@ -2,9 +2,9 @@ import { verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { TrendRun } from "../earlier/history.ts";
 import { type Figures, type HistoryReport, type HistoryRun, judges, type LatencyFigures } from "./history.ts";
-import { loadPageAssets, renderDocument } from "./html/document.ts";
-import { embeddedJson, type HistoryData, type TrendChart } from "./html/embedding.ts";
-import { chip, type Html, html, loadChip, quoted, raw, section, table } from "./html/markup.ts";
+import { renderPartsPage } from "./html/document.ts";
+import type { HistoryData, TrendChart } from "./html/embedding.ts";
+import { chip, type Html, html, loadChip, quoted, table } from "./html/markup.ts";
 import { countedLabel } from "./model.ts";
 import { columnLabel, type NamedColumn } from "./run-names.ts";
 import { visibleText } from "./text.ts";
@@ -14,7 +14,6 @@ import { visibleText } from "./text.ts";
  * report there. Nothing leaves the page; without script it has all but the charts.
  */
 export async function renderHistoryPage(report: HistoryReport): Promise<string> {
-  const { script, style } = await loadPageAssets("history");
   const { target, runs, whole, partial } = report;
   const charts = chartsOf(report);
   const labels = runs.map(({ column }) => columnLabel(column, "\n"));
@@ -29,17 +28,14 @@ export async function renderHistoryPage(report: HistoryReport): Promise<string> 
         ]),
     ...(partial.length === 0 ? [] : [{ id: "partial", title: "Partial runs", body: renderPartial(partial) }]),
   ];
-  const body = html`<a class="skip" href="#main">Skip to the runs</a>
-<div class="page comparison">
-${renderHead(report)}
-<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
-<main id="main">
-<p class="note">Without JavaScript, the page shows everything except the charts.</p>
-${parts.map((part) => section(part.id, part.title, part.body))}
-</main>
-</div>
-<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`;
-  return renderDocument({ title: html`History of ${target} (shelfcheck)`, style, script, body });
+  return renderPartsPage({
+    name: "history",
+    title: html`History of ${target} (shelfcheck)`,
+    skip: "Skip to the runs",
+    head: renderHead(report),
+    parts,
+    data,
+  });
 }
 
 function renderHead({ target, baseUrls, runs, latest, summary }: HistoryReport): Html {

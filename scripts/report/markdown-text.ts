@@ -1,5 +1,6 @@
-import { clip } from "../../schemas/words/format.ts";
+import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { spansOf, visibleText } from "./text.ts";
+import type { Tone } from "./tones.ts";
 
 const cellLength = 300;
 
@@ -63,6 +64,29 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 /** Blocks folded away under a line of our own; one block to the outside, so that it is left off whole or not at all. */
 export function folded(summary: string, ...blocks: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...blocks, "</details>"].join("\n\n");
+}
+
+/** Says how much of a list is shown, where that is not all, and which page beside this file has the rest. */
+export function leftOut(page: string, shown: number, all: number, one: string, many = `${one}s`): string[] {
+  return shown < all ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`${page}\`.`] : [];
+}
+
+/** Changes of the contract; breaking ones stand out. */
+export function driftTable(changes: readonly DriftRow[]): string {
+  const rows = changes.map(({ label, tone, text, rule }) => [
+    tone === "bad" ? `**${label}**` : label,
+    prose(text, 600),
+    code(rule),
+  ]);
+  return table(["rank", "change", "rule"], rows);
+}
+
+/** A change of the contract as a row shows it. */
+export interface DriftRow {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly text: string;
+  readonly rule: string;
 }
 
 function oneLine(text: string, length: number): string {

@@ -2,9 +2,10 @@ import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { latencyText, limitText, shownPercentiles, tallyText } from "./endpoint-rows.ts";
-import { code, fenced, folded, prose, table } from "./markdown-text.ts";
+import { code, driftTable, fenced, folded, leftOut, prose, table } from "./markdown-text.ts";
 import type { Report, ShownCheck, ShownLoad, ShownRequirement } from "./model.ts";
 import { exchangeText } from "./text.ts";
+import { driftTones } from "./tones.ts";
 
 /** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
@@ -16,6 +17,8 @@ const mostExchanges = 10;
 const exchangeLength = 6000;
 /** Most ids named for one cause. */
 const mostIds = 30;
+/** What is left out here stands on this page. */
+const page = "report.html";
 
 /**
  * Markdown for the summary of a job (GitHub's dialect): the verdict, what failed, load, contract changes, what was not
@@ -74,6 +77,7 @@ function failed({ failed: requirements }: Report): string[] {
         folded("Request, response, curl", fenced(clip(exchangeText(exchange), exchangeLength))),
       ]),
     ...leftOut(
+      page,
       Math.min(shown.length, mostExchanges),
       shown.length,
       "request with its response",
@@ -97,7 +101,7 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
   });
   return [
     table(["requirement", "statement, and what was seen"], rows),
-    ...leftOut(rows.length, requirements.length, "requirement"),
+    ...leftOut(page, rows.length, requirements.length, "requirement"),
   ];
 }
 
@@ -124,7 +128,7 @@ function load({ load: runs }: Report): string[] {
   return [
     "### Load",
     table(heads, shown.map(loadRow)),
-    ...leftOut(shown.length, runs.length, "load run"),
+    ...leftOut(page, shown.length, runs.length, "load run"),
     ...shown.flatMap((run) => {
       const blocks = [...reasons(run), ...endpoints(run), ...comparison(run)];
       return blocks.length === 0 ? [] : [`#### ${prose(run.name)}`, ...blocks];
@@ -155,7 +159,7 @@ function reasons({ reasons: why, figures, thresholds }: ShownLoad): string[] {
   const lines = [...why, ...found, ...waived];
   if (lines.length === 0) return [];
   const shown = lines.slice(0, mostReasons).map((line) => `- ${prose(line, 600)}`);
-  return [shown.join("\n"), ...leftOut(shown.length, lines.length, "reason")];
+  return [shown.join("\n"), ...leftOut(page, shown.length, lines.length, "reason")];
 }
 
 /** Worst first, with the limit that is nearest. */
@@ -179,7 +183,7 @@ function endpoints({ endpoints: all }: ShownLoad): string[] {
     "invalid",
     "limit",
   ];
-  return [table(heads, rows), ...leftOut(rows.length, all.length, "endpoint")];
+  return [table(heads, rows), ...leftOut(page, rows.length, all.length, "endpoint")];
 }
 
 function comparison({ comparison: compared }: ShownLoad): string[] {
@@ -201,7 +205,7 @@ function comparison({ comparison: compared }: ShownLoad): string[] {
   return [
     against,
     table(["endpoint", "statistic", "before", "now", "change", "interval", "verdict"], cells),
-    ...leftOut(cells.length, rows.length, "latency", "latencies"),
+    ...leftOut(page, cells.length, rows.length, "latency", "latencies"),
   ];
 }
 
@@ -213,17 +217,11 @@ function drift({ drift: shown }: Report): string[] {
   const harmless = shown.changes.length - listed.length;
   const remark = harmless > 0 ? `${counted(harmless, "harmless change")}.` : undefined;
   if (listed.length === 0) return [title, remark ?? "None."];
-  const rows = listed
-    .slice(0, mostRows)
-    .map(({ rank, label, text, rule }) => [
-      rank === "breaking" ? `**${label}**` : label,
-      prose(text, 600),
-      code(rule),
-    ]);
+  const rows = listed.slice(0, mostRows).map((change) => ({ ...change, tone: driftTones[change.rank] }));
   return [
     title,
-    table(["rank", "change", "rule"], rows),
-    ...leftOut(rows.length, listed.length, "change"),
+    driftTable(rows),
+    ...leftOut(page, rows.length, listed.length, "change"),
     ...(remark === undefined ? [] : [remark]),
   ];
 }
@@ -240,7 +238,7 @@ function notJudged({ notJudgedCauses: causes, notJudged: all }: Report): string[
   return [
     `### Not judged: ${counted(all.length, "requirement")}`,
     lines.join("\n"),
-    ...leftOut(lines.length, causes.length, "cause"),
+    ...leftOut(page, lines.length, causes.length, "cause"),
   ];
 }
 
@@ -255,7 +253,7 @@ function waivers({ waivers: all }: Report): string[] {
   return [
     "### Waivers",
     table(["state", "waived", "until", "owner", "ticket", "reason"], rows),
-    ...leftOut(rows.length, all.length, "waiver"),
+    ...leftOut(page, rows.length, all.length, "waiver"),
   ];
 }
 
@@ -270,12 +268,7 @@ function sections({ sections: all, results }: Report): string[] {
   });
   const heads = ["section", ...verdicts.map((verdict) => verdictLabels[verdict])];
   const title = `${counted(results.requirements.length, "requirement")} by section`;
-  return [folded(title, table(heads, rows), ...leftOut(rows.length, all.length, "section"))];
-}
-
-/** Says how much of a list is shown here, where that is not all. */
-function leftOut(shown: number, all: number, one: string, many = `${one}s`): string[] {
-  return shown < all ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`report.html\`.`] : [];
+  return [folded(title, table(heads, rows), ...leftOut(page, rows.length, all.length, "section"))];
 }
 
 /** Whole blocks only: half a table or an open fence would swallow what another step writes after it. */

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { PageAssets, PageName } from "./bundle-page.ts";
-import { type Html, html, raw } from "./markup.ts";
+import { embeddedJson } from "./embedding.ts";
+import { type Html, html, quoted, raw, section } from "./markup.ts";
 
-/** Where `npm run build` leaves them for the package. A checkout has no such folder. */
+/** `npm run build` writes the bundled pages here for the package. A checkout has no such folder. */
 const builtFolder = new URL("../../../bundles/", import.meta.url);
 
-/** A checkout bundles its sources; the package has the same text ready, and so needs no bundler. */
+/** Script and style of a page. A checkout bundles its sources; the package contains the bundles and needs no bundler. */
 export async function loadPageAssets(page: PageName): Promise<PageAssets> {
   const built = { script: new URL(`${page}.js`, builtFolder), style: new URL("page.css", builtFolder) };
   if (!existsSync(built.script)) return (await import("./bundle-page.ts")).bundlePage(page);
@@ -15,7 +16,7 @@ export async function loadPageAssets(page: PageName): Promise<PageAssets> {
   return { script, style };
 }
 
-/** What a page is made of: title, style and script are our own texts, never a target's. */
+/** The parts of a page. Style and script are our own texts, never a target's. */
 export interface DocumentParts {
   readonly title: Html;
   readonly style: string;
@@ -24,8 +25,8 @@ export interface DocumentParts {
 }
 
 /**
- * A self-contained page. Its policy lets in this very style and script, by their hash, and nothing else: whatever a
- * target slips into the body cannot run, and nothing leaves the page.
+ * A self-contained page. Its policy allows this style and script by their hashes, and nothing else: text of a target
+ * cannot run, and the page sends no request.
  */
 export function renderDocument({ title, style, script, body }: DocumentParts): string {
   const policy = [
@@ -54,6 +55,42 @@ ${body}
 </body>
 </html>
 `.text;
+}
+
+/** A part of a page: its heading, which the list of contents links to, and what stands below it. */
+export interface PagePart {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** A page of charts and tables beside the report: comparison or history. */
+export interface PartsPage {
+  /** Which script is loaded. */
+  readonly name: PageName;
+  readonly title: Html;
+  /** Text of the link that skips the head. */
+  readonly skip: string;
+  readonly head: Html;
+  readonly parts: readonly PagePart[];
+  /** What the charts draw, as JSON for the script. */
+  readonly data: unknown;
+}
+
+/** A self-contained page of a head, a list of contents and parts, in the look of the report. */
+export async function renderPartsPage({ name, title, skip, head, parts, data }: PartsPage): Promise<string> {
+  const { script, style } = await loadPageAssets(name);
+  const body = html`<a class="skip" href="#main">${skip}</a>
+<div class="page comparison">
+${head}
+<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, title }) => html`<li><a href="#${id}">${quoted(title, 80)}</a></li>`)}</ul></nav>
+<main id="main">
+<p class="note">Without JavaScript, the page shows everything except the charts.</p>
+${parts.map((part) => section(part.id, part.title, part.body))}
+</main>
+</div>
+<script type="application/json" id="page-data">${raw(embeddedJson(data))}</script>`;
+  return renderDocument({ title, style, script, body });
 }
 
 function hashed(text: string): string {

@@ -6,7 +6,7 @@ import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { renderCoverage } from "./coverage.ts";
-import { loadPageAssets, renderDocument } from "./document.ts";
+import { loadPageAssets, type PagePart, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
 import { renderFindings, renderNotJudged } from "./findings.ts";
 import { renderFailedLoad, renderLoad } from "./load.ts";
@@ -57,11 +57,8 @@ function renderToFit(report: Report): { body: Html; embedding: Embedding } {
   return { body: renderBody(report, embedding), embedding };
 }
 
-interface PagePart {
-  readonly id: string;
-  readonly title: string;
+interface CountedPart extends PagePart {
   readonly count?: number;
-  readonly body: Html;
 }
 
 /** From here on the browser lays out only what is near the screen. */
@@ -84,7 +81,7 @@ ${parts.map(({ id, title, body }) => section(id, title, body))}
 ${renderKeys()}`;
 }
 
-function pageParts(report: Report, embedding: Embedding): PagePart[] {
+function pageParts(report: Report, embedding: Embedding): CountedPart[] {
   const { failed, waived, warned, notJudged, notJudgedCauses, waivers, drift, load, results } = report;
   const { requirements } = results;
   const findings = (
@@ -92,11 +89,11 @@ function pageParts(report: Report, embedding: Embedding): PagePart[] {
     title: string,
     list: readonly ShownRequirement[],
     more: readonly Html[] = [],
-  ): PagePart | undefined =>
+  ): CountedPart | undefined =>
     list.length + more.length === 0
       ? undefined
       : { id, title, count: list.length + more.length, body: renderFindings(list, embedding, more) };
-  const parts: (PagePart | undefined)[] = [
+  const parts: (CountedPart | undefined)[] = [
     findings("failed", "Failed", failed, renderFailedLoad(load)),
     notJudged.length === 0
       ? undefined
