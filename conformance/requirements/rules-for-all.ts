@@ -12,33 +12,33 @@ export const generalRequirements: readonly Requirement[] = [
   must("authentication.invalid-key", "A request with an invalid key returns 401."),
   must(
     "authentication.entitlement",
-    "No request ever returns a product of a retailer that the organization of the key may not use.",
+    "No request returns a product of a retailer that the key's organization may not use.",
   ),
   excluded(
     "authentication.onboarding",
-    "Keys are issued by the operator, after the terms are accepted.",
-    "It happens before any request.",
+    "Keys are issued by the operator after the terms of use are accepted.",
+    "It happens before the first request.",
   ),
   must("errors.shape", "Every error response has the body {error: {code, message}}."),
   must(
     "errors.success-is-no-error",
-    "An error has an error status: a response with status 200 has no error body.",
+    "An error has an error status: no successful response has an error body.",
   ),
   must("errors.bad-request", "A response with status 400 has the code bad_request."),
   must("errors.unauthorized", "A response with status 401 has the code unauthorized."),
   must("errors.forbidden", "A response with status 403 has the code forbidden."),
   must("errors.not-found", "A response with status 404 has the code not_found."),
   must("errors.rate-limited", "A response with status 429 has the code rate_limited."),
-  must("errors.retry-after", "A response with status 429 has Retry-After, the seconds to wait."),
+  must("errors.retry-after", "A response with status 429 has a Retry-After header with the seconds to wait."),
   must("errors.internal-error", "A response with status 500 has the code internal_error."),
   must("errors.upstream-error", "A response with status 502 or 504 has the code upstream_error."),
   must(
     "errors.false-not-found",
-    "404 means that no product matches: what is there is never reported as not found, left out of a batch, or hidden by an empty page.",
+    "404 means that no product matches: nothing that exists is reported as not found, left out of a batch or replaced by an empty page.",
   ),
   must(
     "errors.hostile-input",
-    "Input that a service cannot use, however odd, is an error of the client: it never returns 500 or closes the connection.",
+    "Unusable input is a client error: it never causes a 500 or a closed connection.",
   ),
   must(
     "errors.unknown-retailer",
@@ -66,8 +66,8 @@ export const generalRequirements: readonly Requirement[] = [
   ),
   gap(
     "limits.numbers",
-    "There is a rate limit and a page size.",
-    "the rate limit, and the default and the maximum of limit",
+    "The service has a rate limit and a page size.",
+    "the rate limit, and the default and maximum of limit",
   ),
   must("versioning.path", "All endpoints are below a base URL that ends in the version segment /v1."),
   clientOnly(
@@ -77,7 +77,7 @@ export const generalRequirements: readonly Requirement[] = [
   ),
   gap(
     "versioning.policy",
-    "Versions change under a policy.",
-    "compatibility, deprecation and any version header",
+    "The API has a policy for compatibility and deprecation.",
+    "the policy, and any version header",
   ),
 ];

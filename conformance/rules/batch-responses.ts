@@ -33,14 +33,14 @@ export const batchResponseRules: readonly Rule[] = [
   {
     id: "batch-result.counters/every-batch",
     requirement: "batch-result.counters",
-    title: "Every batch result has the four counters, whole numbers",
+    title: "Every batch result has the four counters as whole numbers",
     exercisedBy: "batch",
     judge: eachBatch((body) => counterNames.flatMap((name) => unlessCount(body, pointer("meta", name)))),
   },
   {
     id: "batch-result.echo/every-batch",
     requirement: "batch-result.echo",
-    title: "Every entry under errors repeats the retailer and product_id of an item that was sent",
+    title: "Every entry under errors echoes the retailer and product_id of an item that was sent",
     exercisedBy: "batch",
     judge: eachBatch((body, _facts, exchange) => {
       const sent = itemsSent(exchange);

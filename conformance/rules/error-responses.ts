@@ -70,7 +70,7 @@ const shape: Rule = {
 const retryAfter: Rule = {
   id: "errors.retry-after/every-refusal",
   requirement: "errors.retry-after",
-  title: "Every response with status 429 has Retry-After, whole seconds",
+  title: "Every response with status 429 has a Retry-After in whole seconds",
   exercisedBy: { statuses: [429] },
   judge({ response: { status, headers } }) {
     if (status !== 429) return undefined;

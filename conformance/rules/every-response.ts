@@ -24,7 +24,7 @@ export const everyResponseRules: readonly Rule[] = [
   {
     id: "service.json/every-response",
     requirement: "service.json",
-    title: "Every response is JSON in UTF-8, and no content type says otherwise",
+    title: "Every response is JSON in UTF-8, and no content type contradicts that",
     exercisedBy: "response",
     judge(exchange) {
       if (!mayHaveBody(exchange)) return undefined;
@@ -62,7 +62,7 @@ export const everyResponseRules: readonly Rule[] = [
   {
     id: "errors.success-is-no-error/every-response",
     requirement: "errors.success-is-no-error",
-    title: "No response with a success status has an error body",
+    title: "No successful response has an error body",
     exercisedBy: "success",
     judge({ response: { status, json } }) {
       if (status < 200 || status > 299) return undefined;

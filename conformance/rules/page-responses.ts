@@ -36,7 +36,7 @@ export const pageResponseRules: readonly Rule[] = [
   {
     id: "query.limit/every-page",
     requirement: "query.limit",
-    title: "Every page that was requested with a limit has at most that many products",
+    title: "Every page requested with a limit respects that limit",
     exercisedBy: "page",
     judge(exchange) {
       const [limit = "", another] = new URL(exchange.request.url).searchParams.getAll("limit");

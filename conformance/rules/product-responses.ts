@@ -17,21 +17,21 @@ export const productResponseRules: readonly Rule[] = [
   {
     id: "service.omitted-fields/every-product",
     requirement: "service.omitted-fields",
-    title: "No product has null or an empty string, at any depth",
+    title: "No product contains null or an empty string, at any depth",
     exercisedBy: "product",
     judge: eachProduct((product) => absences(product)),
   },
   {
     id: "product.field-types/every-product",
     requirement: "product.field-types",
-    title: "Every product field that the spec names has the type that the spec gives it",
+    title: "Every product field named in the spec has the type given there",
     exercisedBy: "product",
     judge: eachProduct((product) => wrongTypes(product)),
   },
   {
     id: "product.same-shape/every-product",
     requirement: "product.same-shape",
-    title: "Every product is the product itself, with nothing around it",
+    title: "Every product is returned without a wrapper around it",
     exercisedBy: "product",
     judge(exchange, facts) {
       const { endpoint, response } = exchange;
@@ -66,7 +66,7 @@ export const productResponseRules: readonly Rule[] = [
   {
     id: "product.retailer/every-product",
     requirement: "product.retailer",
-    title: "The retailer of every product is a slug, not a name",
+    title: "The retailer of every product is a slug, not a display name",
     exercisedBy: "product",
     judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) =>
       typeof retailer === "string" && retailerNames.has(retailer) && !entitled(caller)?.has(retailer)
@@ -77,7 +77,7 @@ export const productResponseRules: readonly Rule[] = [
   {
     id: "authentication.entitlement/every-product",
     requirement: "authentication.entitlement",
-    title: "Every product that a key gets is of a retailer that its organization may use",
+    title: "Every product returned is of a retailer that the key's organization may use",
     exercisedBy: "product",
     judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) => {
       const granted = entitled(caller);

@@ -10,7 +10,7 @@ export const requestedProductRules: readonly Rule[] = [
   {
     id: "by-id.product/every-answer",
     requirement: "by-id.product",
-    title: "Every lookup by id returns the product of that retailer and id",
+    title: "Every lookup by id returns the product with that retailer and id",
     exercisedBy: "lookup-by-id",
     judge(exchange, { dialect, entitled, retailerNames }) {
       if (exchange.endpoint !== "lookup-by-id") return undefined;
@@ -30,7 +30,7 @@ export const requestedProductRules: readonly Rule[] = [
   {
     id: "batch.lookup/every-batch",
     requirement: "batch.lookup",
-    title: "Every product in a batch result is one that was sent",
+    title: "Every product in a batch result is one that was requested",
     exercisedBy: "batch",
     judge(exchange, { dialect }) {
       if (exchange.endpoint !== "batch") return undefined;

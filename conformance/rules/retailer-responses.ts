@@ -10,7 +10,7 @@ export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailer.slug/every-entry",
     requirement: "retailer.slug",
-    title: "Every retailer has a slug of its own, a string",
+    title: "Every retailer has a unique slug, a string",
     exercisedBy: "retailer",
     judge: eachList((entries) => {
       const seen = new Set<unknown>();
@@ -27,7 +27,7 @@ export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailer.name/every-entry",
     requirement: "retailer.name",
-    title: "The name of every retailer that has one is a string",
+    title: "The name of a retailer is a string wherever it is given",
     exercisedBy: "retailer",
     judge: eachEntry((entry, path) =>
       entry.name === undefined ? [] : unlessText(entry, "name", path + pointer("name")),

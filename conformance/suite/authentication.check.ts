@@ -1,4 +1,4 @@
-import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import {
@@ -31,18 +31,21 @@ const retailersToCompare = 3;
 const neverAKey = "shelfcheck";
 
 interface WayToProduct {
-  readonly way: string;
+  readonly label: string;
   readonly request: (product: ProductFixture, context: CheckContext) => Request;
 }
 
 const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
-  "by-id": { way: "by id", request: ({ retailer, productId }) => byId(retailer, productId) },
+  "by-id": {
+    label: endpoints["lookup-by-id"].label,
+    request: ({ retailer, productId }) => byId(retailer, productId),
+  },
   "by-url": {
-    way: "by URL",
+    label: endpoints["lookup-by-url"].label,
     request: ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
   },
   batch: {
-    way: "in a batch",
+    label: endpoints.batch.label,
     request: ({ retailer, productId }, { fixtures }) =>
       batch([{ retailer, product_id: productId }], need(fixtures.batch)),
   },
@@ -67,7 +70,7 @@ export default section("authentication", [
     ({ ending, label, request }): Check => ({
       id: `authentication.invalid-key/${ending}`,
       requirement: "authentication.invalid-key",
-      title: `${label}: a key that was never issued returns 401`,
+      title: `${label}: a request with an invalid key returns 401`,
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
@@ -88,7 +91,7 @@ export default section("authentication", [
     ({ ending, label, request }): Check => ({
       id: `authentication.equivalent/${ending}`,
       requirement: "authentication.equivalent",
-      title: `${label}: either header gets the same response`,
+      title: `${label}: both headers get the same response`,
       requests: 2,
       async run(context) {
         // By id a product of each retailer: what is granted may be looked up apart for each header.
@@ -121,7 +124,7 @@ export default section("authentication", [
   {
     id: "authentication.equivalent/refusal",
     requirement: "authentication.equivalent",
-    title: "A product that is not granted returns the same error with either header",
+    title: "A product of a retailer that is not granted returns the same error with either header",
     requests: 3,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.unentitledProduct);
@@ -173,7 +176,7 @@ export default section("authentication", [
   {
     id: "authentication.equivalent/both-good",
     requirement: "authentication.equivalent",
-    title: "The same valid key in both headers is accepted",
+    title: "A valid key in both headers returns 200, 400 or 401",
     requests: 2,
     async run({ target, fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.product);
@@ -187,28 +190,28 @@ export default section("authentication", [
   },
   refused(
     keyHeaders.plain.toLowerCase(),
-    "A key that was never issued, as X-Api-Key,",
+    "An invalid key in X-Api-Key",
     (key) => keyIn(keyHeaders.plain, invalidKey(key)),
     () => keyIn(keyHeaders.plain, neverAKey),
   ),
   refused(
     "empty-bearer",
-    "An empty bearer token, or one that does not look like a key,",
+    "An empty or malformed bearer token",
     () => keyIn(keyHeaders.bearer, ""),
     () => keyIn(keyHeaders.bearer, neverAKey),
   ),
   refused("empty-x-api-key", "An empty X-Api-Key", () => keyIn(keyHeaders.plain, "")),
-  refused("key-with-a-tail", "A valid key with one letter too many", (key) =>
+  refused("key-with-a-tail", "A valid key with one character appended", (key) =>
     keyIn(keyHeaders.bearer, `${key}x`),
   ),
-  refused("both-bad", "A key that was never issued, in both headers,", (key) => ({
+  refused("both-bad", "An invalid key in both headers", (key) => ({
     ...keyIn(keyHeaders.bearer, invalidKey(key)),
     ...keyIn(keyHeaders.plain, invalidKey(key)),
   })),
   {
     id: "authentication.entitlement/by-url",
     requirement: "authentication.entitlement",
-    title: "The page URL of a product that is not granted never returns that product",
+    title: "The page URL of a product that is not granted does not return it",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);
@@ -223,7 +226,7 @@ export default section("authentication", [
   {
     id: "authentication.entitlement/by-gtin",
     requirement: "authentication.entitlement",
-    title: "The GTIN of a product that is not granted never returns that product",
+    title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const product = need(fixtures.unentitledProduct);
@@ -245,7 +248,7 @@ export default section("authentication", [
   {
     id: "authentication.entitlement/second-key",
     requirement: "authentication.entitlement",
-    title: "A second key of the organization does not get a product that is not granted either",
+    title: "A product that is not granted is not returned to a second key of the organization",
     requests: 2,
     restsOn: "sameOrgKey",
     async run(context) {
@@ -267,10 +270,10 @@ export default section("authentication", [
     },
   },
   ...Object.entries(waysToOwnProduct).map(
-    ([name, { way, request }]): Check => ({
+    ([name, { label, request }]): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
       requirement: "authentication.entitlement",
-      title: `The other organization gets no product ${way} of a retailer that only the first may use`,
+      title: `${label}: the other organization gets no product of a retailer granted only to the first`,
       requests: 2,
       async run(context) {
         const product = need(context.fixtures.ownProduct);

@@ -32,7 +32,7 @@ export default section("batch", [
   {
     id: "batch.lookup/known-products",
     requirement: "batch.lookup",
-    title: "Known products are found by a batch",
+    title: "A batch of known products returns all of them",
     requests: 1,
     async run(context) {
       const varied = ofEveryKind(productsSeen(context), mostAtOnce).map(({ retailer, productId }) => ({
@@ -80,7 +80,7 @@ export default section("batch", [
   {
     id: "batch.lookup/duplicates",
     requirement: "batch.lookup",
-    title: "A batch that names a product twice returns 200, or 400",
+    title: "A batch that names a product twice returns 200 or 400",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
@@ -101,7 +101,7 @@ export default section("batch", [
   {
     id: "batch-result.echo/to-the-letter",
     requirement: "batch-result.echo",
-    title: "Ids that no product has come back under errors to the letter, digits as a string",
+    title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
     requests: 4,
     async run(context) {
       const dialect = need(context.fixtures.batch);
@@ -165,7 +165,7 @@ export default section("batch", [
   {
     id: "batch.partial/all-missing",
     requirement: "batch.partial",
-    title: "A batch of unknown products only returns 200 too",
+    title: "A batch of unknown products alone returns 200",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);
@@ -183,7 +183,7 @@ export default section("batch", [
   {
     id: "batch.summary/total",
     requirement: "batch.summary",
-    title: "The counter total is the number of items that were sent",
+    title: "meta.total is the number of items sent",
     requests: 1,
     async run(context) {
       const items = [...knownItems(context, 2), ...(await unknownItems(context, 2))];
@@ -237,14 +237,14 @@ export default section("batch", [
     },
   },
   malformed("not-json", "A body that is not JSON", "{"),
-  malformed("no-list", "A body without the list", "{}"),
-  malformed("text-for-list", "A string in place of the list", (field) =>
+  malformed("no-list", "A body without the list of items", "{}"),
+  malformed("text-for-list", "A string in place of the list of items", (field) =>
     JSON.stringify(field === "" ? "x" : { [field]: "x" }),
   ),
   {
     id: "batch.malformed/incomplete-item",
     requirement: "batch.malformed",
-    title: "An item without a product_id is refused or reported, and never found",
+    title: "An item without a product_id is refused or listed under errors, never found",
     requests: 2,
     async run(context) {
       const dialect = need(context.fixtures.batch);

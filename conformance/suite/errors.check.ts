@@ -13,7 +13,7 @@ export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",
     requirement: "errors.unknown-retailer",
-    title: "A known GTIN scoped to an unknown slug returns 400",
+    title: "A known GTIN scoped to an unknown retailer slug returns 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
@@ -26,7 +26,7 @@ export default section("errors", [
   {
     id: "errors.unknown-retailer/in-batch",
     requirement: "errors.unknown-retailer",
-    title: "A batch item with an unknown slug is reported, or the batch is refused with 400",
+    title: "A batch item with an unknown retailer slug is listed under errors, or the batch returns 400",
     requests: 2,
     async run(context) {
       const [known] = knownItems(context, 1);
@@ -61,7 +61,7 @@ export default section("errors", [
   {
     id: "errors.unentitled-retailer/in-batch",
     requirement: "errors.unentitled-retailer",
-    title: "A batch item of a retailer that is not granted is reported, or the batch is refused with 403",
+    title: "A batch item of a retailer that is not granted is listed under errors, or the batch returns 403",
     requests: 2,
     async run(context) {
       const { retailer, productId } = need(context.fixtures.unentitledProduct);
@@ -72,7 +72,7 @@ export default section("errors", [
   {
     id: "errors.shape/unknown-route",
     requirement: "errors.shape",
-    title: "A path that is no endpoint returns an error in the error shape",
+    title: "A path that is not an endpoint returns an error",
     requests: 1,
     async run({ ask }) {
       const answer = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });

@@ -19,7 +19,7 @@ export default section("by-id", [
   {
     id: "by-id.product/every-retailer",
     requirement: "by-id.product",
-    title: "Products that browsing shows, of every retailer and with odd identifiers, are found by id",
+    title: "Products from category pages are found by id, for every retailer and every kind of id",
     requests: productsToFetch,
     async run(context) {
       const { fixtures, shared, effort } = context;
@@ -47,7 +47,7 @@ export default section("by-id", [
   {
     id: "by-id.unknown-slug/known-product",
     requirement: "by-id.unknown-slug",
-    title: "The id of a known product under an unknown slug returns 400",
+    title: "The id of a known product with an unknown retailer slug returns 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.product);
@@ -73,7 +73,7 @@ export default section("by-id", [
   {
     id: "by-id.unknown-product/unknown-id",
     requirement: "by-id.unknown-product",
-    title: "An id that the retailer does not have returns 404",
+    title: "An id that no product of the retailer has returns 404",
     requests: 5 + 10,
     async run(context) {
       const known = need(context.fixtures.product);

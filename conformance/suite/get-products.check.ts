@@ -29,7 +29,7 @@ export default section("query", [
   {
     id: "query.url/known-page",
     requirement: "query.url",
-    title: "The page URLs of known products, of different forms, return those products",
+    title: "Page URLs of known products, in various forms, return those products",
     requests: urlsToTry,
     async run(context) {
       const { fixtures, shared, effort } = context;
@@ -52,7 +52,7 @@ export default section("query", [
   {
     id: "query.url-not-found/unknown-page",
     requirement: "query.url-not-found",
-    title: "A page of a known retailer's site that shows no product returns 404",
+    title: "An unknown page on a known retailer's site returns 404",
     requests: 5,
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
@@ -70,7 +70,7 @@ export default section("query", [
   {
     id: "query.url-not-found/unknown-site",
     requirement: "query.url-not-found",
-    title: "A page of a site that belongs to no retailer returns 404",
+    title: "A page on a site that belongs to no retailer returns 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
@@ -83,7 +83,7 @@ export default section("query", [
   {
     id: "query.gtin/known",
     requirement: "query.gtin",
-    title: "Known GTINs return products that have them",
+    title: "Known GTINs return products with those GTINs",
     requests: 4,
     async run({ fixtures, dialect, shared, ask }) {
       const { unfoundByGtin } = fixtures;
@@ -158,7 +158,7 @@ export default section("query", [
   {
     id: "query.gtin-match/own-retailer",
     requirement: "query.gtin-match",
-    title: "A GTIN with the retailer of its product returns that retailer's product",
+    title: "A GTIN scoped to the retailer of its product returns that retailer's product",
     requests: 2,
     async run({ fixtures, shared }) {
       // Where the GTIN is another retailer's too, it may resolve to that one only (404); given is the own product or none.
@@ -186,7 +186,7 @@ export default section("query", [
   {
     id: "query.gtin-mismatch/other-retailer",
     requirement: "query.gtin-mismatch",
-    title: "A GTIN with a retailer that does not have the product returns 404",
+    title: "A GTIN scoped to a retailer that does not have the product returns 404",
     requests: 3,
     run: gtinMismatch,
   },
@@ -206,7 +206,7 @@ export default section("query", [
   {
     id: "query.category/unknown",
     requirement: "query.category",
-    title: "An unknown category returns an empty page, 404 or 400",
+    title: "An unknown category returns an empty page, 400 or 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const succeeds = await control(byCategory(need(fixtures.category).category));
@@ -218,7 +218,7 @@ export default section("query", [
   {
     id: "query.invalid-parameter/gtin-letters",
     requirement: "query.invalid-parameter",
-    title: "A gtin of letters returns 400, or 404 as one that no product has",
+    title: "A gtin of letters returns 400 or 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
       const [{ gtin }] = need(fixtures.productsByGtin);
@@ -227,11 +227,15 @@ export default section("query", [
       return hasStatus(await ask(byGtin(letters)), [400, 404], sent({ gtin: letters }), succeeds);
     },
   },
-  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin with url", ["gtin", "url"]),
-  exclusive("query.category-alone", "category-and-gtin", "category with gtin", ["category", "gtin"]),
-  exclusive("query.category-alone", "category-and-url", "category with url", ["category", "url"]),
-  exclusive("query.category-alone", "all-three", "category with url and gtin", ["category", "url", "gtin"]),
-  invalid("no-parameter", "No parameter at all", "url", {}),
+  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin together with url", ["gtin", "url"]),
+  exclusive("query.category-alone", "category-and-gtin", "category together with gtin", ["category", "gtin"]),
+  exclusive("query.category-alone", "category-and-url", "category together with url", ["category", "url"]),
+  exclusive("query.category-alone", "all-three", "category together with url and gtin", [
+    "category",
+    "url",
+    "gtin",
+  ]),
+  invalid("no-parameter", "A request without parameters", "url", {}),
   tolerated("limit-zero", "A limit of 0", "0"),
   tolerated("limit-negative", "A negative limit", "-1"),
   tolerated("limit-huge", "A limit of a million", "1000000"),
@@ -241,7 +245,7 @@ export default section("query", [
   invalid("empty-category", "An empty category", "category", { category: "" }),
   invalid("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
   invalid("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
-  invalid("cursor-garbage", "A cursor that no page returned", "category", {
+  invalid("cursor-garbage", "A made-up cursor", "category", {
     cursor: "shelfcheck-made-this-up",
   }),
 ]);
@@ -332,7 +336,7 @@ function tolerated(name: string, title: string, limit: string): Check {
   return {
     id: `query.limit/${name}`,
     requirement: "query.limit",
-    title: `${title} returns a page, or 400`,
+    title: `${title} returns a page or 400`,
     requests: 2,
     async run({ fixtures, ask, control }) {
       const { category } = need(fixtures.category);

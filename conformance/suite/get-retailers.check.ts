@@ -28,7 +28,7 @@ export default section("retailers", [
   {
     id: "retailers.scope/all-granted",
     requirement: "retailers.scope",
-    title: "No listed retailer returns 403, as one that the organization may not use",
+    title: "No listed retailer is rejected with 403",
     requests: slugsToTry,
     run: async (context) => await noSlugRefused(context, 403),
   },
@@ -60,7 +60,7 @@ export default section("retailers", [
   {
     id: "retailers.scope/other-organization",
     requirement: "retailers.scope",
-    title: "No retailer is listed for the other organization and refused to it",
+    title: "No retailer listed for the other organization is rejected with 403",
     requests: 2,
     async run({ fixtures, ask }) {
       const listed = new Set(need(fixtures.otherRetailers));

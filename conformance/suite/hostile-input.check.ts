@@ -20,7 +20,7 @@ export default section("errors", [
     return {
       id: `${requirement}/${name}`,
       requirement,
-      title: `${endpoints[endpoint].label}: an odd ${parameter} neither returns 500 nor closes the connection`,
+      title: `${endpoints[endpoint].label}: no value of ${parameter} causes a 500 or a closed connection`,
       requests: place.kinds.length,
       run: (context) => survives(context, hostileInputs(place, context)),
     };
@@ -28,14 +28,14 @@ export default section("errors", [
   {
     id: `${requirement}/queries`,
     requirement,
-    title: "Parameters that are repeated or malformed neither return 500 nor close the connection",
+    title: "Repeated or malformed parameters do not cause a 500 or a closed connection",
     requests: 6,
     run: (context) => survives(context, hostileQueries(context)),
   },
   {
     id: `${requirement}/batch-items`,
     requirement,
-    title: "Odd ids in a batch neither return 500 nor close the connection",
+    title: "Unusual ids in a batch do not cause a 500 or a closed connection",
     requests: 13,
     async run(context) {
       const { all, each } = hostileItems(context);
@@ -50,14 +50,14 @@ export default section("errors", [
   {
     id: `${requirement}/drawn`,
     requirement,
-    title: "Drawn values neither return 500 nor close the connection",
+    title: "Generated values do not cause a 500 or a closed connection",
     requests: usualDraws.runs,
     run: survivesDrawn,
   },
   {
     id: `${requirement}/batch-bodies`,
     requirement,
-    title: "Malformed batches neither return 500 nor close the connection",
+    title: "Malformed batches do not cause a 500 or a closed connection",
     requests: 20,
     run: (context) => survives(context, hostileBodies(context)),
   },

@@ -64,7 +64,7 @@ export default section("limits", [
   {
     id: "limits.per-organization/other-untouched",
     requirement: "limits.per-organization",
-    title: "While one organization is over its limit, another one is not refused",
+    title: "While one organization is over its limit, another one is not limited",
     requests: 4,
     bursts: true,
     async run(context) {
@@ -93,7 +93,7 @@ export default section("limits", [
   {
     id: "limits.per-organization/keys-share",
     requirement: "limits.per-organization",
-    title: "While one key is over its limit, a second key of its organization is refused too",
+    title: "While one key is over the limit, a second key of its organization is limited too",
     requests: sharedKeyRequests,
     bursts: true,
     async run(context) {

@@ -1,3 +1,4 @@
+import { endpoints } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
@@ -26,11 +27,11 @@ const ordinaryPage = "9";
 const longerPage = "11";
 
 const wayTitles: Readonly<Record<string, string>> = {
-  "by-id": "a lookup by id",
-  "by-url": "a lookup by URL",
-  "by-gtin": "a lookup by GTIN with its retailer",
-  "by-gtin-unscoped": "a lookup by GTIN",
-  batch: "a batch",
+  "by-id": endpoints["lookup-by-id"].label,
+  "by-url": endpoints["lookup-by-url"].label,
+  "by-gtin": `${endpoints["lookup-by-gtin"].label} and retailer`,
+  "by-gtin-unscoped": endpoints["lookup-by-gtin"].label,
+  batch: endpoints.batch.label,
 };
 
 /** What shows only across requests: answers that belong to others, and products that are missing now and then. */
@@ -40,7 +41,7 @@ export default section(
     {
       id: "service.own-response/at-once",
       requirement: "service.own-response",
-      title: "Different requests at the same time get an answer each: the one that was asked for",
+      title: "Concurrent requests each get the response to their own request",
       requests: atOnce * rounds,
       async run(context) {
         const mixed = await answersAtOnce(context);
@@ -56,7 +57,7 @@ export default section(
     {
       id: "service.own-response/after-refusal",
       requirement: "service.own-response",
-      title: "What was refused without a key, or under another name, is found in due form right after",
+      title: "A valid request succeeds right after a similar one was refused",
       requests: 11,
       run: afterRefusal,
     },
@@ -72,7 +73,7 @@ export default section(
     {
       id: "errors.false-not-found/known-products",
       requirement: "errors.false-not-found",
-      title: "What was found before and after is not missing in between, in the whole run",
+      title: "Nothing that is found earlier and later in the run is missing in between",
       requests: 1,
       run: noFalse404,
     },
@@ -271,7 +272,7 @@ function waysInTurn(): Readonly<Record<string, InTurn>> {
   const lookups = Object.entries(ways).map(([name, request]): [string, InTurn] => [
     name,
     {
-      title: `Asked in turn with the keys of two organizations, ${wayTitles[name]} gives each its own`,
+      title: `${wayTitles[name]}: keys of two organizations, used in turn, each get their own response`,
       requests: 6,
       run: (context) => lookupInTurn(context, (product) => request(product, context)),
     },
@@ -279,12 +280,12 @@ function waysInTurn(): Readonly<Record<string, InTurn>> {
   return {
     ...Object.fromEntries(lookups),
     retailers: {
-      title: "Asked in turn with the keys of two organizations, the list of retailers is each one's own",
+      title: `${endpoints.retailers.label}: keys of two organizations, used in turn, each get their own response`,
       requests: 4,
       run: retailersInTurn,
     },
     "by-category": {
-      title: "Asked in turn with the keys of two organizations, a category page is each one's own",
+      title: `${endpoints["category-page"].label}: keys of two organizations, used in turn, each get their own response`,
       requests: 5,
       run: pageInTurn,
     },

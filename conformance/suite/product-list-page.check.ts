@@ -39,7 +39,7 @@ export default section("page", [
   {
     id: "page.last-cursor/walk-ends",
     requirement: "page.last-cursor",
-    title: "Following next_cursor ends, at an empty cursor",
+    title: "Following next_cursor ends at an empty cursor",
     requests: longestWalk,
     async run(context) {
       const { pages, products, end, category } = await wholeWalk(context);
@@ -90,7 +90,7 @@ export default section("page", [
   {
     id: "query.paging/no-repeats",
     requirement: "query.paging",
-    title: "No product appears twice on the pages of a category",
+    title: "No product appears twice in a category",
     requests: longestWalk,
     async run(context) {
       const { products, pages, category } = await wholeWalk(context);
@@ -109,7 +109,7 @@ export default section("page", [
     ([name, sizeFor]): Check => ({
       id: `query.paging/same-products-in-${name}-pages`,
       requirement: "query.paging",
-      title: `In ${name} pages a category has the same products, none twice and none left out`,
+      title: `In ${name} pages, a category has the same products, without repeats or gaps`,
       requests: 14,
       run: (context) => sameProducts(context, sizeFor),
     }),
@@ -117,14 +117,14 @@ export default section("page", [
   {
     id: "query.paging/limit-changes",
     requirement: "query.paging",
-    title: "A cursor passed on with another limit goes on where the page before ended",
+    title: "With another limit, a cursor continues where the previous page ended",
     requests: 6,
     run: otherLimits,
   },
   {
     id: "query.paging/nothing-hidden",
     requirement: "query.paging",
-    title: "Products of a shared retailer that the other organization sees, the first sees too",
+    title: "The first organization sees every product of a shared retailer that the other one sees",
     requests: 6,
     async run(context) {
       const { fixtures, dialect, ask } = context;
@@ -160,7 +160,7 @@ export default section("page", [
   ...[1, 3].map((limit) => ({
     id: `query.limit/${limit}`,
     requirement: "query.limit",
-    title: `A page requested with limit=${limit} has at most that many products`,
+    title: `A page requested with limit=${limit} respects that limit`,
     requests: 1,
     async run({ fixtures, dialect, ask }: CheckContext) {
       const { category } = need(fixtures.category);

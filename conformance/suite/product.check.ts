@@ -39,7 +39,7 @@ const otherWays: Readonly<
     },
   },
   category: {
-    name: "on a page of a category",
+    name: "on a category page",
     find(context) {
       const { category, products } = need(context.fixtures.category);
       // Where no category shows one, that has a cause of its own.
@@ -69,14 +69,14 @@ export default section(
     {
       id: `product.same-shape/by-${way}`,
       requirement: "product.same-shape",
-      title: `A product ${name} has the fields that it has by id`,
+      title: `A product ${name} has the same fields as by id`,
       requests: 2,
       run: (context) => sameFields(context, find(context)),
     },
     {
       id: `product.same-values/by-${way}`,
       requirement: "product.same-values",
-      title: `A product ${name} has the values that it has by id`,
+      title: `A product ${name} has the same values as by id`,
       requests: 2,
       run: (context) => sameValues(context, find(context)),
     },

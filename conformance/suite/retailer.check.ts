@@ -12,7 +12,7 @@ export default section("retailer", [
   {
     id: "retailer.slug/accepted",
     requirement: "retailer.slug",
-    title: "Every listed slug is accepted: it is never treated as an unknown one",
+    title: "Every listed slug is accepted and never rejected as unknown",
     requests: slugsToTry,
     run: async (context) => await noSlugRefused(context, 400),
   },

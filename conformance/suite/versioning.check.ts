@@ -7,7 +7,7 @@ export default section("versioning", [
   {
     id: "versioning.path/base-address",
     requirement: "versioning.path",
-    title: "The endpoints are found below a base URL that ends in /v1",
+    title: "The endpoints are below a base URL that ends in /v1",
     requests: 1,
     async run({ shared }) {
       // The configuration accepts no base URL that ends otherwise, so any response shows it.

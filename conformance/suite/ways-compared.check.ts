@@ -29,14 +29,14 @@ export default section(
     {
       id: "product.same-shape/in-most-products",
       requirement: "product.same-shape",
-      title: "No way leaves out a field of most products, or has their prices in another unit",
+      title: "No lookup path omits a field of most products or returns prices in another unit",
       requests: 2 * lookupsToAdd,
       run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind !== "value"),
     },
     {
       id: "product.same-values/in-most-products",
       requirement: "product.same-values",
-      title: "No way has other values for most products, each time it is asked",
+      title: "No lookup path consistently returns other values for most products",
       requests: 1,
       run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind === "value"),
     },

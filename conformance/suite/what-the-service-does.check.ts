@@ -15,7 +15,7 @@ export default section("service", [
   {
     id: "service.read-only/writing-methods",
     requirement: "service.read-only",
-    title: "POST, PUT, PATCH and DELETE of a product do not succeed",
+    title: "POST, PUT, PATCH and DELETE on a product do not succeed",
     requests: 5,
     async run(context) {
       const known = need(context.fixtures.product);
@@ -41,7 +41,7 @@ export default section("service", [
   {
     id: "service.four-ways/same-product",
     requirement: "service.four-ways",
-    title: "The product that browsing shows is found by id, by its GTIN and by its URL",
+    title: "A product from a category page is also found by id, by GTIN and by URL",
     requests: 4,
     run: sameProductFourWays,
   },
@@ -49,7 +49,7 @@ export default section("service", [
     ({ ending, label, request }): Check => ({
       id: `service.organization-scope/${ending}`,
       requirement: "service.organization-scope",
-      title: `${label}: a second key of the organization gets what the first one gets`,
+      title: `${label}: a second key of the organization gets the same response as the first`,
       requests: 2,
       restsOn: "sameOrgKey",
       async run(context) {
