@@ -4,6 +4,7 @@ import { createProgram } from "./commands/registry.ts";
 import { CannotRunError, type ExitCode, UsageError } from "./errors.ts";
 import { fileProblem } from "./files.ts";
 import type { Io } from "./io.ts";
+import { plainProse } from "./report/text.ts";
 
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -26,7 +27,7 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
   // Commander has written its own message by now; its codes for help and version are 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof CannotRunError) {
-    stderr.write(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`);
+    stderr.write(plainProse(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`));
     return error.exitCode;
   }
   const refused = fileProblem(error);

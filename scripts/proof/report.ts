@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
-import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 import { version } from "../version.ts";
 import { requirementOf } from "./fault.ts";
 import { asExpected, type Trial, type TrialFinding } from "./trial.ts";
@@ -116,7 +116,7 @@ function findingsOf(trials: readonly Trial[], style: ConsoleStyle): string[] {
   const shown = bySeed
     .slice(0, 1)
     .flatMap(({ seed, findings }) =>
-      findings.map((finding) => `seed ${seed}: ${clip(printable(findingText(finding)), 300)}`),
+      findings.map((finding) => `seed ${seed}: ${clip(prose(findingText(finding)), 300)}`),
     );
   return shown.flatMap((line) => wrap(line, { width: style.width, indent: "      " }).map(style.faint));
 }

@@ -5,7 +5,7 @@ import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { faults } from "../proof/table.ts";
-import { type ConsoleStyle, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 
 /** A check with the faults that must make it fail. */
 export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"> {
@@ -65,8 +65,8 @@ function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
   const head = wrap(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, style);
   return [
     ...head.map((line, index) => (index === 0 ? line.replace(id, style.strong(id)) : line)),
-    ...wrap(statement, { width: style.width, indent: "  " }),
-    ...wrap(treatmentOf(explanation), { width: style.width, indent: "  " }).map(style.faint),
+    ...wrap(prose(statement), { width: style.width, indent: "  " }),
+    ...wrap(prose(treatmentOf(explanation)), { width: style.width, indent: "  " }).map(style.faint),
     ...checks.flatMap((check) => renderCheck(check, style)),
   ];
 }

@@ -2,7 +2,7 @@ import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
-import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import {
   byConcern,
   type Replay,
@@ -70,7 +70,7 @@ function renderCheck(
   const reason = unclear === undefined ? texts : [unclearWords[unclear]];
   return [
     ...wrap(`${id}: ${verdictLabels[before]} then, ${verdictLabels[now]} now`, { width, indent: "  " }),
-    ...wrap(printable([`${title}.`, ...reason].join(" ")), { width, indent: "    " }),
+    ...wrap(prose([`${title}.`, ...reason].join(" ")), { width, indent: "    " }),
   ];
 }
 

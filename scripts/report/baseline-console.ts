@@ -5,7 +5,7 @@ import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { Acceptance } from "../earlier/accept.ts";
 import { type DriftRule, driftRules } from "../earlier/drift-rules.ts";
 import { leastRuns } from "../earlier/latency.ts";
-import { type ConsoleStyle, printable, wrap } from "./terminal.ts";
+import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
 /** What was recorded, for a person. `files` are those that were written. */
 export function renderAcceptance(
@@ -13,7 +13,7 @@ export function renderAcceptance(
   { files, style }: { readonly files: readonly string[]; readonly style: ConsoleStyle },
 ): string {
   const { contract } = baseline;
-  const paragraph = (text: string, indent = "  ") => wrap(printable(text), { width: style.width, indent });
+  const paragraph = (text: string, indent = "  ") => wrap(prose(text), { width: style.width, indent });
   const list = (texts: readonly string[]) => texts.flatMap((text) => paragraph(text, "    "));
   const fields = new Set(Object.values(contract.fieldsByRetailer).flatMap((one) => Object.keys(one.fields)));
   const blocks = [
@@ -78,7 +78,7 @@ export function renderDriftRules(style: ConsoleStyle): string {
       .filter(([, rule]) => rule.rank === rank)
       .flatMap(([id, { when, why }]) => [
         `  ${id}`,
-        ...wrap(`${capitalized(when)}. ${why}`, { width: style.width, indent: "    " }),
+        ...wrap(prose(`${capitalized(when)}. ${why}`), { width: style.width, indent: "    " }),
       ]),
   ]);
   return `${lines.join("\n")}\n`;

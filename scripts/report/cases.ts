@@ -1,5 +1,6 @@
 import type {
   CheckResult,
+  Evidence,
   Finding,
   LoadComparison,
   RequirementResult,
@@ -25,15 +26,18 @@ import type {
   ShownThreshold,
   ShownWaiver,
 } from "./model.ts";
-import { exchangeText, visibleText } from "./text.ts";
+import { exchangeText, plainProse, visibleText } from "./text.ts";
+
+/** A sentence, or an exchange that shows what it says. */
+type Detail = string | Evidence;
 
 /**
  * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
  * reason to read. What may be long is only made when there is room for it.
  */
 export type CaseOutcome =
-  | { readonly kind: "passed"; readonly remark?: () => string }
-  | { readonly kind: "failed" | "error"; readonly message: string; readonly details: () => string }
+  | { readonly kind: "passed"; readonly remark?: () => readonly Detail[] }
+  | { readonly kind: "failed" | "error"; readonly message: string; readonly details: () => readonly Detail[] }
   | { readonly kind: "skipped"; readonly message: string };
 
 /** One thing that was judged: a check, a threshold, a waiver, a change of the contract. */
@@ -83,7 +87,17 @@ export function suitesOf(report: Report): Suite[] {
     ...report.load.map(loadSuite),
     { name: "Contract changes", cases: driftCases(report) },
     { name: "Waivers", cases: report.waivers.map(waiverCase) },
-  ].filter(({ cases }) => cases.length > 0);
+  ].flatMap((suite) =>
+    suite.cases.length === 0 ? [] : { ...suite, cases: suite.cases.map(withPlainMessage) },
+  );
+}
+
+/** Test tools show messages as they are: without the backticks that mark code. */
+function withPlainMessage(one: Case): Case {
+  const { outcome } = one;
+  return outcome.kind === "passed"
+    ? one
+    : { ...one, outcome: { ...outcome, message: plainProse(outcome.message) } };
 }
 
 function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
@@ -105,7 +119,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
     command,
     verdict: label,
     cause,
-    why,
+    why: plainProse(why),
     exitCode: String(exitCode),
     ...Object.fromEntries(counts),
     ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
@@ -128,18 +142,21 @@ function runCase(report: Report): Case {
     verdict: label,
     milliseconds: duration,
   };
-  const remark = () =>
-    [
-      `${capitalized(label)}: ${why}`,
-      ...(notice === undefined ? [] : [notice]),
-      ...warnings.map((text) => `Warning: ${text}`),
-    ].join("\n");
+  const remark = () => [
+    `${capitalized(label)}: ${why}`,
+    ...(notice === undefined ? [] : [notice]),
+    ...warnings.map((text) => `Warning: ${text}`),
+  ];
   if (problem === undefined && cause !== "nothing-run")
     return { ...frame, outcome: { kind: "passed", remark } };
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
   return {
     ...frame,
-    outcome: { kind: "error", message, details: () => `${message}\n${problem?.fix ?? ""}`.trim() },
+    outcome: {
+      kind: "error",
+      message,
+      details: () => (problem === undefined ? [message] : [message, problem.fix]),
+    },
   };
 }
 
@@ -171,19 +188,16 @@ function checkOutcome(
   if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
   const message = `${text}${remarks}`;
   // What was found first: some readers show no more than a few lines.
-  const details = () =>
-    [
-      message,
-      `Requirement (${section}, ${level.toUpperCase()}): ${statement}`,
-      evidence.map(exchangeText).join("\n\n"),
-    ]
-      .filter((part) => part !== "")
-      .join("\n");
+  const details = (headline = message) => [
+    headline,
+    `Requirement (${section}, ${level.toUpperCase()}): ${statement}`,
+    ...evidence,
+  ];
   switch (verdict) {
     case "pass":
       return { kind: "passed" };
     case "warn":
-      return { kind: "passed", remark: () => `${verdictLabels[verdict]}: ${details()}` };
+      return { kind: "passed", remark: () => details(`${verdictLabels[verdict]}: ${message}`) };
     case "fail":
       return { kind: "failed", message, details };
     case "error":
@@ -246,13 +260,13 @@ function loadCase(load: ShownLoad): Case {
   const told = reasons.map((_reason, place) => toldBy(load, result.findings[place]));
   const untold = reasons.filter((_reason, place) => told[place] === undefined);
   const message = untold.join(" ") || label;
-  const responses = invalid.map(({ text, exchange }) => `${text}\n${exchangeText(exchange)}`);
-  const details = () => [...untold, ...notes, ...responses].join("\n");
+  const responses = invalid.flatMap(({ text, exchange }) => [text, exchange]);
+  const details = () => [...untold, ...notes, ...responses];
   return { ...frame, outcome: outcome() };
 
   function outcome(): CaseOutcome {
     if (verdict === "pass")
-      return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes.join("\n") };
+      return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes };
     if (reasons.length > 0 && untold.length === 0) {
       const names = [...new Set(told.filter((name) => name !== undefined))];
       return { kind: "skipped", message: `${label}: see ${names.join("; ")}` };
@@ -321,8 +335,8 @@ function thresholdCase(
       const { samples = 0, needed = 0 } = threshold?.notJudged ?? {};
       return { kind: "skipped", message: `${verdict}: ${message} (${samples} samples, ${needed} needed)` };
     }
-    const exchange = first === undefined ? [] : [exchangeText(first.exchange)];
-    const details = () => [message, ...values, ...exchange].join("\n");
+    const exchange = first === undefined ? [] : [first.exchange];
+    const details = () => [message, ...values, ...exchange];
     return { kind: guards === "target" ? "failed" : "error", message, details };
   }
 }
@@ -350,10 +364,10 @@ function comparisonCases({ answer, label, text, rows }: ShownComparison, group: 
 function comparedOutcome(answer: LoadComparison["answer"], text: string): CaseOutcome {
   switch (answer) {
     case "slower":
-      return { kind: "failed", message: text, details: () => text };
+      return { kind: "failed", message: text, details: () => [text] };
     case "same":
     case "faster":
-      return { kind: "passed", remark: () => text };
+      return { kind: "passed", remark: () => [text] };
     case "inconclusive":
     case "refused":
       return { kind: "skipped", message: `${comparisonLabels[answer]}: ${text}` };
@@ -365,7 +379,7 @@ function comparedOutcome(answer: LoadComparison["answer"], text: string): CaseOu
 function driftCases({ drift }: Report): Case[] {
   if (drift === undefined) return [];
   return drift.changes.map(({ rank, label, kind, rule, subject, text }) => {
-    const details = () => `${text}\nrule: ${rule}\nbefore: ${drift.since}`;
+    const details = (headline = text) => [headline, `rule: ${rule}`, `before: ${drift.since}`];
     return {
       group: `drift.${kind}`,
       id: `drift.${rule}/${subject}`,
@@ -374,7 +388,7 @@ function driftCases({ drift }: Report): Case[] {
       outcome:
         rank === "breaking"
           ? { kind: "failed", message: text, details }
-          : { kind: "passed", remark: () => `${driftLabels[rank]}: ${details()}` },
+          : { kind: "passed", remark: () => details(`${driftLabels[rank]}: ${text}`) },
     };
   });
 }
@@ -386,7 +400,7 @@ function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
   function outcome(): CaseOutcome {
     switch (state) {
       case "active":
-        return { kind: "passed", remark: () => about };
+        return { kind: "passed", remark: () => [about] };
       case "unused":
         return { kind: "skipped", message: `${waiverLabels[state]}: ${about}` };
       case "stale":
@@ -394,12 +408,22 @@ function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
         return {
           kind: "failed",
           message: fix ?? `${capitalized(waiverLabels[state])} waiver`,
-          details: () => about,
+          details: () => [about],
         };
       default:
         return state satisfies never;
     }
   }
+}
+
+/** Details as text: sentences without the backticks that mark code, exchanges with a blank line between two of them. */
+export function detailsText(details: readonly Detail[]): string {
+  return details
+    .map((detail, place) => {
+      if (typeof detail === "string") return plainProse(detail);
+      return `${typeof details[place - 1] === "object" ? "\n" : ""}${exchangeText(detail)}`;
+    })
+    .join("\n");
 }
 
 /** Characters of details in a whole report. Escaped, each may take six bytes, and a report stays below 10 MB. */
@@ -408,12 +432,12 @@ const longestDetails = 16_000;
 const leftOff = "Not all failures are shown here: see report.html.";
 
 /** Gives room to the details of one case after the other: to the first in full, to none once it is used up. */
-export function detailsRoom(): (details: () => string) => string {
+export function detailsRoom(): (details: () => readonly Detail[]) => string {
   let left = allDetails;
   return (details) => {
     if (left === 0) return leftOff;
     // Marks are longer than what they mark.
-    const shown = clip(visibleText(clip(details(), longestDetails)), longestDetails);
+    const shown = clip(visibleText(clip(detailsText(details()), longestDetails)), longestDetails);
     left = Math.max(0, left - shown.length);
     return shown;
   };

@@ -16,7 +16,7 @@ import {
   verdictName,
   worstFirst,
 } from "./comparison.ts";
-import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
+import { type ConsoleStyle, inTone, printable, prose, wrap } from "./terminal.ts";
 import { comparisonTones, driftTones } from "./tones.ts";
 
 /** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
@@ -39,7 +39,7 @@ export function renderComparison(comparison: Comparison, style: ConsoleStyle, ex
 }
 
 function shown(finding: Finding): string {
-  return printable(findingWords(finding));
+  return prose(findingWords(finding));
 }
 
 function renderVerdict({ verdict, reasons }: Comparison, style: ConsoleStyle): string[] {
@@ -58,7 +58,7 @@ function renderRequirements({ requirements }: Comparison, style: ConsoleStyle): 
         `${inTone(changeTones[kind], style)(changeLabels[kind])}: ${printable(id)} (${verdictName(before)} before, ${verdictName(after)} after)`,
         { width: style.width, indent: "  " },
       ),
-      ...wrap(printable(statement), { width: style.width, indent: "    " }),
+      ...wrap(prose(statement), { width: style.width, indent: "    " }),
       ...wrap(findings.map(shown).join(" "), { width: style.width, indent: "    " }).map(style.faint),
     ]),
   ];
@@ -71,7 +71,7 @@ function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
     ...(drift.length === 0 ? ["  no change"] : []),
     ...drift.flatMap((one) => {
       const { rank, rule } = one;
-      const text = printable(`${driftText(one)} (${rule})`);
+      const text = prose(`${driftText(one)} (${rule})`);
       return wrap(`${inTone(driftTones[rank], style)(rank)}: ${text}`, { width: style.width, indent: "  " });
     }),
   ];

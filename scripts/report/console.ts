@@ -16,8 +16,8 @@ import {
   type ShownWaiver,
   textOf,
 } from "./model.ts";
-import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
-import { bodyText } from "./text.ts";
+import { type ConsoleStyle, inTone, printable, prose, wrap } from "./terminal.ts";
+import { bodyText, plainProse } from "./text.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
 
 /** What the console says beside the report. */
@@ -59,9 +59,9 @@ function head(
     ...(requirements.length === 0
       ? []
       : wrap(`${counts}; ${counted(requests.total, "request")}`, style).map(style.faint)),
-    ...(lost === undefined ? [] : wrap(style.unsure(lost), style)),
-    ...(notice === undefined ? [] : wrap(style.strong(notice), style)),
-    ...warnings.flatMap((text) => wrap(style.unsure(`Warning: ${printable(text)}`), style)),
+    ...(lost === undefined ? [] : wrap(style.unsure(prose(lost)), style)),
+    ...(notice === undefined ? [] : wrap(style.strong(prose(notice)), style)),
+    ...warnings.flatMap((text) => wrap(style.unsure(`Warning: ${prose(text)}`), style)),
   ];
 }
 
@@ -69,8 +69,8 @@ function problem({ results }: Report, style: ConsoleStyle): string[] {
   if (results.problem === undefined) return [];
   const { what, where, fix } = results.problem;
   return [
-    ...wrap(style.bad(printable(`${what}: ${where}`)), style),
-    ...fix.split("\n").flatMap((line) => wrap(printable(line), style)),
+    ...wrap(style.bad(prose(`${what}: ${where}`)), style),
+    ...fix.split("\n").flatMap((line) => wrap(prose(line), style)),
   ];
 }
 
@@ -127,7 +127,9 @@ function exchange({ request, response, curl }: Evidence, style: ConsoleStyle): s
   const shown = excerpt === undefined ? ` ${bodyText(response, longestBody)}` : "";
   const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
   return [
-    ...lines.flatMap((line) => indented(line, 4, style)).map(style.faint),
+    ...lines
+      .flatMap((line) => wrap(printable(line), { width: style.width, indent: "    " }))
+      .map(style.faint),
     ...(excerpt === undefined ? [] : excerptLines(excerpt, style)),
     // One line, however long: a command that is broken up cannot be copied.
     `    ${printable(curl)}`,
@@ -211,7 +213,7 @@ function compared({ answer, label, text, runs, rows }: ShownComparison, style: C
   const verdict = inTone(comparisonTones[answer], style)(label);
   const before = `Latency against ${counted(runs.before, "earlier run")}: `;
   return [
-    ...wrap(`${before}${verdict}. ${printable(text)}`, { width: style.width, indent: " ".repeat(10) }),
+    ...wrap(`${before}${verdict}. ${prose(text)}`, { width: style.width, indent: " ".repeat(10) }),
     ...rows.filter((row) => row.answer !== "same").flatMap((row) => indented(row.text, 12, style)),
   ];
 }
@@ -233,7 +235,7 @@ function drift({ drift: shown }: Report, style: ConsoleStyle): string[] {
 
 function changed({ rank, label, text, rule }: ShownChange, style: ConsoleStyle): string[] {
   const painted = inTone(driftTones[rank], style)(label);
-  return wrap(`${painted}: ${printable(`${text} (${rule})`)}`, { width: style.width, indent: "  " });
+  return wrap(`${painted}: ${prose(`${text} (${rule})`)}`, { width: style.width, indent: "  " });
 }
 
 /** By the cause: that is what someone can fix. */
@@ -281,9 +283,9 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
 function ending({ results, why, top, next }: Report, style: ConsoleStyle): string[] {
   return [
     ...(top.length === 0 ? [] : [style.strong("First findings")]),
-    ...top.flatMap(({ id, text }) => indented(`${id}: ${clip(text, 200)}`, 2, style)),
-    ...(next === undefined ? [] : [`Next: ${printable(next)}`]),
-    ...wrap(printable(`Exit ${results.exitCode}: ${why}`), style),
+    ...top.flatMap(({ id, text }) => indented(`${id}: ${clip(plainProse(text), 200)}`, 2, style)),
+    ...(next === undefined ? [] : [`Next: ${prose(next)}`]),
+    ...wrap(prose(`Exit ${results.exitCode}: ${why}`), style),
   ];
 }
 
@@ -322,6 +324,6 @@ export function renderDiscovered(discovered: Discovered, words: WordsContext, st
   return `${lines.join("\n")}\n`;
 }
 
-function indented(text: string, columns: number, { width }: ConsoleStyle): string[] {
-  return wrap(printable(text), { width, indent: " ".repeat(columns) });
+function indented(sentence: string, columns: number, { width }: ConsoleStyle): string[] {
+  return wrap(prose(sentence), { width, indent: " ".repeat(columns) });
 }

@@ -1,9 +1,9 @@
 import type { CTRFReport, Environment, Test } from "ctrf";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
-import { type Case, type CaseOutcome, detailsRoom, runSuite, suitesOf } from "./cases.ts";
+import { type Case, type CaseOutcome, detailsRoom, detailsText, runSuite, suitesOf } from "./cases.ts";
 import type { Report } from "./model.ts";
-import { visibleText } from "./text.ts";
+import { plainProse, visibleText } from "./text.ts";
 
 const textLength = 1000;
 
@@ -49,7 +49,7 @@ export function renderCtrf(report: Report): string {
           command,
           verdict: label,
           cause,
-          why: text(why),
+          why: text(plainProse(why)),
           exitCode,
           requirements: Object.fromEntries(requirements),
           ...(scope === undefined ? {} : { scope }),
@@ -103,7 +103,7 @@ function statusOf({ kind }: CaseOutcome): Test["status"] {
 function messageOf(outcome: CaseOutcome, within: Within): Pick<Test, "message" | "trace"> {
   switch (outcome.kind) {
     case "passed":
-      return outcome.remark === undefined ? {} : { message: text(outcome.remark()) };
+      return outcome.remark === undefined ? {} : { message: text(detailsText(outcome.remark())) };
     case "skipped":
       return { message: text(outcome.message) };
     case "failed":

@@ -445,6 +445,25 @@ test("of invalid responses the message says what was wrong with the first", () =
   );
 });
 
+test("backticks mark code in Markdown only; plain text has none", async () => {
+  const results = eventfulResults();
+  results.notices = [{ code: "no-products-to-load" }];
+  const unknown: Finding = { code: "recorded", subject: "`products[9].mpn` is null: run `doctor`." };
+  for (const requirement of results.requirements)
+    for (const check of requirement.checks) check.findings = [unknown];
+  const report = reportOf(results);
+  expect(await formats.markdown.render(report)).toContain("`products[9].mpn` is null");
+  const plain = [
+    renderConsole(report, { resultsFile: undefined, style: plainStyle() }),
+    await formats.junit.render(report),
+    await formats.ctrf.render(report),
+  ];
+  for (const text of plain) {
+    expect(text).toContain("products[9].mpn is null: run doctor.");
+    expect(text).not.toContain("`");
+  }
+});
+
 test("how long a check took, and where the run was made, are in both formats of tests", () => {
   const check = exampleCheck({ id: "a/one", verdict: "pass" });
   const results = exampleResults({

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import wrapAnsi from "wrap-ansi";
 import type { Io } from "../io.ts";
+import { plainProse } from "./text.ts";
 import type { Tone } from "./tones.ts";
 
 type Paint = (text: string) => string;
@@ -52,6 +53,11 @@ export function printable(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** A sentence of `schemas/words/`, or of an error, as a terminal shows it: without the backticks that mark code. */
+export function prose(text: string): string {
+  return printable(plainProse(text));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyText } from "./text.ts";
+import { bodyText, plainProse } from "./text.ts";
 
 test.each([
   [{ body: "abcdef" }, 10, "abcdef"],
@@ -12,4 +12,12 @@ test.each([
   [{ body: "abcdef… (2000 characters)", cut: { shown: 6, of: 2000 } }, 4, "abcd… (1,996 more characters)"],
 ] as const)("%j in %i characters: what is left out is counted of the whole", (response, length, says) => {
   expect(bodyText(response, length)).toBe(says);
+});
+
+test.each([
+  ["`mpn` is null in `products[9]`.", "mpn is null in products[9]."],
+  ["The name is `` a`b ``.", "The name is a`b."],
+  ["A lone ` stays.", "A lone ` stays."],
+])("%s as plain text", (sentence, plain) => {
+  expect(plainProse(sentence)).toBe(plain);
 });

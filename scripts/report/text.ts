@@ -17,21 +17,28 @@ function mark(character: string): string {
   return `\u2039U+${code.toString(16).toUpperCase().padStart(4, "0")}\u203a`;
 }
 
-/** A part of a sentence; in code what stands between backticks there: values and names of a target. */
+/** A part of a sentence; `code` is what the sentence encloses in backticks: values and names of a target. */
 export interface Span {
   readonly text: string;
   readonly code: boolean;
 }
 
-/** The parts of a sentence of `schemas/words/`, which has values and names between backticks. */
+/** Splits a sentence of `schemas/words/`, which encloses values and names in backticks. */
 export function spansOf(sentence: string): Span[] {
-  // Odd places of the split hold the backticks and, after them, what stands between.
+  // The split repeats three parts: text, the opening backticks, what they enclose.
   const parts = sentence.split(/(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/s);
   return parts.flatMap((text, at): Span[] => {
     if (at % 3 === 1 || text === "") return [];
     if (at % 3 === 0) return [{ text, code: false }];
     return [{ text: parts[at - 1] === "``" ? text.trim() : text, code: true }];
   });
+}
+
+/** A sentence of `schemas/words/` for formats that cannot mark code: the backticks are dropped, what they enclose stays. */
+export function plainProse(sentence: string): string {
+  return spansOf(sentence)
+    .map(({ text }) => text)
+    .join("");
 }
 
 /** As much of a body as fits, with a note of how much of the whole is left out, in results or here. */

@@ -13,7 +13,7 @@ import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
-import { type ConsoleStyle, printable, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../run/conformance.ts";
 
 /** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
@@ -31,8 +31,8 @@ export function renderFindings(findings: readonly Diagnosis[], style: ConsoleSty
   const paint = { ok: style.good, note: style.unsure, problem: style.bad };
   const width = Math.max(...findings.map(({ about }) => about.length));
   const lines = findings.flatMap(({ about, status, found, fix }) => [
-    `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${found}`,
-    ...(fix === undefined ? [] : wrap(fix, { width: style.width, indent: " ".repeat(width + 10) })),
+    `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${prose(found)}`,
+    ...(fix === undefined ? [] : wrap(prose(fix), { width: style.width, indent: " ".repeat(width + 10) })),
   ]);
   return `${lines.join("\n")}\n`;
 }
