@@ -51,6 +51,7 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["scripts/bench/", "entries of their own, which measure the process"],
   ["scripts/package/", "entries of their own"],
   ["scripts/testing/", "starts the command line for tests"],
+  ["scripts/house/check.ts", "an entry of its own"],
   ["schemas/generate.ts", "an entry of its own"],
   ["scripts/run/vitest-setup.ts", "the entry when vitest starts the suite"],
   ["scripts/load/resources.ts", "the memory that a container grants is told by the process alone"],

@@ -1,0 +1,26 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import packageJson from "../../package.json" with { type: "json" };
+
+// `npm run check`: every script `check:…` of package.json, all at once. Arguments leave scripts out: `npm test` runs
+// the whole of vitest itself. Only what fails is printed.
+
+/** Runs one script of package.json to its end; true when it succeeded. */
+async function succeeds(name: string): Promise<boolean> {
+  const started = performance.now();
+  const child = spawn(scripts[name] ?? "", { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const [exitCode] = await once(child, "close");
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const outcome = exitCode === 0 ? "passed" : `failed with exit code ${exitCode}`;
+  process.stdout.write(`${name} ${outcome}, ${seconds} s\n${exitCode === 0 ? "" : output}`);
+  return exitCode === 0;
+}
+
+const scripts: Readonly<Record<string, string>> = packageJson.scripts;
+const leftOut = process.argv.slice(2);
+const names = Object.keys(scripts).filter((name) => name.startsWith("check:") && !leftOut.includes(name));
+const outcomes = await Promise.all(names.map(succeeds));
+if (outcomes.includes(false)) process.exitCode = 1;
