@@ -45,11 +45,12 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
   function redact(text: string): string {
     if (given.length === 0) return text;
     forms ??= formsByFirst(given);
-    let mark = text.indexOf(markBegins);
+    // Not searched for before the loop: V8 would move that search into the loop, and repeat it for each character.
+    let mark = notSearched;
     let result = "";
     let copied = 0;
     for (let at = 0; at < text.length; ) {
-      if (mark >= 0 && mark < at) mark = text.indexOf(markBegins, at);
+      if (mark !== none && mark < at) mark = text.indexOf(markBegins, at);
       const found = formAt(text, at, forms, mark);
       if (found === undefined) {
         at += 1;
@@ -127,6 +128,7 @@ function longestOf(text: string, at: number, forms: readonly Form[], mark: numbe
 
 const none = -1;
 const cut = -2;
+const notSearched = -3;
 
 /** Where the form that begins at `start` ends: a number of characters or escapes later, `none`, or `cut` off by a mark. */
 function endOf(form: string, text: string, start: number, mark: number): number {
