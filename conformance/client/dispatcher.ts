@@ -12,14 +12,14 @@ import { maxBodyBytes } from "./exchange.ts";
 import type { Target } from "./target.ts";
 import type { Way } from "./way.ts";
 
-/** Connections to a target, and what they showed of the way. */
+/** The open connections to a target, and what they revealed. */
 export interface Connections {
   readonly dispatcher: Dispatcher;
-  /** When the target's certificate ends; undefined before the first connection, and without TLS. */
+  /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
 }
 
-/** The connections of one run to a target, by its way. */
+/** Opens the connections of one run to a target: directly or through its proxy. */
 export function openConnections(target: Target): Connections {
   const { baseUrl, timeoutMilliseconds: timeout, way = {}, proxy } = target;
   const { hostname, protocol } = new URL(baseUrl);
@@ -42,12 +42,12 @@ export function openConnections(target: Target): Connections {
       ? new Agent({
           ...common,
           connect: (options, done) => {
-            // Fixed: a Host of the way's own must not change the name that the certificate is checked for.
+            // A configured Host header must not change the name that the certificate is verified against.
             const { servername: _ofHost, ...asked } = options;
             connect(
               { ...asked, ...(name === undefined ? {} : { servername: name }) } as typeof options,
               (error, socket) => {
-                // Whatever its types say: of a failed connection undici hands over nothing else.
+                // Contrary to its types, undici passes no socket when the connection failed.
                 if (!socket) return done(error ?? new Error("no socket"), null);
                 if (isTls) certificate ??= (socket as TLSSocket).getPeerCertificate();
                 done(null, socket);
@@ -70,7 +70,7 @@ export function openConnections(target: Target): Connections {
 function tlsOptions({ tls = {} }: Way) {
   const { authorities = [], certificate, key, passphrase, insecure = false } = tls;
   return {
-    // Made once: reading all authorities anew for each connection would take longer than the handshake.
+    // Created once: loading all authorities for each connection would take longer than the handshake.
     secureContext: createSecureContext({
       ca: [...trustedAuthorities(), ...authorities],
       ...(certificate === undefined ? {} : { cert: certificate }),
@@ -81,16 +81,16 @@ function tlsOptions({ tls = {} }: Way) {
   };
 }
 
-/** As k6 does, those of the system beside Node's own; NODE_EXTRA_CA_CERTS is among these. */
+/** The certificate authorities of Node, including NODE_EXTRA_CA_CERTS, and of the system. k6 trusts the same. */
 export function trustedAuthorities(): string[] {
   return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
 }
 
-/** Days before its end from which a certificate is warned of. */
+/** A certificate that expires within this many days is reported. */
 const daysToRenew = 14;
 const dayMilliseconds = 24 * 3600 * 1000;
 
-/** What the user should know of the way that a run took, whatever its verdict. */
+/** Notices about the connection, independent of the verdict: an unchecked or soon expiring certificate. */
 export function noticesOfWay(
   { certificateEnds }: Pick<Connections, "certificateEnds">,
   { baseUrl, way }: Pick<Target, "baseUrl" | "way">,
@@ -106,7 +106,7 @@ export function noticesOfWay(
 
 const handshakeMilliseconds = 2000;
 
-/** Whether a port that speaks no HTTP speaks TLS. Nothing is asked there, and no certificate is believed. */
+/** Whether a port that does not speak HTTP speaks TLS. No request is sent and the certificate is not checked. */
 export async function speaksTls(baseUrl: string): Promise<boolean> {
   const { hostname, port } = new URL(baseUrl);
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -5,20 +5,23 @@ import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 
 const longestBody = 4000;
-/** Places of one body that are shown. */
+/** Most excerpts of one body. */
 const mostExcerpts = 5;
 
-/** What else of an exchange is kept than what can be read at once. */
+/** Which parts of an exchange are kept besides the shortened body. */
 interface EvidenceParts {
-  /** JSON Pointers to the places that findings name: the body around them is kept, however long it is. */
+  /** JSON Pointers to the places that findings name. An excerpt around each is kept, however long the body is. */
   readonly paths?: readonly string[];
-  /** JSON Pointers into the body of the request: the items of a batch that findings are about. */
+  /** JSON Pointers into the request body: the batch items that findings are about. */
   readonly sent?: readonly string[];
-  /** Takes a body, without keys, that is too long to be shown whole; returns the name of its file, if it has room. */
+  /**
+   * Stores a redacted body that is too long to be shown in full; returns the name of its file, or undefined without
+   * space.
+   */
   readonly keepBody?: (text: string) => string | undefined;
 }
 
-/** An exchange as it is shown to people: without keys, with as much of the body as can be read. */
+/** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
   { request, response }: Exchange,
   redaction: Redaction,
@@ -75,8 +78,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The request, without secrets, as a command line for a POSIX shell; they come from the environment.
- * @param variables Those that stand, after a `$`, in the place of secrets.
+ * The request as a curl command for a POSIX shell, with environment variables in place of secrets.
+ * @param variables names of these variables
  */
 export function curlOf(request: Exchange["request"], variables: readonly string[]): string {
   const placeholders = variables.map((name) => `$${name}`);
@@ -84,7 +87,7 @@ export function curlOf(request: Exchange["request"], variables: readonly string[
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
-    // curl leaves a header out that has nothing after its colon.
+    // curl drops a header with nothing after its colon.
     quote(value === "" ? `${name};` : `${name}: ${value}`),
   ]);
   const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
@@ -101,7 +104,7 @@ export function curlOf(request: Exchange["request"], variables: readonly string[
   ].join(" ");
 }
 
-// Single quotes keep everything literal but the keys' variables, which stand in double quotes to be expanded.
+// Single quotes keep everything literal. The variables of the keys need double quotes to be expanded.
 function quoted(text: string, placeholders: readonly string[]): string {
   const longestFirst = placeholders.toSorted((a, b) => b.length - a.length).map(RegExp.escape);
   return text

@@ -8,12 +8,12 @@ import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 import { headersOf } from "./way.ts";
 
-/** Most bytes of one response that are read. */
+/** Most bytes read of one response. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
-/** A request and its answer as they went over the wire, keys included: what goes out of it is redacted. */
+/** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
 export interface Exchange {
-  /** Counts from 1 in the order of answers. */
+  /** Counts from 1 in the order in which responses arrived. */
   readonly number: number;
   readonly endpoint: Endpoint;
   readonly caller: Caller;
@@ -25,23 +25,23 @@ export interface Exchange {
   };
   readonly response: {
     readonly status: number;
-    /** Names in lower case; several of one name are joined with a comma. */
+    /** Names in lower case; several headers of one name are joined with a comma. */
     readonly headers: Readonly<Record<string, string>>;
     readonly text: string;
     /** Whether the bytes were well-formed UTF-8. */
     readonly utf8: boolean;
-    /** The parsed body, or undefined when it is not JSON, or nested too deep to be read. */
+    /** The parsed body; undefined when it is not JSON or is nested too deeply. */
     readonly json?: unknown;
     readonly milliseconds: number;
   };
 }
 
-/** The seconds that a response asks to wait, or undefined when it does not say so in due form (spec, Errors). */
+/** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */
 export function secondsToWait({ response }: Pick<Exchange, "response">): number | undefined {
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }
 
-/** What sends a request. */
+/** What one request is sent with. */
 export interface Wire {
   readonly target: Target;
   readonly dispatcher: Dispatcher;
@@ -54,7 +54,7 @@ export interface Wire {
 
 /**
  * Sends one request and reads the whole response.
- * @throws TransportError when no whole response came.
+ * @throws TransportError when no complete response arrives.
  */
 export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<Exchange, "number">> {
   const { target, dispatcher, redaction } = wire;
@@ -70,7 +70,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   try {
-    // Not by a URL object: parsing takes segments of dots away and changes quotes.
+    // Not a URL object: parsing would remove segments of dots and change quotes.
     const answer = await dispatcher.request({
       origin,
       path: `${pathname}${request.path}`,
@@ -121,7 +121,7 @@ function flattenHeaders(headers: Record<string, string | string[] | undefined>):
   );
 }
 
-// A service may compress although it was not asked to: HTTP allows any coding when none is named.
+// A service may compress although no Accept-Encoding was sent: HTTP then allows any coding.
 function decode(bytes: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: maxBodyBytes };
   switch (encoding?.trim().toLowerCase()) {
@@ -139,7 +139,7 @@ function decode(bytes: Buffer, encoding: string | undefined): Buffer {
   }
 }
 
-// By the book "deflate" has zlib's frame; services that leave it out are as old as the book.
+// By RFC 9110, "deflate" has zlib's header; some services omit it.
 function inflate(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
   const framed = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0;
   return framed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);

@@ -1,18 +1,18 @@
 import type { Clock, Pacer } from "./pacing.ts";
 import type { Target } from "./target.ts";
 
-/** Keeps all requests to a target, of whichever key, within the bounds that its config sets. */
+/** Keeps the requests of all keys within the limits that the config sets for a target. */
 export interface Gate {
   /**
-   * Resolves when a request may leave: then its response must be awaited and `left` be called.
-   * @param pacer That of the caller's organization; none for a request that leaves regardless of the target's limit.
+   * Resolves when a request may be sent. Call `left` once its response has arrived or failed.
+   * @param pacer the pacer of the caller's organization; none for a request that ignores the target's rate limit
    */
   enter(pacer: Pacer | undefined, signal: AbortSignal): Promise<void>;
-  /** The request is over. */
+  /** Frees the place that `enter` took. */
   left(): void;
 }
 
-/** A gate for one run. */
+/** Creates the gate of one run. */
 export function createGate(
   { maxRequestsPerSecond, maxConcurrency = Number.POSITIVE_INFINITY }: Bounds,
   clock: Clock,
@@ -40,7 +40,7 @@ export function createGate(
     await pacer?.turn(signal);
     for (let left = nextAt - clock.now(); left > 0; left = nextAt - clock.now()) {
       await clock.sleep(left, signal);
-      // A 429 that came meanwhile asks for a wait of its own.
+      // A 429 that arrived in the meantime requires its own wait.
       if (pacer !== undefined && pacer.refusal() > 0) await pacer.turn(signal);
     }
     nextAt = Math.max(nextAt, clock.now()) + interval;

@@ -13,7 +13,7 @@ import type { Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
 
-/** The run may send no more requests, or keep no more answers. */
+/** The run's budget of requests, or of megabytes of response bodies, is spent. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
   readonly budget: number;
@@ -28,51 +28,54 @@ export class BudgetSpent extends Error {
 export interface ClientOptions {
   readonly target: Target;
   readonly maxRequests: number;
-  /** Most megabytes of answers: all are kept for the rules that look at every one, so they must fit in memory. */
+  /** Most megabytes of response bodies. All are kept in memory for the rules that judge every response. */
   readonly maxKeptMegabytes?: number;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** Told before a wait of a second or more, and now and then while requests are paced. */
+  /** Called before a wait of a second or more, and from time to time while requests are paced. */
   readonly onWait?: (wait: Wait) => void;
 }
 
-/** Why a run goes slowly: a wait that Retry-After asks for, or the rate that keeps within the limit. */
+/** Why a run is slow: a wait that Retry-After asks for, or a rate that stays within the limit. */
 export type Wait =
   | { readonly kind: "refusal"; readonly seconds: number }
   | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
 
 export interface SendOptions {
-  /** Leave at once, even in a wait that the target asked for: for the one check that provokes the limit. */
+  /**
+   * Send at once, even during a wait that the target asked for. Only the check that provokes the rate limit does
+   * this.
+   */
   readonly regardlessOfLimit?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The one way to the target. It keeps connections open until it is disposed of. */
+/** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */
 export interface HttpClient extends AsyncDisposable {
   /**
-   * Sends one request and records what came.
-   * @throws TransportError when no whole answer came, BudgetSpent when the run may send no more.
+   * Sends one request and records the exchange.
+   * @throws TransportError when no complete response arrives, BudgetSpent when the run may send no more requests.
    */
   send(request: Request, options?: SendOptions): Promise<Exchange>;
-  /** Milliseconds that the caller's organization still has to wait after a 429. */
+  /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
   readonly exchanges: readonly Exchange[];
-  /** Takes the target's keys out of what is shown or written. */
+  /** Removes the target's keys from what is shown or written. */
   readonly redaction: Redaction;
-  /** From now on, requests that leave the header open carry the key in this one. */
+  /** Sets the header that carries the key in requests that leave the choice open. */
   prefer(keyHeader: KeyHeader): void;
   preferred(): KeyHeader;
-  /** When the target's certificate ends; undefined before the first connection, and without TLS. */
+  /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
-  /** Number of requests sent. */
+  /** The numbers of requests sent and lost. */
   requests(): Results["requests"];
 }
 
 const usuallyKeptMegabytes = 64;
-// What a 429 without a usable Retry-After is taken to ask for; that it lacks one is judged elsewhere.
+// Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
-/** Shortest wait that is worth a line, and the time between two lines about the pace. */
-const toldWaits = { refusal: 1000, pace: 10_000 } as const;
+/** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
+const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
 /** Opens a client to a target. */
 export function openClient(options: ClientOptions): HttpClient {
@@ -89,13 +92,13 @@ export function openClient(options: ClientOptions): HttpClient {
     nobody: createPacer(clock),
   };
   const lost = new Map<string, number>();
-  const waitsTold = new Map<Pacer, number>();
+  const waitsReported = new Map<Pacer, number>();
   const gate = createGate(target, clock);
   const idHeader = target.way?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let sent = 0;
   let kept = 0;
-  let toldUntil = clock.now() + toldWaits.pace;
+  let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
@@ -108,7 +111,7 @@ export function openClient(options: ClientOptions): HttpClient {
     const number = sent;
     byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
     const pacer = pacers[organizationOf[request.caller]];
-    if (sendOptions.regardlessOfLimit !== true) tellWait(pacer);
+    if (sendOptions.regardlessOfLimit !== true) reportWait(pacer);
     await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number) };
     const sending = exchangeOnce(request, {
@@ -141,7 +144,7 @@ export function openClient(options: ClientOptions): HttpClient {
     throw error;
   }
 
-  /** What the first request of a run shows of TLS by the way in which it fails. */
+  /** Looks for a TLS problem behind a failure of the very first request. */
   async function explained({ failure }: TransportError): Promise<TransportFailure> {
     const isFirst = exchanges.length === 0 && target.proxy === undefined;
     if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
@@ -149,16 +152,16 @@ export function openClient(options: ClientOptions): HttpClient {
     return failure === "reset" ? "closed after TLS" : failure;
   }
 
-  // Requests side by side wait for the same moment: told once.
-  function tellWait(pacer: Pacer): void {
+  // Concurrent requests wait for the same moment: it is reported once.
+  function reportWait(pacer: Pacer): void {
     const now = clock.now();
     const refusal = pacer.refusal();
-    if (refusal >= toldWaits.refusal && (waitsTold.get(pacer) ?? 0) <= now) {
-      waitsTold.set(pacer, now + refusal);
-      toldUntil = now + refusal + toldWaits.pace;
+    if (refusal >= reportedWaits.refusal && (waitsReported.get(pacer) ?? 0) <= now) {
+      waitsReported.set(pacer, now + refusal);
+      quietUntil = now + refusal + reportedWaits.pace;
       options.onWait?.({ kind: "refusal", seconds: refusal / 1000 });
-    } else if (pacer.interval() > 0 && now > toldUntil) {
-      toldUntil = now + toldWaits.pace;
+    } else if (pacer.interval() > 0 && now > quietUntil) {
+      quietUntil = now + reportedWaits.pace;
       options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });
     }
   }
@@ -180,7 +183,7 @@ export function openClient(options: ClientOptions): HttpClient {
     }),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();
-      // Sockets are gone only after the next turn of the loop; a process must be able to end after this.
+      // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();
     },
   };

@@ -3,34 +3,34 @@ import type { Exchange } from "./exchange.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { TransportError } from "./transport-error.ts";
 
-/** Tells a target that is down from one that loses some requests, or hangs on one endpoint. */
+/** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
 export interface Liveness {
-  /** A whole response came. */
+  /** Records a complete response. */
   answered(request: Request, exchange: Pick<Exchange, "response">): void;
-  /** None came. Requests of a burst, sent together, make no row of silences. */
+  /** Records a request without a complete response. In a burst, a time-out is not counted against its endpoint. */
   failed(request: Request, error: TransportError, isBurst?: boolean): void;
-  /** A limit that cannot be waited for within this run. */
+  /** Records a rate limit that cannot be waited for within this run. */
   limited(finding: Finding): void;
-  /** Why nothing more is to be asked, once that is certain. */
+  /** Why no more requests are sent to the target, once that is certain. */
   gone(): Finding | undefined;
-  /** Why nothing more is to be asked of this endpoint. */
+  /** Why no more requests are sent to this endpoint. */
   stopped(request: Request): Finding | undefined;
-  /** A control request whose fate shows whether the target is down, or only what was asked; once for each row of failures. */
+  /** A control request to send now, which shows whether the target is down; at most once in a series of failures. */
   doubt(): Request | undefined;
-  /** The same, where the last request failed at all: before a run says that it is done. */
+  /** A control request to send before the run ends, when its last request failed. */
   lastDoubt(): Request | undefined;
-  /** The control of the last doubt failed as well. */
+  /** Records that the control request failed as well. */
   confirm(): void;
 }
 
 const failuresInARow = 3;
 const refusalsInARow = 8;
-// A deployment answers 503 for a moment, and checks that run side by side meet it together.
+// During a deployment a service may return 503 for a moment, and concurrent checks see it at the same time.
 const leastRefusedMilliseconds = 3000;
-// Each silence costs the whole timeout, so not all of a run is spent on an endpoint that hangs.
+// Each time-out takes its full time, so a run does not wait for a hanging endpoint forever.
 const silencesInARow = 4;
 
-/** Failures of one kind without a sign of life in between. */
+/** A series of failures of one kind without a success in between. */
 interface Row {
   count: number;
   readonly since: number;
@@ -38,7 +38,7 @@ interface Row {
   doubted: boolean;
 }
 
-/** Watches what becomes of the requests of a run. `now` in milliseconds since 1970. */
+/** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
 export function watchLiveness(now: () => number): Liveness {
   let failures: Row | undefined;
   let refusals: Row | undefined;
@@ -58,9 +58,9 @@ export function watchLiveness(now: () => number): Liveness {
     answered(request, { response: { status } }) {
       failures = undefined;
       silences.delete(request.endpoint);
-      // A gateway may reject what carries no key while all behind it is down.
+      // A gateway may reject a request without a key even while everything behind it is down.
       if (request.caller === "nobody") return;
-      // What a malformed request meets says nothing of the others: the control decides.
+      // A 5xx may be caused by one malformed request alone: the control request decides.
       if (status < 500) {
         refusals = undefined;
         return;
@@ -121,11 +121,11 @@ function isDoubtful(row: Row | undefined, least: number): row is Row {
 }
 
 const anyRetailers = retailers();
-// Any answer to it is one, also that there is no such retailer.
+// Any response will do, also one that says that the retailer does not exist.
 const anyProduct = byId("no-such-retailer", "0");
 const controls: readonly Request[] = [anyRetailers, anyProduct];
 
-/** Whether it is a failure in which no endpoint has a part, and no chance: asking again shows the same. */
+/** Whether a failure concerns the host as a whole and will not go away by retrying. */
 export function concernsHost({ failure }: TransportError): boolean {
   switch (failure) {
     case "refused":

@@ -1,10 +1,10 @@
 /**
- * Most levels of lists and objects in a body that this tool reads (RFC 8259, 9: "an implementation may set limits on
- * the maximum depth of nesting"): walking down much deeper ones would end the run.
+ * Most levels of arrays and objects in a body that are read (RFC 8259, 9: "An implementation may set limits on the
+ * maximum depth of nesting"). Walking much deeper ones would overflow the stack.
  */
 export const deepest = 200;
 
-/** Whether a JSON text is nested deeper than that. Brackets inside of texts do not count. */
+/** Whether a JSON text is nested deeper than that. Brackets inside strings do not count. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   let inText = false;

@@ -3,14 +3,14 @@ import type { Exchange } from "./exchange.ts";
 
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Values of `server` that gateways send. Frameworks send one as well, and their error pages are the service's own. */
+/** Values of `server` that gateways send. Frameworks send others; their error pages belong to the service. */
 const gateway =
   /^(?:nginx|openresty|apache|caddy|varnish|haproxy|(?:istio-)?envoy|kong|cloudflare|cloudfront|fastly|akamaighost|awselb|google frontend|microsoft-azure-application-gateway)/i;
 
 /**
- * Whether a gateway gave this response in the service's place: a page of HTML with 502, 503 or 504 and the `server` or `via`
- * of a gateway, or one with any error status that names that `server` in its text, as nginx, Apache and Cloudflare do. An
- * error page without that may be the service's own, and is held to the rules.
+ * Whether a gateway responded in the service's place: an HTML page with 502, 503 or 504 and the `server` or `via`
+ * header of a gateway, or an HTML page with any error status that also shows the gateway's name, as those of nginx,
+ * Apache and Cloudflare do. Any other error page may be the service's own and is judged.
  */
 export function isOfTheWay({ response: { status, headers, json, text } }: Exchange): boolean {
   const isPage = json === undefined && /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
@@ -20,7 +20,7 @@ export function isOfTheWay({ response: { status, headers, json, text } }: Exchan
   return gateway.test(server) && (gatewayStatuses.has(status) || text.includes(`>${server}`));
 }
 
-/** What was lost between here and the service, of all requests; undefined when nothing was. */
+/** The finding on responses that gateways gave in the service's place; undefined when there are none. */
 export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
   const lost = exchanges.filter(isOfTheWay);
   const [first] = lost;
@@ -34,10 +34,10 @@ export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Fin
   };
 }
 
-/** Share of the requests from which on a run says nothing of the service behind the way. */
+/** Above this share of requests, a run says nothing about the service behind the gateway. */
 const tolerableShare = 0.2;
 
-/** Whether so much was lost that the run could not be made. */
+/** Whether too many responses came from gateways to judge the service. */
 export function isWayBroken({ seen }: Finding): boolean {
   return seen !== undefined && seen.count > tolerableShare * (seen.total ?? seen.count);
 }

@@ -1,4 +1,4 @@
-/** What a pacer needs from the outside; the clock is in milliseconds. */
+/** The time that a pacer works with, in milliseconds. */
 export interface Clock {
   now(): number;
   /** Resolves after at least this long; rejects with the signal's reason when it is aborted first. */
@@ -9,27 +9,27 @@ export interface Clock {
 export interface Pacer {
   /** Resolves when the next request may leave. */
   turn(signal?: AbortSignal): Promise<void>;
-  /** An answer other than 429 came. */
+  /** Records a response other than 429. */
   admitted(): void;
-  /** A 429 came that asks to wait this long. */
+  /** Records a 429 with the wait that it asks for. */
   refused(waitMilliseconds: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
-  /** Of these, the milliseconds that a 429 asked for. */
+  /** The part of these milliseconds that a 429 asked for. */
   refusal(): number;
   /** Milliseconds between two requests, as learned so far. */
   interval(): number;
 }
 
-// A timer may fire a millisecond early and two clocks may differ in their rounding: a request that comes
-// a hair too late costs nothing, one that comes a hair too early breaks the promise.
+// A timer may fire a millisecond early, and two clocks may round differently. A request slightly late costs nothing;
+// one slightly early breaks the promise to wait.
 const marginMilliseconds = 60;
-// How far the estimate stays below what was last admitted, so that a paced run meets no second 429.
+// The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
 /**
- * A pacer that sends freely until the first 429, then never before Retry-After has passed, and
- * from then on at a rate just below what the service admitted. Requests leave in the order of their `turn` calls.
+ * Creates a pacer. It sends without delay until the first 429, never before Retry-After has passed, and then slightly
+ * slower than the service accepted. Requests leave in the order of their `turn` calls.
  */
 export function createPacer(clock: Clock): Pacer {
   let notBefore = 0;
@@ -40,7 +40,7 @@ export function createPacer(clock: Clock): Pacer {
   let queue: Promise<void> = Promise.resolve();
 
   async function take(signal?: AbortSignal): Promise<void> {
-    // A 429 that arrives during the sleep moves notBefore: look again.
+    // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now()) {
       await clock.sleep(left, signal);
     }
@@ -59,10 +59,10 @@ export function createPacer(clock: Clock): Pacer {
     refused(waitMilliseconds) {
       const now = clock.now();
       const end = now + waitMilliseconds + marginMilliseconds;
-      // Only the first refusal of a burst teaches: the others were under way already.
+      // Only the first 429 of a burst changes the estimate: the other requests had already been sent.
       if (end > notBefore + interval || interval === 0) {
         const cycle = end - windowStart;
-        // After Retry-After one request at least is accepted, so a longer interval gains nothing.
+        // After Retry-After at least one request is accepted, so a longer interval gains nothing.
         const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
         interval = Math.max(interval, learned);
         windowStart = now;
@@ -77,7 +77,7 @@ export function createPacer(clock: Clock): Pacer {
   };
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {

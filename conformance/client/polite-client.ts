@@ -8,38 +8,38 @@ import { watchLiveness } from "./liveness.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
-/** Asks as a well-behaved client does, and remembers whether the target is still there. */
+/** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
 export interface PoliteClient {
   /**
-   * The answer to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
-   * @throws NotJudged when none of that led to an answer that can be judged.
+   * The response to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
+   * @throws NotJudged when all attempts failed.
    */
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
-  /** The answer to a request that is sent once, regardless of any wait. @throws NotJudged when none came. */
+  /** The response to a request that is sent once, regardless of the rate limit. @throws NotJudged when none arrives. */
   sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /**
-   * The answer to a request that the target may choke on, whatever its status, or the failure where none came: it is
-   * the request's fault until another one shows otherwise, so it does not count towards a target that is gone.
-   * @throws NotJudged where the rate limit or the budget leaves no answer.
+   * The response to a request that may make the target fail, whatever its status, or the transport error. Such a
+   * failure is blamed on the request, so it does not count towards a target that is down.
+   * @throws NotJudged when the rate limit or the budget leaves no response.
    */
   tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
-  /** The answer to a request that is sent once: for the first contact. @throws TransportError when none came. */
+  /** The response to a request that is sent once, for the first contact. @throws TransportError when none arrives. */
   contact(request: Request): Promise<Exchange>;
-  /** Where the last requests failed, asks once more whether the target is still there. */
+  /** Checks once more whether the target is down, when the last requests failed. */
   settle(signal: AbortSignal): Promise<void>;
-  /** Why the target cannot be asked any more, once that is certain. */
+  /** Why no more requests are sent to the target, once that is certain. */
   gone(): Finding | undefined;
 }
 
 const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
-/** Longest wait for a limit, in one piece or together, without a request that is accepted in between. */
+/** Longest wait for the rate limit, at once or in total, without an accepted request in between. */
 export const longestWaitMilliseconds = 120_000;
-// A limit that accepts nothing after so many waits in a row will not accept anything within this run.
+// After so many waits in a row, a rate limit will not accept anything within this run.
 const waitsUntilShut = 8;
-// Refusals of requests that were under way together count as one.
+// 429 responses to concurrent requests count as one.
 const leastWaitMilliseconds = 250;
 
-/** A polite client on top of an HTTP client; one for each run, since it counts failures in a row. `now` in milliseconds since 1970. */
+/** Creates the polite client of one run on top of an HTTP client. `now` in milliseconds since 1970. */
 export function politely(http: HttpClient, now: () => number = () => Date.now()): PoliteClient {
   const liveness = watchLiveness(now);
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
@@ -54,7 +54,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     if (at < until) return;
     const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
     shut.set(caller, { since, waits: waits + 1, waited: waited + wait, until: at + wait });
-    // Without the key that nearly all is asked with there is nothing left to do.
+    // Nearly all requests carry the primary key: without it the run cannot go on.
     const limit = caller === "primary" ? limitFor(caller) : undefined;
     if (limit?.code === "wait-too-long") liveness.limited(limit);
     else if (limit !== undefined) {
@@ -63,7 +63,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     }
   }
 
-  /** Why the limit of a caller is waited for no longer. */
+  /** Why the run no longer waits for a caller's rate limit. */
   function limitFor(caller: Request["caller"]): Finding | undefined {
     const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(http.wait(caller) / 1000)];
     if (actual > expected) {
@@ -96,7 +96,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     try {
       const exchange = await http.send(request, options);
       if (!mayChoke || exchange.response.status < 500) liveness.answered(request, exchange);
-      // What the burst provokes says nothing about waiting.
+      // A 429 to the deliberate burst is not a failed wait.
       if (options.regardlessOfLimit !== true || exchange.response.status !== 429)
         noteLimit(request, exchange);
       return exchange;
@@ -111,8 +111,8 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     }
   }
 
-  // Where either header would do and one is refused, the other shows the rest; that they are not equivalent is
-  // for the checks of authentication.equivalent to say, which name the header.
+  // A request that leaves the header open is repeated in the other header after a 401. The checks of
+  // authentication.equivalent, which name the header, judge whether both are equivalent.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const answer = await askPatiently(request, signal);
     if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
@@ -130,11 +130,11 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
       if (trouble === undefined) return answer as Exchange;
       left[trouble]--;
       if (left[trouble] <= 0) {
-        // A failure on the service side that stays is an answer like any other: what it means is for the check to say.
+        // A lasting 500 is a response like any other: the check decides what it means.
         if (trouble === "internal") return answer as Exchange;
         throw notJudgedAfter(trouble, answer);
       }
-      // The HTTP client waits after a 429; an upstream needs a moment of its own.
+      // The HTTP client waits after a 429; after an upstream error the delay is ours.
       if (trouble !== "refused")
         await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
     }

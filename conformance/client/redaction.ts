@@ -2,21 +2,21 @@ import { createRedaction, keyVariables, type TextRedaction } from "../../schemas
 import type { KeyVariables, Target } from "./target.ts";
 import { secretsOf, secretsOfProxy } from "./way.ts";
 
-/** Replaces every key, in any of the forms it can travel in, by the name of its variable. */
+/** Replaces every key, in each form in which it can appear, with the name of its variable. */
 export interface Redaction extends TextRedaction {
-  /** The names that stand, after a `$`, in the place of the keys. */
+  /** The variable names that replace the keys, after a `$`. */
   readonly keyVariables: KeyVariables;
-  /** These, and those of other secrets. */
+  /** These names, and those of other secrets. */
   readonly variables: readonly string[];
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
-   * As `redact`, for a report as a whole, made of texts that are redacted already: a key that may be a word, which no real
-   * one is, is left alone there, since the report's own script or markup may hold it.
+   * Like `redact`, for a complete report made of redacted texts. Keys of up to 15 letters are left alone, since the
+   * report's own script or markup may contain them as words.
    */
   redactReport(text: string): string;
 }
 
-/** The redaction for a target's keys. A target may echo a key in a body or a header: that goes through here as well. */
+/** Creates the redaction for a target's keys. Apply it to bodies and headers as well: a target may echo a key. */
 export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
@@ -41,7 +41,7 @@ export function redactionFor({
   };
 }
 
-/** Replaces every key in every text of a value, names of properties included. */
+/** Replaces every key in every string of a value, property names included. */
 export function redactValue<Value>(value: Value, redaction: TextRedaction): Value {
   return redactUnknown(value, redaction) as Value;
 }

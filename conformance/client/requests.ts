@@ -2,18 +2,18 @@ import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../sc
 import type { Dialect } from "../../schemas/types.ts";
 import type { Caller } from "./target.ts";
 
-/** What a request asks: an endpoint, or `other` for whatever is asked beside them. */
+/** The endpoint of a request, or `other` for a path or method outside the API. */
 export type Endpoint = EndpointId | "other";
 
-/** One request to the target, before the key and the base URL are put to it. */
+/** One request to the target, without base URL and key. */
 export interface Request {
   readonly endpoint: Endpoint;
   readonly method: string;
-  /** Below the base URL, encoded, with its query. */
+  /** Relative to the base URL, encoded, with its query. */
   readonly path: string;
   readonly caller: Caller;
   readonly keyHeader: KeyHeader | "either";
-  /** Sent as they are, after the key's header, so that a check can spoil exactly one of them. */
+  /** Sent unchanged after the key's header, so that a check can overwrite any header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -45,7 +45,7 @@ export function byId(retailer: string, productId: string): Request {
   return { ...defaults, endpoint: "lookup-by-id", path };
 }
 
-/** GET /products with any parameters: for the modes below, and for what no mode allows. */
+/** GET /products with any parameters: for the modes below and for combinations that no mode allows. */
 export function query(endpoint: Endpoint, parameters: Readonly<Record<string, string | undefined>>): Request {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
@@ -69,7 +69,7 @@ export function byCategory(category: string, options: { limit?: string; cursor?:
   return query("category-page", { category, ...options });
 }
 
-/** POST /products/batch-lookup in the target's dialect. */
+/** POST /products/batch-lookup with the target's own field names. */
 export function batch(items: readonly unknown[], dialect: Dialect): Request {
   const field = dialect.batchRequestField ?? "";
   return {
@@ -82,7 +82,7 @@ export function batch(items: readonly unknown[], dialect: Dialect): Request {
   };
 }
 
-/** The endpoint that a request asks, told from its method and its path below the base URL. */
+/** The endpoint of a request, determined by its method and its path relative to the base URL. */
 export function endpointAsked(method: string, path: string): Endpoint {
   const [asked = "", query = ""] = path.split("?");
   const names = new URLSearchParams(query);
@@ -115,8 +115,8 @@ function segmentsMatch(template: string, path: string): boolean {
   );
 }
 
-// A segment of `.` or `..` would be removed by any URL parser on the way, even percent-encoded; such an
-// identifier cannot be asked by path at all, so it is encoded as far as it goes.
+// URL parsers remove a segment of `.` or `..` even when it is percent-encoded. Such an id cannot be looked up by
+// path; it is encoded as well as possible.
 function pathSegment(text: string): string {
   const encoded = encodeURIComponent(text);
   return /^\.{1,2}$/.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;

@@ -7,13 +7,13 @@ export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
 
 export type KeyRole = Exclude<Caller, "nobody">;
 
-/** The names of the environment variables that hold the keys, by which each key is shown. */
+/** The environment variables of the keys; reports show these names in place of the keys. */
 export type KeyVariables = Readonly<Record<KeyRole, string>>;
 
-/** Whose limit and entitlement a request falls under. */
+/** The organization whose rate limit and entitlement apply to a request. */
 export type Organization = "first" | "other" | "nobody";
 
-/** The two keys of one organization share its limit and see the same (spec, Limits and Authentication). */
+/** Two keys of one organization share its rate limit and entitlement (spec, Limits and Authentication). */
 export const organizationOf: Readonly<Record<Caller, Organization>> = {
   primary: "first",
   sameOrg: "first",
@@ -21,34 +21,34 @@ export const organizationOf: Readonly<Record<Caller, Organization>> = {
   nobody: "nobody",
 };
 
-/** The service under test, as flags, environment and config file name it. */
+/** The service under test, as defined by flags, environment and config file. */
 export interface Target {
   readonly name: string;
-  /** With scheme and the segment /v1, without a slash at the end. */
+  /** With scheme and the segment /v1, without a trailing slash. */
   readonly baseUrl: string;
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
-  /** Where the keys come from, as the config names it. Default: the usual names */
+  /** Variables that the config names for the keys. Default: the usual names */
   readonly keyVariables?: KeyVariables;
-  /** URL of the HTTP proxy to ask through. Default: none */
+  /** URL of the HTTP proxy. Default: none */
   readonly proxy?: string;
   readonly categories: readonly string[];
-  /** What the user knows of the names that the spec leaves open; the rest is discovered. */
+  /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
   readonly dialect: Dialect;
-  /** What must not be done to it. Default: nothing is avoided */
+  /** What the run must not do to the target. Default: nothing is avoided */
   readonly avoid?: NonNullable<TargetConfig["avoid"]>;
-  /** What it will never have. Default: nothing */
+  /** What the target is known not to offer. Default: nothing */
   readonly optional?: NonNullable<TargetConfig["optional"]>;
-  /** Most requests a second. Default: as many as it accepts */
+  /** Most requests per second. Default: as many as the target accepts */
   readonly maxRequestsPerSecond?: number;
-  /** Most requests under way at the same time. Default: no limit of its own */
+  /** Most concurrent requests. Default: no limit */
   readonly maxConcurrency?: number;
-  /** How it is reached. Default: as its base URL says */
+  /** How the target is reached. Default: directly, at its base URL */
   readonly way?: Way;
-  /** Longest wait for one whole answer. */
+  /** Longest wait for one complete response. */
   readonly timeoutMilliseconds: number;
 }
 
-/** Tells two keys apart without telling either: the first 12 hexadecimal digits of the SHA-256, or `none`. */
+/** Distinguishes keys without revealing them: the first 12 hexadecimal digits of the SHA-256, or `none`. */
 export function keyFingerprint(key: string | undefined): string {
   return key === undefined ? "none" : createHash("sha256").update(key).digest("hex").slice(0, 12);
 }

@@ -1,6 +1,6 @@
 import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
 
-/** No whole answer to a request. Says which failure it was, at which URL, and the fix. */
+/** No complete response arrived. Names the failure, the URL and the fix. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly failure: TransportFailure;
@@ -15,7 +15,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Sorts what undici, Node's sockets, TLS and zlib throw into one of our failures; through a proxy, it is what the connection goes to. */
+/** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
   for (const { code, name } of causes(error)) {
     if (isProxied && byCodeOfProxy.has(code)) return "proxy";
@@ -31,7 +31,7 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
   return "reset";
 }
 
-/** The proxy is not there, or answers a request to connect, or any request, with 407 or another refusal. */
+/** The proxy cannot be reached, or refuses to connect. */
 const byCodeOfProxy: ReadonlySet<string> = new Set([
   ..."ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
   ..."UND_ERR_ABORTED UND_ERR_INVALID_ARG UND_ERR_PRX_TLS".split(" "),

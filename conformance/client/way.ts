@@ -1,48 +1,48 @@
 import { type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 
-/** How a target is reached. Nothing of it is part of the service, and all of it holds for every request to the target. */
+/** How a target is reached: settings of the network, not of the service, that apply to every request. */
 export interface Way {
-  /** Headers that a gateway in front of the service wants. They are sent to the target and to nobody else. */
+  /** Headers that a gateway in front of the service requires. They are sent to the target only. */
   readonly headers?: readonly GatewayHeader[];
-  /** What the `Host` header says in place of the base URL's host. */
+  /** Value of the `Host` header. Default: the host of the base URL */
   readonly host?: string;
   readonly tls?: Tls;
-  /** Whether HTTP/2 may be spoken where the server offers it. Default: true */
+  /** Whether to use HTTP/2 where the server offers it. Default: true */
   readonly http2?: boolean;
-  /** Header that carries an id of each request, by which it is found in the server's logs. Default: none */
+  /** Header that carries an id of each request, for finding it in the server's logs. Default: none */
   readonly requestIdHeader?: string;
-  /** Header by which the server answers with an id of its own, beside the usual ones. */
+  /** Response header with the server's own id of the request, besides the usual ones. */
   readonly responseIdHeader?: string;
 }
 
-/** What TLS takes beside the authorities that everybody trusts. All but the name in PEM. */
+/** TLS settings besides the public authorities. Certificates and keys are in PEM. */
 export interface Tls {
   readonly authorities?: readonly string[];
-  /** Certificate, and the chain behind it, that the server asks of its clients. */
+  /** Client certificate with its chain, where the server requires one. */
   readonly certificate?: string;
   readonly key?: string;
   readonly passphrase?: string;
-  /** Name that the server is asked for, and that its certificate must be for, in place of the base URL's host. */
+  /** Name to send in SNI and to verify the certificate against. Default: the host of the base URL */
   readonly serverName?: string;
-  /** Certificates are not checked: what answers may be anybody. */
+  /** Certificates are not checked, so the server may be anybody. */
   readonly insecure?: boolean;
 }
 
 export interface GatewayHeader {
   readonly name: string;
   readonly value: string;
-  /** The environment variable that the value came from, by which it is shown; one without is no secret. */
+  /** The environment variable that the value came from, shown in its place. Without one the value is no secret. */
   readonly variable?: string;
 }
 
-/** What must not be shown of a way. */
+/** The values of gateway headers that must not be shown. */
 export function secretsOf({ headers = [] }: Way = {}): Secret[] {
   return headers.flatMap(({ value, variable }) =>
     variable === undefined ? [] : secretsOfHeader(value, `$${variable}`),
   );
 }
 
-/** The headers that the way adds to a request. */
+/** The headers to add to a request. */
 export function headersOf({ headers = [], host }: Way = {}): Record<string, string> {
   return Object.fromEntries([
     ...(host === undefined ? [] : [["host", host]]),
@@ -50,7 +50,7 @@ export function headersOf({ headers = [], host }: Way = {}): Record<string, stri
   ]);
 }
 
-/** The password of a proxy, as it stands and as its URL spells it. */
+/** The password of a proxy, decoded and as spelled in its URL. */
 export function secretsOfProxy(proxy: string | undefined): Secret[] {
   const password = proxy === undefined ? "" : new URL(proxy).password;
   const isLong = password.length >= shortestKey;
