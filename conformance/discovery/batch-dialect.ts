@@ -7,7 +7,7 @@ import { absent, type Fixture, type Fixtures, type ProductFixture, present } fro
 
 type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
 
-// Names that services of this kind use for the list of items; an empty one is a body that is the list itself.
+// Common names of the field with the list of items. The empty name stands for a body that is the list itself.
 const requestFields = [
   ..."items products lookups requests identifiers queries entries batch ids".split(" "),
   "",
@@ -19,8 +19,9 @@ const requestFields = [
 const wordsToTry = 8;
 
 /**
- * Finds the names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by looking products up
- * that are known to exist (every status is put in `refusals`), under the names that are likely and those that the error messages mention.
+ * Finds the field names of a batch (spec, POST /v1/products/batch-lookup: "not shown"). Looks up known products under
+ * common names and under those that error messages mention.
+ * @param refusals collects the status of each attempt
  */
 export async function findBatchDialect(
   client: PoliteClient,
@@ -57,7 +58,7 @@ export async function findBatchDialect(
   });
 }
 
-// The found list is the one list, beside `errors`, that holds the product; where lists are equal, their names decide nothing.
+// The list of found products is the one, besides `errors`, that contains the product.
 function foundList(
   body: unknown,
   wanted: ProductFixture,
@@ -81,7 +82,7 @@ function foundList(
       },
     ];
   });
-  // An echo of what was sent is a list of objects too: the one with whole products is meant.
+  // A list that echoes the request also contains objects: prefer the one with complete products.
   const chosen = candidates.find(({ whole }) => whole) ?? candidates[0];
   if (chosen !== undefined) {
     const { batchFoundField, batchFoundProduct } = chosen;
@@ -100,7 +101,7 @@ const productFields = [
   "retailer_name",
 ];
 
-// An entry of its own has more of a product's fields than the two that every item echoes.
+// An echoed item has only retailer and product_id; a product has other fields too.
 function isTheProduct(entry: Record<string, unknown>): boolean {
   return productFields.some((field) => field in entry);
 }
@@ -109,7 +110,7 @@ function looksLike(inner: Record<string, unknown>, wanted: ProductFixture): bool
   return inner.product_id === wanted.productId || isTheProduct(inner);
 }
 
-// What a refusal mentions may be the name that it misses: quoted words first, then those that look like a list's name.
+// An error message may mention the missing field: quoted words first, then plurals and compounds.
 function wordsIn(body: unknown): string[] {
   const error = JSON.stringify(isObject(body) ? (body.error ?? body) : "");
   const quoted = [...error.matchAll(/\\?["'`“‘]([A-Za-z_][\w-]{1,40})\\?["'`”’]/g)].map(

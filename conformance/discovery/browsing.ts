@@ -15,16 +15,16 @@ import {
   present,
 } from "./fixtures.ts";
 
-// Enough to meet several retailers and a second page, and few enough to leave the budget to the checks; a
-// target with very short pages gets more of them.
+// Enough pages to see several retailers and a second page while leaving the budget to the checks. With very short
+// pages, more are fetched.
 const usualPages = 3;
 const mostPages = 15;
 const fewProducts = 12;
 const enoughProducts = 60;
-// Far beyond any curated set; a list that is longer is looked at by the rules only.
+// Far more than any curated set. The rules still judge every entry of a longer list.
 const mostRetailers = 2000;
 
-/** The slugs in a response to GET /retailers; none when it is not one. */
+/** The slugs in a response to GET /retailers; none when the body has no such list. */
 export function slugsIn(body: unknown): string[] {
   const list = isObject(body) ? body.retailers : undefined;
   if (!Array.isArray(list)) return [];
@@ -34,14 +34,14 @@ export function slugsIn(body: unknown): string[] {
   });
 }
 
-/** A category that cannot be browsed: the status of its first page, or why there is none. */
+/** A category that cannot be browsed: the status of its first page, or why there was no response. */
 export interface UnbrowsableCategory {
   readonly category: string;
   readonly status?: number;
   readonly cause?: Finding;
 }
 
-/** The first pages of a category, as one caller sees them, until they show what is wanted. */
+/** Fetches the first pages of a category with one caller's key, until they contain a wanted product. */
 export async function browse(
   client: PoliteClient,
   category: string,
@@ -75,7 +75,7 @@ export async function browse(
   return { category, products, unusable, ...(hasList ? {} : { hasList }), nextCursor: firstNext ?? "" };
 }
 
-// A target that wants the optional limit is browsed with one, so that the checks can say so.
+// If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
 async function askWithOrWithoutLimit(
   client: PoliteClient,
   bare: Request,
@@ -91,14 +91,14 @@ async function askWithOrWithoutLimit(
   });
 }
 
-/** `meta.next_cursor` of a page, or undefined where there is none to read. */
+/** The `meta.next_cursor` of a page; undefined when it is missing or not a string. */
 export function nextCursor(body: unknown): string | undefined {
   const meta = isObject(body) ? body.meta : undefined;
   const cursor = isObject(meta) ? meta.next_cursor : undefined;
   return typeof cursor === "string" ? cursor : undefined;
 }
 
-/** As browse, but where no page can be judged now, the category counts as one that cannot be browsed. */
+/** Like browse, but a category without a usable response counts as one that cannot be browsed. */
 export async function browseIfPossible(
   client: PoliteClient,
   category: string,
@@ -118,7 +118,7 @@ export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): cate
   return "products" in category;
 }
 
-/** A category to ask for: one of several pages where there is such, else one that shows products. */
+/** The category for the checks: preferably one with several pages, otherwise one with products. */
 export function firstCategory(
   given: readonly (CategoryFixture | UnbrowsableCategory)[],
 ): Fixture<CategoryFixture> {
@@ -130,7 +130,7 @@ export function firstCategory(
     categories[0];
   if (best !== undefined) return present(best);
   const [cause, ...others] = given.flatMap((one) => ("cause" in one ? (one.cause ?? []) : []));
-  // What keeps every request of the run from an answer is no matter of categories.
+  // A cause that affects every request of the run is reported instead of the categories.
   const isOfRun = cause !== undefined && ofWholeRun.has(cause.code) && others.length === given.length - 1;
   return isOfRun && others.every(({ code }) => code === cause.code)
     ? absent(cause)
@@ -147,7 +147,7 @@ const ofWholeRun: ReadonlySet<Finding["code"]> = new Set([
   "budget-spent",
 ]);
 
-/** Why browsing shows no product to ask for. */
+/** Why browsing shows no usable product. */
 export function noProductIn(
   given: readonly (CategoryFixture | UnbrowsableCategory)[],
   unlisted = 0,
@@ -174,7 +174,7 @@ export function noProductIn(
   });
 }
 
-/** The categories that were named and show nothing, as one finding; undefined where each shows a product, or none was named. */
+/** The finding on configured categories without products; undefined when each has some, or none is configured. */
 export function emptyCategories(
   given: readonly (CategoryFixture | UnbrowsableCategory)[],
 ): Finding | undefined {
@@ -193,7 +193,7 @@ export function emptyCategories(
       };
 }
 
-/** A product as browsing shows it; undefined where it cannot be asked for. */
+/** A product of a category page as a fixture; undefined without a usable retailer and product_id. */
 export function fixtureOf(product: Product): ProductFixture | undefined {
   const { retailer, product_id: productId, product_url: url } = product;
   if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")

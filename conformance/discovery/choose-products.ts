@@ -1,8 +1,8 @@
 import type { ProductFixture } from "./fixtures.ts";
 
 /**
- * Products that together lack as many as possible of the fields that products have, in as few as possible: what
- * a retailer did not provide is where a null or an empty text takes the place of a field (spec: "omitted").
+ * As few products as possible that together lack as many fields as possible: a service may put null or an empty
+ * string in place of a field that the retailer did not provide (spec: "omitted").
  */
 export function sparsest<T extends Pick<ProductFixture, "product">>(
   products: readonly T[],
@@ -25,7 +25,7 @@ export function sparsest<T extends Pick<ProductFixture, "product">>(
   return chosen;
 }
 
-/** The same products, with one of each retailer in front: a list that is cut off then holds all of them. */
+/** The same products with one of each retailer first, so that a prefix covers all retailers. */
 export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
   products: readonly T[],
 ): T[] {

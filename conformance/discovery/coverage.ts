@@ -4,8 +4,8 @@ import { isGtin, looksLikeGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import { valuesAt } from "./field-paths.ts";
 
-// What is special about identifiers, and the choice of products that between them have all of it: where a service goes
-// wrong with one kind of character, it takes one product with it to show.
+// Classifies identifiers by their characters and form, and chooses products that cover all kinds: a service that
+// fails on one kind of character shows it only with such a product.
 
 type Kinds = Readonly<Record<string, (text: string) => boolean>>;
 
@@ -14,7 +14,7 @@ const having =
   (text: string): boolean =>
     pattern.test(text);
 
-/** Kinds of product ids, by name; schemas/words/ has the words. */
+/** Kinds of product ids, by name; schemas/words/coverage.ts describes them. */
 const idKinds = {
   slash: having(/\//),
   backslash: having(/\\/),
@@ -68,7 +68,7 @@ const gtinKinds = {
 
 const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
 
-/** What is special about one identifier. */
+/** The kinds that an identifier belongs to. */
 export function kindsIn(of: keyof typeof kindsOf, text: string): string[] {
   return Object.entries<(text: string) => boolean>(kindsOf[of]).flatMap(([kind, has]) =>
     has(text) ? [kind] : [],
@@ -76,8 +76,8 @@ export function kindsIn(of: keyof typeof kindsOf, text: string): string[] {
 }
 
 /**
- * As few as possible that between them have every kind that any of them has, the most telling first; up to a number.
- * Of those that add as much the first one counts.
+ * A small selection, of at most `most`, that covers every kind that occurs: greedily, the one that adds most kinds
+ * first, and the earlier one of equals.
  */
 export function covering<T>(all: readonly T[], kinds: (one: T) => readonly string[], most: number): T[] {
   const candidates = all.map((one) => ({ one, kinds: new Set(kinds(one)) }));
@@ -97,7 +97,7 @@ export function covering<T>(all: readonly T[], kinds: (one: T) => readonly strin
   return chosen;
 }
 
-/** Of each kind of identifier: how many different ones the run saw on products, and how many of those it asked for. */
+/** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */
 export function coverageOf(exchanges: readonly Exchange[], dialect: Dialect): Coverage[] {
   const seen = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
   const asked = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };

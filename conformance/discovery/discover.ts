@@ -31,11 +31,11 @@ import {
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 import { askForLists, rolesOfKeys, type SeenList } from "./key-roles.ts";
 
-/** What the target showed of itself. */
+/** What discovery learned about the target. */
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly dialect: Dialect;
-  /** What the user should know of what was named for the run, whatever comes of it. */
+  /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
 
@@ -43,10 +43,10 @@ const productsToTry = 4;
 const urlsOfSparse = 2;
 
 /**
- * Learns from the live target all that the checks and the load ask for: nothing is hard-coded but the
- * categories and keys that the user gives.
- * @throws CannotJudge when the target does not answer, refuses the key, or answers nothing but what is not JSON;
- *   WrongKeyRoles when the keys stand in each other's place.
+ * Learns from the live target everything that the checks and the load need. Only keys and categories come from the
+ * user.
+ * @throws CannotJudge when the target cannot be reached, refuses the key, or returns no JSON at all; WrongKeyRoles
+ * when keys are exchanged
  */
 export async function discover(
   http: HttpClient,
@@ -63,7 +63,7 @@ export async function discover(
   mustBeThere(http, client, target);
   mustSpeakJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
-  // What is not listed is not granted, whatever browsing shows: it is reported as such and serves no other check.
+  // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
   const nothing = noProductIn(given, seen.length - products.length);
@@ -136,7 +136,7 @@ async function findProduct(
   products: readonly ProductFixture[],
   nothing: Fixture<never>,
 ): Promise<Fixture<ProductFixture>> {
-  // An identifier of plain characters shows most; whether odd ones work is for a check to say.
+  // A plain identifier works even where special characters do not, which is for the checks to judge.
   const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
   for (const product of plainFirst.slice(0, productsToTry)) {
     const { response } = await client.ask(byId(product.retailer, product.productId));
@@ -167,7 +167,7 @@ async function findByUrl(
   });
 }
 
-// One URL of each form, since a query or an odd character is where a URL parameter goes wrong.
+// One URL of each form: queries and unusual characters are where lookups by URL fail.
 function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
   const withUrl = products.flatMap((product) =>
     product.url === undefined ? [] : [{ ...product, url: product.url }],
@@ -178,7 +178,7 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
   const firsts = [...forms]
     .toSorted(([a], [b]) => Number(b.includes("?")) - Number(a.includes("?")))
     .flatMap(([, [first]]) => (first === undefined ? [] : [first]));
-  // And sparse ones: what is missing is where a way of its own goes wrong.
+  // Products with few fields show whether a lookup path mishandles missing ones.
   const sparse = sparsest(withUrl, urlsOfSparse);
   return [...new Set([...firsts.slice(0, productsToTry - 1), ...sparse, ...withUrl])].slice(
     0,
@@ -200,10 +200,10 @@ function ownProductOf(
   return absent({ code: "no-own-product", details: { retailers } });
 }
 
-/** Why no retailer is known that one organization has and the other has not; undefined where there may be some. */
+/** Why no retailer is known to be granted to only one organization; undefined when there may be one. */
 function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
   if (!key.present) return absent(key.missing);
-  return key.value.told === "yes" ? undefined : absent(key.value.doubt);
+  return key.value.role === "asNamed" ? undefined : absent(key.value.doubt);
 }
 
 async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {

@@ -6,7 +6,7 @@ import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } fr
 import { valuesAt } from "./field-paths.ts";
 import { absent, type CategoryFixture, type Fixture, type ProductFixture, present } from "./fixtures.ts";
 
-/** Retailers and products that the primary key must not reach. */
+/** A retailer and a product that the primary key may not access. */
 export interface Entitlement {
   readonly unentitledRetailer: Fixture<string>;
   readonly unentitledProduct: Fixture<ProductFixture>;
@@ -18,8 +18,8 @@ const categoriesToTry = 3;
 const nothingMore = absent({ code: "no-foreign-retailer" });
 
 /**
- * Finds, with the other organization's key, a retailer that exists and is not granted to the primary key, and
- * a product of it (spec, Authentication: "a valid key not entitled to the request").
+ * Uses the other organization's key to find a retailer that is not granted to the primary key, and one of its
+ * products (spec, Authentication: "a valid key not entitled to the request").
  */
 export async function findUnentitled(
   client: PoliteClient,
@@ -39,7 +39,7 @@ export async function findUnentitled(
     const page = await browseIfPossible(client, category, "otherOrg", isForeign);
     pages.push(page);
     const products = isBrowsed(page) ? page.products.filter(isForeign) : [];
-    // One with a GTIN and a URL serves every check; any other serves most.
+    // A product with GTIN and URL serves every check; any other serves most.
     const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
     const [best] = bestFirst;
     if (best === undefined) continue;
@@ -52,7 +52,7 @@ export async function findUnentitled(
   const isProductSeen = pages.some((page) => isBrowsed(page) && page.products.length > 0);
   return {
     unentitledRetailer: present(first),
-    // Where browsing shows the other organization nothing at all, that is why, and not its retailers.
+    // If the other organization sees no products at all, that is the cause to report.
     unentitledProduct: isProductSeen
       ? absent({
           code: "no-foreign-product",
@@ -69,7 +69,7 @@ const entitlementOf = (product: ProductFixture): Entitlement => ({
 
 interface FoundByGtin {
   readonly product: ProductFixture;
-  /** The primary key's own retailers do not have it: one that they have may lead to them, even when it is scoped. */
+  /** Whether no retailer of the primary key has this GTIN. Otherwise the GTIN may lead to that retailer's product. */
   readonly isAlone: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { isObject, pointer } from "../response/body-path.ts";
 
-/** A scalar inside a product and where it stands, in the notation of the dialect: `identifiers[].value`. */
+/** A scalar in a product and its path in dot notation, such as `identifiers[].value`. */
 export interface Leaf {
   readonly path: string;
   readonly value: string | number | boolean | null;
@@ -19,14 +19,14 @@ export function leavesOf(value: unknown, path = ""): Leaf[] {
   return scalar ? [{ path, value }] : [];
 }
 
-/** The scalars at one path, as texts. */
+/** The scalars at one path, as strings. */
 export function valuesAt(product: unknown, path: string): string[] {
   return leavesOf(product)
     .filter((leaf) => leaf.path === path)
     .map(({ value }) => String(value));
 }
 
-/** Where in a value the scalars at one path stand, as JSON Pointers; an empty list or object stands where its name is. */
+/** JSON Pointers to the scalars at one path. For an empty list or object, the pointer to the list or object. */
 export function placesOf(value: unknown, wanted: string, path = "", at = ""): string[] {
   const entries = Array.isArray(value)
     ? value.map((inner: unknown, index) => [index, `${path}[]`, inner] as const)

@@ -10,7 +10,9 @@ import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
-/** The target cannot be judged at all: it does not answer, does not accept the key, or is no such service. */
+/**
+ * The target cannot be judged at all: it is unreachable, refuses the key, or is not a product catalog lookup service.
+ */
 export class CannotJudge extends Error {
   override readonly name = "CannotJudge";
   readonly what: string;
@@ -25,9 +27,9 @@ export class CannotJudge extends Error {
 }
 
 /**
- * Makes sure that something answers and that it accepts the primary key, in either header.
- * @returns The header in which it was accepted; the checks use it wherever either would do.
- * @throws CannotJudge when nothing answers, or the key is rejected in both.
+ * Checks that the target responds and accepts the primary key in one of the two headers.
+ * @returns the header in which it was accepted, used wherever either would do
+ * @throws CannotJudge when the target is unreachable or rejects the key in both headers
  */
 export async function acceptedKeyHeader(client: PoliteClient, target: Target): Promise<KeyHeader> {
   const { primary: variable } = target.keyVariables ?? keyVariables;
@@ -53,7 +55,7 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
 
 async function contact(client: PoliteClient, request: Request): Promise<Exchange> {
   try {
-    // One request may be lost on the way; that is judged on the rest.
+    // A single lost request is sent again.
     return await client.contact(request).catch(async (error: unknown) => {
       if (error instanceof TransportError && !concernsHost(error)) return await client.contact(request);
       throw error;
@@ -72,8 +74,8 @@ async function contact(client: PoliteClient, request: Request): Promise<Exchange
 }
 
 /**
- * A target that is down, that limits every request, or that redirects them all, is told as that.
- * @throws CannotJudge when it is gone, and when no answer to a key until now was one that such a service gives.
+ * Rejects a target that is down, limits every request or redirects every request.
+ * @throws CannotJudge when the target is down, or no response so far had a status that such a service returns
  */
 export function mustBeThere(
   { exchanges, redaction }: HttpClient,
@@ -106,8 +108,8 @@ function isOfService(status: number): boolean {
 }
 
 /**
- * A base URL that points at a web site answers everything with a page: that is no service to judge.
- * @throws CannotJudge when no response until now was JSON.
+ * Rejects a base URL that leads to a web site rather than an API.
+ * @throws CannotJudge when no response so far was JSON
  */
 export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Target): void {
   if (exchanges.some(({ response }) => response.json !== undefined)) return;

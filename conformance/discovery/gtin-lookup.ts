@@ -7,13 +7,13 @@ import { oneOfEachRetailerFirst } from "./choose-products.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
 
-/** What looking for GTINs found. */
+/** The path of GTINs in a product, and products by what their GTIN finds. */
 export interface GtinLookup {
   readonly path?: string;
   readonly products: Fixtures["productsByGtin"];
-  /** Carriers of a GTIN that finds nothing, at a path where others are found or that is named like one. */
+  /** Products with a GTIN that finds nothing, at a path where others are found or whose name says GTIN. */
   readonly unfound: readonly GtinFixture[];
-  /** Carriers of a GTIN that leads to another retailer's product. */
+  /** Products with a GTIN that leads to another retailer's product. */
   readonly shared: readonly GtinFixture[];
 }
 
@@ -23,8 +23,8 @@ const scopedToTry = 3;
 const byName = /gtin|upc|ean|barcode/i;
 
 /**
- * Finds where products carry their GTIN (spec, Product: "exact field names … not shown") by asking for the
- * values that could be one, and keeps some products that their GTIN finds, of different retailers first.
+ * Finds the path of GTINs in products (spec, Product: "exact field names … not shown") by looking up values that
+ * could be GTINs. Keeps some products that are found, of different retailers first.
  */
 export async function findGtins(
   client: PoliteClient,
@@ -48,10 +48,11 @@ export async function findGtins(
     const shared: GtinFixture[] = [];
     for (const carrier of carriers.slice(0, productsToKeep)) {
       const bare = await client.ask(byGtin(carrier.gtin));
-      // A target that wants the optional retailer is asked with it, so that the checks can say so.
+      // If the target rejects a request without the optional retailer, discovery sends it; a check reports the
+      // rejection.
       const { response } =
         bare.response.status === 400 ? await client.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
-      // A GTIN that several retailers carry leads to one of them, which need not show it: the others are no fixture for it.
+      // A GTIN of several retailers leads to the product of one of them; the others are not found by it.
       const shown = valuesAt(response.json, path).filter(isGtin);
       const toAnother =
         !leadsTo(response.json, carrier) &&
@@ -59,10 +60,10 @@ export async function findGtins(
           (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
       if (response.status === 200) (toAnother ? shared : found).push(carrier);
       else if (response.status === 404) unfound.push(carrier);
-      // A path whose first values find nothing is another identifier, unless its name says that it is one.
+      // If the first value finds nothing, the path holds another identifier, unless its name says GTIN.
       if (found.length + shared.length === 0 && !isNamed) break;
     }
-    // Where every one of them is another retailer's too, those that the scope finds.
+    // If every GTIN leads to another retailer's product, use those that are found with their retailer.
     const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared);
     if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
     if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
@@ -93,7 +94,7 @@ function leadsTo(product: unknown, { retailer, productId }: ProductFixture): boo
   return seen === retailer && id === productId;
 }
 
-/** Whether a product says that it belongs to another retailer than the one that is known. */
+/** Whether a product names another retailer than the expected one. */
 export function isOfAnotherRetailer(
   product: unknown,
   { retailer }: Pick<ProductFixture, "retailer">,
@@ -101,7 +102,7 @@ export function isOfAnotherRetailer(
   return isObject(product) && typeof product.retailer === "string" && product.retailer !== retailer;
 }
 
-/** Paths at which some product has the shape of a GTIN, those named like one first. */
+/** Paths whose values look like GTINs, those with a telling name first. */
 function candidatePaths(products: readonly ProductFixture[]): string[] {
   const counts = new Map<string, number>();
   for (const { product } of products) {
@@ -115,8 +116,7 @@ function candidatePaths(products: readonly ProductFixture[]): string[] {
   );
 }
 
-// One of each retailer, of each form and of those that several retailers have: a leading zero, a short number and
-// a scope are where a lookup goes wrong.
+// Covers retailers, lengths, leading zeros and GTINs of several retailers: lookups fail on these first.
 function variedFirst(carriers: readonly GtinFixture[]): GtinFixture[] {
   const forms = Map.groupBy(carriers, ({ gtin }) => `${gtin.length} ${gtin.startsWith("0")}`);
   const ofSeveral = carriers.find(({ gtin, retailer }) =>

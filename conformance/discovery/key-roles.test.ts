@@ -32,9 +32,9 @@ function rolesOf(
 ) {
   const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) =>
     key.present
-      ? key.value.told === "yes"
+      ? key.value.role === "asNamed"
         ? "as named"
-        : `${key.value.told === "no" ? "does not show" : "speaks against"}: ${key.value.doubt.code}`
+        : `${key.value.role === "unclear" ? "does not show" : "speaks against"}: ${key.value.doubt.code}`
       : `absent: ${key.missing.code}`;
   try {
     const { sameOrgKey, otherOrgKey } = decideRoles({ primary, primaryAgain, ...seconds }, reaches);

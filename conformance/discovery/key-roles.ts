@@ -16,48 +16,48 @@ import {
   present,
 } from "./fixtures.ts";
 
-/** Roles that a second key can be given. */
+/** Roles of a second key. */
 export type SecondRole = Exclude<KeyRole, "primary">;
 
-/** What a key sees of GET /retailers. */
+/** The response to GET /retailers with one key. */
 export interface SeenList {
-  /** Left out when no response could be had, and then why. */
+  /** Missing when there was no response; `cause` says why. */
   readonly status?: number;
   readonly cause?: Finding;
-  /** Left out when the response holds no list that can be read. */
+  /** Missing when the body has no readable list. */
   readonly slugs?: readonly string[];
-  /** Entries of the list, whether or not they say their slug; left out where there is no list. */
+  /** Number of entries, with or without a slug; missing when there is no list. */
   readonly entries?: number;
 }
 
-/** The retailer lists of the keys that are set, asked for in turn. */
+/** The retailer lists of all configured keys, requested in turn. */
 export interface RetailerLists {
   readonly primary: SeenList;
-  /** The same again, after the others. */
+  /** Requested again after the other keys' lists. */
   readonly primaryAgain: SeenList;
   readonly sameOrg?: SeenList;
   readonly otherOrg?: SeenList;
 }
 
-/** Of products that the first key gets by id, how many a second key gets too, and is refused. */
+/** Of products that the primary key finds by id, how many a second key finds and how many it is refused. */
 export interface Reach {
   readonly got: number;
   readonly refused: number;
 }
 
-/** Which roles the second keys play, as far as can be seen. */
+/** The roles of the second keys, as far as they can be determined. */
 export interface KeyRoles {
   readonly sameOrgKey: Fixture<KeyInRole>;
   readonly otherOrgKey: Fixture<KeyInRole>;
 }
 
 /**
- * The keys are in the wrong variables: the second key of the organization sees other retailers than the first key, and the
- * other organization's key sees those of one of the two.
+ * The keys are in the wrong variables: the second key of the organization sees other retailers than the primary key,
+ * and the other organization's key sees the same as one of the two.
  */
 export class WrongKeyRoles extends Error {
   override readonly name = "WrongKeyRoles";
-  /** The key that does not belong to the organization of the other two. */
+  /** The key that does not belong to the same organization as the other two. */
   readonly odd: KeyRole;
   readonly lists: Readonly<Record<KeyRole, readonly string[]>>;
 
@@ -69,11 +69,11 @@ export class WrongKeyRoles extends Error {
 }
 
 const secondRoles = ["sameOrg", "otherOrg"] as const satisfies readonly SecondRole[];
-// The catalogue lives: lists that differ are asked for again before that means anything.
+// Access may change during the run, so differing lists are requested again before they count.
 const rounds = 3;
 const productsToTry = 3;
 
-/** Asks every key that is set for its retailers; again where the lists of one organization differ, or change. */
+/** Requests the retailers with every configured key; again when lists of one organization differ or change. */
 export async function askForLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
   const askInTurn = async (primary: SeenList): Promise<RetailerLists> => {
     const seconds: Partial<Record<SecondRole, SeenList>> = {};
@@ -108,11 +108,11 @@ async function listOf(client: PoliteClient, caller: KeyRole): Promise<SeenList> 
 }
 
 /**
- * Compares what the keys see, and says which role each one plays (spec, Authentication: "keys are scoped to one
- * organization"). Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
+ * Determines the role of each key from what it sees (spec, Authentication: "keys are scoped to one organization").
+ * Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
  *
- * @param products what the first key was shown: where the lists do not suffice, the second keys ask for some
- * @throws WrongKeyRoles where the lists of three keys show that one is in the place of another
+ * @param products products of the primary key: where the lists do not suffice, the second keys look some of them up
+ * @throws WrongKeyRoles when the lists of three keys show that two are exchanged
  */
 export async function rolesOfKeys(
   client: PoliteClient,
@@ -146,14 +146,14 @@ async function reachOf(
       else if (status < 500) reach.refused++;
     }
   } catch (error) {
-    // What was seen until then is what can be said.
+    // The products looked up so far still count.
     if (!(error instanceof NotJudged)) throw error;
   }
   return reach;
 }
 
 /**
- * The decision behind `rolesOfKeys`.
+ * Decides the roles for `rolesOfKeys`, without requests.
  *
  * @throws WrongKeyRoles
  */
@@ -164,7 +164,12 @@ export function decideRoles(
   const { primary, primaryAgain, sameOrg, otherOrg } = lists;
   const otherIsSame = otherOrg === undefined ? undefined : isSameList(otherOrg, primary, primaryAgain);
   const sameOrgKey = secondKey(lists, reaches.sameOrg, otherIsSame === false);
-  if (sameOrgKey.present && sameOrgKey.value.told === "against" && sameOrg !== undefined && otherOrg?.slugs) {
+  if (
+    sameOrgKey.present &&
+    sameOrgKey.value.role === "contradicted" &&
+    sameOrg !== undefined &&
+    otherOrg?.slugs
+  ) {
     const all = {
       primary: primaryAgain.slugs ?? [],
       sameOrg: sameOrg.slugs ?? [],
@@ -185,26 +190,29 @@ function secondKey(
   const unusable = unusableKey("sameOrg", list, reach);
   if (unusable !== undefined) return unusable;
   const subject = "sameOrg";
-  const unclear: KeyInRole = { told: "no", doubt: { code: "key-role-unclear", subject } };
+  const unclear: KeyInRole = { role: "unclear", doubt: { code: "key-role-unclear", subject } };
   switch (isSameList(list, primary, primaryAgain)) {
     case true:
-      // Where organizations are known to see different lists, the same one speaks for the same organization.
-      return present<KeyInRole>(listsTellApart ? { told: "yes" } : unclear);
+      // If the two organizations have different lists, an equal list shows the same organization.
+      return present<KeyInRole>(listsTellApart ? { role: "asNamed" } : unclear);
     case false: {
-      // A key that gets what its list leaves out sees what the first one sees: then the list is wrong, and not the key.
-      if ((reach?.got ?? 0) > 0) return present<KeyInRole>({ told: "yes" });
+      // The key finds products that its list leaves out, so the list is wrong and not the key.
+      if ((reach?.got ?? 0) > 0) return present<KeyInRole>({ role: "asNamed" });
       const own = primaryAgain.slugs ?? [];
       const { slugs = [] } = list;
       const details = {
         lacks: own.filter((slug) => !slugs.includes(slug)),
         more: slugs.filter((slug) => !own.includes(slug)),
       };
-      return present<KeyInRole>({ told: "against", doubt: { code: "key-lists-differ", subject, details } });
+      return present<KeyInRole>({
+        role: "contradicted",
+        doubt: { code: "key-lists-differ", subject, details },
+      });
     }
     case undefined:
       return present<KeyInRole>(
         (reach?.refused ?? 0) > 0
-          ? { told: "against", doubt: { code: "key-lists-differ", subject } }
+          ? { role: "contradicted", doubt: { code: "key-lists-differ", subject } }
           : unclear,
       );
   }
@@ -220,12 +228,14 @@ function otherKey(
   return (
     unusableKey("otherOrg", list, reach) ??
     present<KeyInRole>(
-      differs ? { told: "yes" } : { told: "no", doubt: { code: "key-role-unclear", subject: "otherOrg" } },
+      differs
+        ? { role: "asNamed" }
+        : { role: "unclear", doubt: { code: "key-role-unclear", subject: "otherOrg" } },
     )
   );
 }
 
-/** A key that is refused wherever it is tried, or of which nothing could be learned. */
+/** Why a key is unusable: it is refused everywhere, or its list could not be requested. */
 function unusableKey(
   subject: SecondRole,
   { status: actual, cause }: SeenList,
@@ -236,7 +246,7 @@ function unusableKey(
   return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;
 }
 
-/** Whether a list is the same as one of some others; undefined where there is none to compare. */
+/** Whether a list equals one of several others; undefined when there is nothing to compare. */
 function isSameList({ slugs: one }: SeenList, ...others: readonly SeenList[]): boolean | undefined {
   const known = others.flatMap(({ slugs }) => (slugs === undefined ? [] : [new Set(slugs)]));
   if (one === undefined || known.length === 0) return undefined;

@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
 /**
- * Texts that stand in for what the target does not have. Each is like a real one letter for letter, so that
- * a service which looks at the form of an identifier first has nothing to object to.
+ * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
+ * checks the form first does not reject it for that.
  */
 
-/** Identifiers of the same form as a real one, most likely of nothing. */
+/** Product ids of the same form as a real one that most likely belong to no product. */
 export function unknownProductIds(real: string): string[] {
   return [3, 7, 1, 8, 5, 9].map((step) => tailShifted(real, step)).map((id) => (id === real ? `${id}0` : id));
 }
 
-/** A slug of the same form as the real ones that is none of them. */
+/** A slug of the same form as the real ones, but unknown. */
 export function unknownSlug(known: readonly string[]): string {
   const candidates = [`${known[0] ?? "retailer"}-unknown`, "no-such-retailer", "retailer-that-is-not-there"];
   return candidates.find((slug) => !known.includes(slug)) ?? `${candidates[0]}-${known.length}`;
 }
 
 /**
- * A key of the same form as a real one that is not valid. Reports show it, so nothing of the real one may be learned
- * from it: past a prefix such as `sk_live_`, which names the kind of key, its characters are drawn from a digest.
+ * An invalid key of the same form as a real one. Reports show it, so it must reveal nothing of the real key: after a
+ * prefix such as `sk_live_`, its characters are derived from a hash.
  */
 export function invalidKey(real: string): string {
   const [kind = ""] = real.match(/^(?:[A-Za-z]{1,7}_){1,2}/) ?? [];
@@ -30,13 +30,13 @@ export function invalidKey(real: string): string {
     const steps = digest.update(`${round} invalid key ${real}`).digest();
     return prefix + replaced(secret, (_index, size, place) => (steps[place] ?? 0) % size);
   };
-  // A short key may be drawn as it was.
+  // A short key may come out unchanged.
   let round = 0;
   while (drawn(round) === real) round++;
   return drawn(round);
 }
 
-/** The URL of a page on the same site that shows no product. */
+/** The URL of a page on the same site without a product. */
 export function unknownUrl(real: string): string {
   const url = pageOf(real);
   url.pathname = "/there-is-no-such-product-page-here";
@@ -45,7 +45,7 @@ export function unknownUrl(real: string): string {
   return url.href;
 }
 
-/** The same page on a site that belongs to no retailer. */
+/** The same path on a site that belongs to no retailer. */
 export function onUnknownSite(real: string): string {
   const url = pageOf(real);
   url.protocol = "https:";
@@ -53,12 +53,12 @@ export function onUnknownSite(real: string): string {
   return url.href;
 }
 
-// A retailer may give an address without a scheme.
+// A URL in a product may lack its scheme.
 function pageOf(real: string): URL {
   return new URL(/^[a-z][\w+.-]*:\/\//i.test(real) ? real : `https://${real.replace(/^\/+/, "")}`);
 }
 
-// Identifiers often begin with a fixed prefix: only the second half changes.
+// Identifiers often have a fixed prefix, so only the second half changes.
 function tailShifted(text: string, step: number): string {
   const tail = Math.ceil(text.length / 2);
   return text.slice(0, -tail) + shifted(text.slice(-tail), step);
@@ -68,7 +68,7 @@ function shifted(text: string, step: number): string {
   return replaced(text, (index, size) => (index + step) % size);
 }
 
-// Digits stay digits, letters stay letters of their case, everything else stays: the form survives.
+// Digits become digits, letters become letters of the same case, and all else stays, so the form is kept.
 function replaced(text: string, draw: (index: number, size: number, place: number) => number): string {
   return text.replace(/[0-9a-zA-Z]/g, (character, place: number) => {
     const [first, size] = /\d/.test(character) ? ["0", 10] : /[a-z]/.test(character) ? ["a", 26] : ["A", 26];

@@ -3,9 +3,9 @@ import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 import { leavesOf } from "./field-paths.ts";
 
-/** What all responses of a run show of the contract, in numbers. */
+/** Statistics about the contract over all responses of a run. */
 export interface Survey {
-  /** Field paths, and on how many of the different products. */
+  /** Number of different products that have each field path. */
   readonly fields: Readonly<Record<string, number>>;
   readonly fieldsByRetailer: FieldsByRetailer;
   readonly statuses: Statuses;
@@ -16,12 +16,12 @@ interface Counted {
   readonly fields: Map<string, number>;
 }
 
-/** Field names may be data: so many different paths are counted, overall and of each retailer. */
+/** Most field paths to count, overall and for each retailer: field names may be data. */
 const mostPaths = 400;
-/** As may slugs. */
+/** Most retailers to count. */
 const mostRetailers = 200;
 
-/** A survey of a run; a product that is seen again counts once, with all the fields that it ever had. */
+/** Surveys a run. A product that appears several times counts once, with all the fields it ever had. */
 export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();

@@ -7,72 +7,75 @@ import type { Fixtures } from "../discovery/fixtures.ts";
 import type { SectionKey } from "../requirements/requirement.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What a check works with. */
+/** Everything a check works with. */
 export interface CheckContext {
   readonly fixtures: Fixtures;
   readonly dialect: Dialect;
   readonly target: Target;
-  /** Asks politely; see PoliteClient. The exchanges become the check's evidence. */
+  /** Sends a request and returns its response; see PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
   /**
-   * Asks for what must succeed before one thing is changed. Asked once for the whole run, and again when a
-   * failure is asked again.
-   * @throws NotJudged when it does not answer 200: then nothing follows from the changed request.
+   * Sends the control: a request that must succeed before one thing in it is changed. The response is shared by all
+   * checks of the run; when a failed check is repeated, it is requested again.
+   * @throws NotJudged when the status is not 200: then the changed request proves nothing
    */
   control(request: Request): Promise<Exchange>;
-  /** As control, for an answer that several checks look at and that may have any status. */
+  /** Like control, for a response with any status. */
   shared(request: Request): Promise<Exchange>;
-  /** Sends without regard to the rate limit, whatever the answer; for the checks of the limit itself. */
+  /** Sends a request regardless of the rate limit; for the checks of the limit itself. */
   sendAtOnce(request: Request): Promise<Exchange>;
-  /** Sends what the target may choke on; see PoliteClient. */
+  /** Sends a request that may make the target fail; see PoliteClient.tryOut. */
   tryOut(request: Request): Promise<Exchange | TransportError>;
-  /** Every exchange of the run until now, discovery and all checks, in the order of their answers. */
+  /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
-  /** How many times as much as usual may be asked: 1, or more where the run is a thorough one. */
+  /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
-  /** How many drawn inputs to try, and from which seed, where any were asked for. */
+  /** Settings of `--fuzz`, where given. */
   readonly fuzz?: Fuzz;
-  /** Waits; an interruption of the run ends it. */
+  /** Waits; rejects when the run is interrupted. */
   sleep(milliseconds: number): Promise<void>;
-  /** Does something once for all checks of a run that need it, and again when a failure is asked again. */
+  /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** What came of something that is done once, where it was done. */
+  /** The result of `once` under this name, if it has run. */
   known<T>(name: string): Promise<T> | undefined;
 }
 
-/** Drawn inputs: so many, the same for the same seed. */
+/** The number of generated inputs, and the seed that reproduces them. */
 export interface Fuzz {
   readonly runs: number;
   readonly seed: number;
 }
 
 /**
- * A check: one entry in the list of its section of the spec. It changes one thing against a control request
- * that succeeds and says what came of it.
+ * A check: one entry in the list of its section. It changes one thing in a control request that succeeds, and judges
+ * the response.
  */
 export interface Check {
   /** `<requirement>/<name>`, unique and stable. */
   readonly id: string;
   readonly requirement: string;
   readonly title: string;
-  /** Most requests that it sends when all goes well, for `--plan`; a failure is asked again. */
+  /** Most requests that it sends when it passes, for `--plan`; a failed check is repeated. */
   readonly requests: number;
-  /** It blames the target for what a key sees, so its role must be certain. Where it is not, the checks of the limit come first. */
+  /**
+   * It relies on the role of this key. When that role is in doubt, it runs after the checks of the rate limit, which
+   * may confirm it.
+   */
   readonly restsOn?: "sameOrgKey";
-  /** It sends more than the target's rate limit accepts. */
+  /** It exceeds the target's rate limit on purpose. */
   readonly bursts?: true;
   run(context: CheckContext): Promise<Outcome>;
 }
 
-/** A section of the suite: its key in the requirement ids and its checks, one entry each. */
+/** The checks of one section of the spec. */
 export interface Section {
   readonly key: SectionKey;
-  /** Where it is not that of the spec's section. */
+  /** Default: the heading of the section in the spec */
   readonly heading?: string;
   readonly checks: readonly Check[];
 }
 
-/** The checks of one section of the spec; under a heading of their own they run after those of the spec's. */
+/** Creates a section. Sections under a heading of their own run together. */
 export function section(key: SectionKey, checks: readonly Check[], heading?: string): Section {
   return { key, checks, ...(heading === undefined ? {} : { heading }) };
 }

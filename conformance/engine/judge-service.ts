@@ -18,66 +18,66 @@ import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
-/** What bounds the requests to a target. */
+/** Limits for the requests to a target. */
 export interface Bounds {
   readonly target: Target;
   /** Most requests to send, discovery included. */
   readonly maxRequests: number;
   readonly signal: AbortSignal;
-  /** Told of waits. */
+  /** Called when the run waits; see ClientOptions. */
   readonly onWait?: (wait: Wait) => void;
-  /** Told what was sent and met where discovery does not reach its end. */
+  /** Called with the traffic so far when discovery fails. */
   readonly onUndiscovered?: (traffic: SessionTraffic) => void;
 }
 
-/** How a service is to be judged. */
+/** Options of a conformance run. */
 export interface JudgeOptions extends Bounds {
   /** Default: everything */
   readonly selection?: Selection;
-  /** Known failures that are accepted for this target today. Default: none */
+  /** Known failures that are accepted for this target at present. Default: none */
   readonly waivers?: readonly Waiver[];
-  /** Default: bodies that are too long for the results are cut */
+  /** Stores long bodies. Default: they are only shortened */
   readonly keepBody?: KeepBody;
-  /** Requests to ask before the checks; the passive rules look at their responses too. Default: none */
+  /** Requests to send before the checks; the passive rules judge their responses too. Default: none */
   readonly first?: readonly Request[];
-  /** How many times as much as usual may be asked. Default: 1 */
+  /** Multiplies the usual number of requests. Default: 1 */
   readonly effort?: number;
-  /** Default: no drawn inputs */
+  /** Default: no generated inputs */
   readonly fuzz?: Fuzz;
-  /** Told how many requests it took. */
+  /** Called after discovery with the number of requests sent. */
   readonly onDiscovered?: (requests: number) => void;
   readonly onResult?: (result: CheckResult) => void;
   readonly onHeading?: (done: HeadingDone) => void;
 }
 
-/** What came of all that ran under one heading. */
+/** The results of all checks under one heading. */
 export interface HeadingDone {
   readonly heading: string;
   readonly results: readonly CheckResult[];
-  /** Requests of the whole run until now. */
+  /** Requests of the whole run so far. */
   readonly requests: number;
 }
 
-/** What a run found out; after an abort, what it had found until then. */
+/** The result of a run; after an abort, the results so far. */
 export interface ServiceJudgement {
   readonly discovery: Discovery;
-  /** One for each requirement that a selected check judges, reached or not. */
+  /** One for each requirement with a selected check, whether or not the check ran. */
   readonly requirements: RequirementResult[];
   readonly traffic: SessionTraffic;
-  /** Responses to the requests that were to be asked first, in their order; undefined where none came. */
+  /** Responses to the requests of `first`, in their order; undefined where none arrived. */
   readonly first: readonly (Exchange | undefined)[];
-  /** Ids of the passive rules that a response to one of these concerned. */
+  /** Ids of the passive rules that judged one of these responses. */
   readonly concernedByFirst: ReadonlySet<string>;
 }
 
-/** Checks of one heading that run at the same time. */
+/** Checks of one heading that run concurrently. */
 const checksAtOnce = 5;
 
 /**
- * Discovers a service and judges it: heading after heading in the order of `listChecks`, the checks of one heading side
- * by side, a failure asked again, the passive rules last over every exchange.
- * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it is aborted
- *   before discovery is done.
+ * Discovers a service and judges it: heading by heading in the order of `listChecks`, with the checks of one heading
+ * concurrently, and at last the passive rules over all exchanges.
+ * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it is
+ * aborted during discovery
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers = [], first = [] } = options;
@@ -95,7 +95,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
   });
   const answers = await askInTurn(first, session, signal);
-  // Made by the first rule, when every check is done.
+  // Computed by the first rule, after all checks have ended.
   let facts: RuleFacts | undefined;
 
   async function outcomeFor({ id }: Listed, seen: Exchange[]): Promise<Outcome> {
@@ -103,7 +103,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (check !== undefined) return await outcomeOf(check, session, signal, seen);
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
-    // The rules run last, when every check is done.
+    // The rules run last, so all exchanges are there.
     const exchanges = http.exchanges.filter((exchange) => !isOfTheWay(exchange));
     facts ??= { ...factsOf(exchanges, discovery), checks: judgedOf(selected, results) };
     const outcome = judgeAll(rule, exchanges, facts);
@@ -161,12 +161,15 @@ const checks: ReadonlyMap<string, Check> = new Map(
   suiteSections.flatMap((section) => section.checks.map((check: Check) => [check.id, check])),
 );
 
-/** By heading. What rests on a key whose role is in doubt waits for the checks of the limit: they may tell. */
+/**
+ * Groups checks by heading. Checks that rely on a key whose role is in doubt come after those of the rate limit,
+ * which may confirm the role.
+ */
 function inOrder(
   selected: readonly Listed[],
   { fixtures: { sameOrgKey } }: Discovery,
 ): (readonly [heading: string, entries: readonly Listed[]])[] {
-  const inDoubt = sameOrgKey.present && sameOrgKey.value.told === "against";
+  const inDoubt = sameOrgKey.present && sameOrgKey.value.role === "contradicted";
   const waits = ({ id }: Listed) => inDoubt && checks.get(id)?.restsOn === "sameOrgKey";
   const isRule = ({ id }: Listed) => !checks.has(id);
   const parts = [
@@ -177,7 +180,7 @@ function inOrder(
   return parts.flatMap((part) => [...Map.groupBy(part, ({ heading }) => heading)]);
 }
 
-/** Whether only a service that was sent over its limit gives a response that the rule judges. */
+/** Whether a rule judges only responses to requests over the rate limit. */
 function isOfTheLimit({ exercisedBy }: Rule): boolean {
   return typeof exercisedBy === "object" && exercisedBy.statuses.every((status) => status === 429);
 }
@@ -217,7 +220,7 @@ function concernedBy(answers: readonly (Exchange | undefined)[], facts: RuleFact
   return new Set(concerned.map(({ id }) => id));
 }
 
-/** What a target shows of itself, without judging it. @throws CannotJudge as judgeService. */
+/** Runs discovery alone. @throws CannotJudge, WrongKeyRoles as judgeService. */
 export async function discoverService(
   bounds: Bounds,
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {

@@ -1,6 +1,6 @@
 import type { Finding, OptionalName } from "../../schemas/types.ts";
 
-/** What a target may never have, and by which findings a check says that it is not there. */
+/** For each name in `optional`, the findings that say that the target does not have it. */
 const findingsOf = {
   sameOrgKey: ({ code }) => code === "no-same-org-key",
   otherOrgKey: ({ code }) => code === "no-other-org-key",
@@ -18,7 +18,7 @@ function isOnly429(statuses: unknown): boolean {
   return Array.isArray(statuses) && statuses.length > 0 && statuses.every((status) => status === 429);
 }
 
-/** No product carries it. One that does and is not found by it is another matter. */
+/** Whether no product has the field at all. Products that have it and are not found by it are a failure. */
 function isMissing(
   { code, subject, endpoint, seen }: Finding,
   field: string,
@@ -28,7 +28,10 @@ function isMissing(
   return code === "nothing-found-by" && endpoint === lookup && seen?.count === 0;
 }
 
-/** The name in the config's `optional` that excuses what was not judged for these reasons; undefined where none does. */
+/**
+ * The name in the config's `optional` that excuses a check that was not judged for these reasons; undefined without
+ * one.
+ */
 export function excuseFor(
   findings: readonly Finding[],
   optional: readonly OptionalName[] = [],

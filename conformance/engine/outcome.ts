@@ -2,18 +2,21 @@ import type { CheckResult, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { valueAt } from "../response/body-path.ts";
 
-/** What a check found: the verdict before level and waiver are applied. */
+/** The outcome of a check, before requirement level and waivers are applied. */
 export interface Outcome {
   readonly kind: CheckResult["verdict"];
-  /** The most telling first; of a passed check, which of several allowed readings was seen. */
+  /**
+   * The most important finding first. Findings of a passed check say which of several allowed behaviours was
+   * observed.
+   */
   readonly findings: readonly Finding[];
-  /** Exchanges that show it, by whose index findings name them. Where there are none, the last that were asked are shown. */
+  /** The exchanges that findings refer to by index. When empty, the last exchanges of the check are shown. */
   readonly evidence: readonly Exchange[];
-  /** Of a failure that did not show in each attempt. */
+  /** Present when a failure did not occur in each attempt. */
   readonly attempts?: NonNullable<CheckResult["attempts"]>;
 }
 
-/** The target meets the requirement; the findings tell which of several allowed readings was seen. */
+/** The target meets the requirement. Findings say which of several allowed behaviours was observed. */
 export function passed(
   findings: Finding | readonly Finding[] = [],
   ...evidence: readonly Exchange[]
@@ -21,17 +24,17 @@ export function passed(
   return outcome("pass", findings, evidence);
 }
 
-/** The target does not meet the requirement. The first exchange shows it, unless a finding names another by its index. */
+/** The target does not meet the requirement. Findings refer to the first exchange unless they name another index. */
 export function failed(findings: Finding | readonly Finding[], ...evidence: readonly Exchange[]): Outcome {
   return outcome("fail", findings, evidence);
 }
 
-/** Breaks no requirement, and a person should look at it. */
+/** No requirement is violated, but a person should look at it. */
 export function warning(findings: Finding | readonly Finding[], ...evidence: readonly Exchange[]): Outcome {
   return outcome("warn", findings, evidence);
 }
 
-/** Thrown where a check cannot go on, for a reason that its response is not to blame for. */
+/** Thrown when a check cannot be judged. */
 export class NotJudged extends Error {
   override readonly name = "NotJudged";
   readonly finding: Finding;
@@ -44,18 +47,18 @@ export class NotJudged extends Error {
     this.exchange = exchange;
   }
 
-  /** What a check comes to that could not go on. */
+  /** The outcome of the check that threw this. */
   outcome(): Outcome {
     return outcome("inconclusive", this.finding, this.exchange === undefined ? [] : [this.exchange]);
   }
 }
 
-/** What a crash of the harness itself makes of a check: never a verdict about the target. */
+/** The outcome when the harness itself fails: never a verdict about the target. */
 export function crashed(error: unknown): Outcome {
   return outcome("error", { code: "harness-error", actual: String(error) }, []);
 }
 
-/** Status and error code of a response, as a finding carries them. */
+/** The status and error code of a response, as fields of a finding. */
 export function statusOf({ response }: Exchange): Pick<Finding, "actual" | "details"> {
   const errorCode = valueAt(response.json, "/error/code");
   return {

@@ -4,7 +4,7 @@ import { sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 import { verdictOf, verdictOfAll } from "./verdict.ts";
 
-/** One result for each requirement that a selected check judges; a check without a result is inconclusive. */
+/** One result for each requirement with a selected check. A check without a result counts as not judged. */
 export function requirementResults(
   selected: readonly Listed[],
   results: readonly CheckResult[],
@@ -27,7 +27,7 @@ export function requirementResults(
   });
 }
 
-/** Why all that was not judged may stay so; nothing where some of it may not. */
+/** The excuse for a requirement that was not judged; none when any of its checks has no excuse. */
 function excuseOf(checks: readonly CheckResult[]): Pick<RequirementResult, "excused"> {
   const open = checks.filter(({ verdict }) => verdict === "inconclusive");
   const isAvoided = ({ findings }: CheckResult) => findings[0]?.code === "avoided";

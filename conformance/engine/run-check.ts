@@ -13,17 +13,17 @@ import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
 
-/** Attempts in all for a check whose failure does not show again at once. */
+/** Attempts in total for a check whose failure does not recur at once. */
 const attemptsOfFlaky = 5;
-/** Products of a failed attempt to look for again. */
+/** Most products of a failed attempt to look up again. */
 const mostToLookFor = 10;
-/** Exchanges kept of a check that names none: the last ones, the changed request among them. */
+/** Number of last exchanges shown for a check that names no evidence. */
 const shownWhenPassed = 2;
 
 /**
- * Runs a check, and once more when it fails: a failure that shows twice counts. One that does not show again
- * is tried up to five times in all; it fails when it showed at least twice, and is a warning with its rate
- * when it showed once. Where a product that was asked for has left the catalogue meanwhile, nothing can be said.
+ * Runs a check, and repeats it when it fails. A failure in both attempts counts. Otherwise up to five attempts are
+ * made: two failures make it fail, a single one makes it a warning with its rate. If a product that the check looked
+ * up has left the catalog in the meantime, the check is not judged.
  */
 export async function outcomeOf(
   check: Check,
@@ -56,16 +56,15 @@ async function goneSince(
     const { retailer, productId } = product;
     return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
   } catch (error) {
-    // What cannot be asked any more leaves the failure as it was seen twice.
+    // Without a response, the failure seen twice stands.
     if (error instanceof NotJudged) return undefined;
     throw error;
   }
 }
 
 /**
- * A product that these exchanges asked for and that has left the catalogue since discovery saw it: it is no
- * longer found by its id, nor shown by browsing. A failure that it has a part in says nothing of the target.
- * Undefined when all of them are still there.
+ * A product that these exchanges looked up and that has left the catalog since discovery: it is no longer found by id
+ * nor on category pages. It explains the failure without blaming the target. Undefined when none has left.
  */
 async function goneProduct(
   context: CheckContext,
@@ -124,10 +123,13 @@ async function attempt(
   }
 }
 
-/** Takes a body that is too long for the results, by the check that shows it; returns the name of its file, if it has room. */
+/**
+ * Stores a body that is too long for the results, under the id of its check; returns the file name, or undefined
+ * without space.
+ */
 export type KeepBody = (check: string, text: string) => string | undefined;
 
-/** The result of a check, without keys, with its evidence, and with the waiver where it waived something. */
+/** The redacted result of a check with its evidence and, where it applied, the waiver. */
 export function resultOf(
   check: Pick<Check, "id" | "requirement" | "title">,
   outcome: Outcome,
@@ -174,13 +176,13 @@ function isReported({ kind }: Outcome): boolean {
   return kind === "fail" || kind === "warn" || kind === "inconclusive";
 }
 
-/** The places in the body of an exchange that speak against the target. */
+/** The places in the body of an exchange that findings refer to. */
 function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[] {
   const shown = evidence[index];
   if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
   return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
     if (path === undefined || comparedPath === undefined) return [];
-    // What it was compared with may have nothing to show.
+    // The place may not exist in the exchange that it is compared with.
     const isThere = valueAt(shown.response.json, comparedPath) !== undefined;
     return [
       ...(exchange === index ? [path] : []),
@@ -189,7 +191,7 @@ function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[]
   });
 }
 
-/** The items of a batch that findings are about, as places in what was sent. */
+/** JSON Pointers to the items in a batch request that findings are about. */
 function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] {
   const { endpoint, request } = evidence[index] ?? {};
   if (endpoint !== "batch" || request?.body === undefined || kind === "pass" || kind === "notApplicable")
@@ -202,7 +204,7 @@ function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] 
   );
 }
 
-/** The place of the entry that holds all these texts, in the first list of a request. */
+/** JSON Pointer to the entry with all these texts, in the first list of the request body that has one. */
 function placeOfItem(body: string, texts: readonly string[]): string | undefined {
   let sent: unknown;
   try {

@@ -1,14 +1,17 @@
 import { sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 
-/** Names of requirements (`errors.shape`), checks (`errors.shape/every-answer`) or sections (`errors`, or its heading in the spec). */
+/**
+ * Names of requirements (`errors.shape`), checks (`errors.shape/every-answer`) or sections (`errors`, or the heading
+ * in the spec).
+ */
 export interface Selection {
-  /** Everything when empty. */
+  /** Empty for everything. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
 }
 
-/** What is wrong with a selection: a name that is none of those, or nothing left. */
+/** What is wrong with a selection: an unknown name, or nothing left to run. */
 export type SelectionMistake =
   | {
       readonly kind: "unknown name";
@@ -18,7 +21,7 @@ export type SelectionMistake =
     }
   | { readonly kind: "nothing left"; readonly selection: Selection };
 
-/** A selection that cannot be run. */
+/** The selection cannot be run. */
 export class SelectionError extends Error {
   override readonly name = "SelectionError";
   readonly mistake: SelectionMistake;
@@ -29,8 +32,8 @@ export class SelectionError extends Error {
 }
 
 /**
- * The checks and rules that a selection leaves, in their order.
- * @throws SelectionError for an unknown name, and when nothing is left.
+ * The checks and rules of a selection, in their order.
+ * @throws SelectionError for an unknown name, and when nothing is left
  */
 export function selectChecks(all: readonly Listed[], selection: Selection): Listed[] {
   const { only, skip } = selection;
@@ -47,8 +50,8 @@ export function selectChecks(all: readonly Listed[], selection: Selection): List
 }
 
 /**
- * Whether a name means this requirement or check: its id, that of its requirement, or its section by key or heading.
- * Every command that takes such a name asks here.
+ * Whether a name covers a requirement or check: it may be its id, the id of its requirement, or its section by key or
+ * heading. All commands that take such a name use this.
  */
 export function covers(
   name: string,
@@ -56,12 +59,12 @@ export function covers(
 ): boolean {
   if (name === id || name === requirement) return true;
   const section = sectionOf(requirement);
-  // A file of results may name a requirement of another edition.
+  // Results of another version may name a section that does not exist here.
   const heading = Object.hasOwn(sections, section) ? sections[section] : undefined;
   return [section, heading].some((one) => one?.toLowerCase() === name.toLowerCase());
 }
 
-/** Every name that covers one of these, each once: sections first, then requirements, then checks. */
+/** All names that cover one of these, without duplicates: sections first, then requirements, then checks. */
 export function namesOf(all: readonly { readonly id?: string; readonly requirement: string }[]): string[] {
   const keys = new Set(all.map(({ requirement }) => sectionOf(requirement)));
   const headings = [...keys].flatMap((key) => (Object.hasOwn(sections, key) ? [sections[key]] : []));
@@ -78,6 +81,6 @@ export function namesOf(all: readonly { readonly id?: string; readonly requireme
 
 function mustBeKnown(list: keyof Selection, name: string, all: readonly Listed[]): void {
   if (all.some((check) => covers(name, check))) return;
-  // Only what has checks: a requirement that is excluded or a gap cannot be selected.
+  // Only requirements with checks can be selected.
   throw new SelectionError({ kind: "unknown name", list, name, known: namesOf(all) });
 }

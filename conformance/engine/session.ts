@@ -12,7 +12,7 @@ import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "./check.ts";
 import { NotJudged, statusOf } from "./outcome.ts";
 
-/** What a session works with. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
@@ -20,39 +20,39 @@ export interface SessionOptions {
   /** Default: 1 */
   readonly effort?: number;
   readonly fuzz?: Fuzz;
-  /** The one that discovery asked with, which knows whether the target is still there. Default: a new one */
+  /** The client that discovery used, which knows whether the target is still reachable. Default: a new one */
   readonly client?: PoliteClient;
 }
 
-/** One run of the suite: what was discovered, and what was asked already. */
+/** The state that all checks of a run share. */
 export interface Session {
   /**
-   * A context for one attempt of a check. Its exchanges are collected in `seen`; a fresh one asks its
-   * controls anew.
+   * The context for one attempt of a check. Its exchanges are appended to `seen`. With `fresh`, controls are
+   * requested again.
    */
   context(seen: Exchange[], options: { readonly fresh: boolean; readonly signal: AbortSignal }): CheckContext;
-  /** What was sent and met until now, discovery included. */
+  /** The traffic so far, discovery included. */
   traffic(): SessionTraffic;
 }
 
-/** What a run sent, and what it met of the limit and of the contract. */
+/** The traffic of a run: requests, rate limit, and statistics about the contract. */
 export interface SessionTraffic {
   readonly requests: Results["requests"];
-  /** What gateways answered in the service's place. */
+  /** Responses of gateways in the service's place. */
   readonly onTheWay?: Finding;
-  /** Responses with 429. */
+  /** Number of responses with 429. */
   readonly refused: number;
   readonly longestRetryAfterSeconds?: number;
-  /** Requests accepted in the burst that provoked the limit, before its first 429; all when none came. */
+  /** Requests of the burst that were accepted before its first 429, or all without one. */
   readonly accepted?: number;
   readonly survey: Survey;
-  /** What is special about the identifiers that were seen and asked for. */
+  /** Kinds of identifiers that were seen and looked up. */
   readonly coverage: readonly Coverage[];
-  /** Why nothing more could be asked, where the target stopped answering or limited everything. */
+  /** Why no more requests could be sent: the target stopped responding, or limited every request. */
   readonly gone?: Finding;
 }
 
-/** Opens the session that all checks of a run share: the rate limit, the budget and the controls are theirs together. */
+/** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
 export function openSession({
   target,
   http,
@@ -81,14 +81,14 @@ export function openSession({
         seen.push(exchange);
         return exchange;
       };
-      // What is remembered of an earlier attempt does not serve one that is to ask anew.
+      // A fresh attempt does not reuse results of an earlier one.
       const renewed = new Set<string>();
       const once = <T>(name: string, work: () => Promise<T>): Promise<T> => {
         const known = fresh && !renewed.has(name) ? undefined : memory.get(name);
         renewed.add(name);
         const done = (known as Promise<T> | undefined) ?? work();
         memory.set(name, done);
-        // What did not work out may the next time.
+        // A failed attempt may succeed next time.
         done.catch(() => memory.get(name) === done && memory.delete(name));
         return done;
       };
@@ -126,7 +126,7 @@ export function openSession({
   };
 }
 
-/** What an HTTP client sent and met until now. */
+/** The traffic of an HTTP client so far. */
 export function trafficOf(
   http: HttpClient,
   { dialect }: Pick<Discovery, "dialect">,

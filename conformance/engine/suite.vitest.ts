@@ -5,8 +5,8 @@ import { findingText } from "../../schemas/words/index.ts";
 import { listChecks } from "../suite/all.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
 
-// The engine's face for people: `npx vitest --project conformance`. Each check is a test whose verdict is the check's; what
-// runs, in which order and how many at once is the engine's.
+// Runs the suite in vitest: `npx vitest --project conformance`. Each check is a test with the check's verdict. The
+// engine decides what runs, in which order and with what concurrency.
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -37,7 +37,7 @@ beforeAll(async ({}, file) => {
 
 afterAll(async () => {
   abort.abort();
-  // What it threw is shown by beforeAll, or by every test.
+  // beforeAll or each test reports the error.
   await run.catch(() => undefined);
 });
 
@@ -55,7 +55,7 @@ for (const [heading, listed] of Map.groupBy(entries, (entry) => entry.heading)) 
   });
 }
 
-/** Names of the tests that vitest's own filters leave. */
+/** Names of the tests that vitest's filters leave. */
 function namesToRun(suite: Readonly<RunnerTestSuite>): string[] {
   return suite.tasks.flatMap((task) => {
     if (task.type === "suite") return namesToRun(task);

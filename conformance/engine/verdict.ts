@@ -7,8 +7,9 @@ import type { Outcome } from "./outcome.ts";
 export type Verdict = CheckResult["verdict"];
 
 /**
- * The one rule from outcome to verdict. A failed MUST fails; a failed SHOULD or MAY warns; a waiver turns a failure, and
- * what was not judged, into a warning and hides nothing else. The harness's own crash is never blamed on the target.
+ * Turns an outcome into a verdict. A failed MUST fails; a failed SHOULD or MAY is a warning. A waiver turns a
+ * failure, or a check that was not judged, into a warning and changes nothing else. An error of the harness is never
+ * blamed on the target.
  */
 export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
   if (outcome === "fail" && level !== "must") return "warn";
@@ -16,15 +17,15 @@ export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<
 }
 
 /**
- * Verdict of a requirement from those of its checks, the one of most concern: a failure is not hidden by a crash of the
- * harness, and one check that was not judged makes the whole not judged.
+ * The verdict of a requirement: the most serious one of its checks. A failure outranks an error of the harness, and
+ * one check that was not judged outranks those that passed.
  */
 export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
   const byConcern = Object.keys(verdictLabels) as Verdict[];
   return byConcern.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";
 }
 
-/** The waiver that covers a check: its own, or that of its requirement. */
+/** The waiver for a check or for its requirement. */
 export function waiverFor(
   { id, requirement }: Pick<Check, "id" | "requirement">,
   waivers: readonly Waiver[],
@@ -32,7 +33,7 @@ export function waiverFor(
   return waivers.find((waiver) => waiver.id === id || waiver.id === requirement);
 }
 
-/** Whether there is anything in an outcome for a waiver to waive: it hides nothing else. */
+/** Whether an outcome can be waived. */
 export function isWaivable(kind: Outcome["kind"]): boolean {
   return kind === "fail" || kind === "inconclusive";
 }

@@ -14,7 +14,7 @@ export const requirements: readonly Requirement[] = [
 
 const byId: ReadonlyMap<string, Requirement> = new Map(requirements.map((entry) => [entry.id, entry]));
 
-/** A requirement by its id. */
+/** The requirement with this id. @throws Error when there is none. */
 export function requirement(id: string): Requirement {
   const found = byId.get(id);
   if (found === undefined) throw new Error(`no requirement has the id ${id}: add it to requirements/`);

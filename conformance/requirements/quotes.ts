@@ -1,6 +1,5 @@
 /**
- * The words of the spec behind each requirement, as they stand there, in the order in which they are read. Of a row of
- * a table it is what the row says.
+ * The quote from the spec behind each requirement, word for word and in the order of the spec. Of a table, the cell.
  */
 export const quotes: Readonly<Record<string, string>> = {
   // What the service does

@@ -3,7 +3,7 @@ import type { RequirementResult } from "../../schemas/types.ts";
 /** How strongly the spec demands it. */
 export type Level = RequirementResult["level"];
 
-/** The headings of the spec under which requirements stand, by the first part of a requirement's id. */
+/** The headings of the spec, by the first part of a requirement's id. */
 export const sections = {
   service: "What the service does",
   product: "Resources and their fields: Product",
@@ -23,18 +23,18 @@ export const sections = {
 
 export type SectionKey = keyof typeof sections;
 
-/** How the project treats a requirement. */
+/** How this project covers a requirement. */
 export type Treatment =
-  /** Checks or rules of the suite judge it. */
+  /** Checks or rules judge it. */
   | { readonly kind: "judged" }
-  /** No check from outside can judge it. */
+  /** It cannot be judged from outside. */
   | { readonly kind: "excluded"; readonly why: string }
-  /** The spec says "not shown": there is nothing to hold a service to. */
+  /** The spec says "not shown", so there is nothing to judge. */
   | { readonly kind: "gap"; readonly what: string }
-  /** Binds the client: our own client keeps it, and this test proves it. */
+  /** It binds clients: ours meets it, as this test proves. */
   | { readonly kind: "ours"; readonly provenBy: string };
 
-/** What the spec demands, in our own words. */
+/** A demand of the spec, in our own words. */
 export interface Requirement {
   /** `<section>.<name>`, stable. */
   readonly id: `${SectionKey}.${string}`;
@@ -44,7 +44,7 @@ export interface Requirement {
   readonly treatment: Treatment;
 }
 
-/** The section that an id belongs to. */
+/** The section of a requirement or check, by its id. */
 export function sectionOf(id: string): SectionKey {
   return id.split(".", 1)[0] as SectionKey;
 }
@@ -54,22 +54,22 @@ export function must(id: Requirement["id"], statement: string): Requirement {
   return { id, level: "must", actor: "service", statement, treatment: { kind: "judged" } };
 }
 
-/** A requirement that the spec only suggests: breaking it is a warning. */
+/** A requirement that the spec only suggests: violating it is a warning. */
 export function should(id: Requirement["id"], statement: string): Requirement {
   return { id, level: "should", actor: "service", statement, treatment: { kind: "judged" } };
 }
 
-/** A requirement that no check from outside can judge. */
+/** A requirement that cannot be judged from outside. */
 export function excluded(id: Requirement["id"], statement: string, why: string): Requirement {
   return { id, level: "must", actor: "service", statement, treatment: { kind: "excluded", why } };
 }
 
-/** What the spec leaves open. */
+/** Something that the spec leaves open. */
 export function gap(id: Requirement["id"], statement: string, what: string): Requirement {
   return { id, level: "may", actor: "service", statement, treatment: { kind: "gap", what } };
 }
 
-/** A requirement on clients that our own client meets, proven by a self-test. */
+/** A requirement on clients that our own client meets, as a test proves. */
 export function ours(id: Requirement["id"], statement: string, provenBy: string): Requirement {
   return { id, level: "must", actor: "client", statement, treatment: { kind: "ours", provenBy } };
 }

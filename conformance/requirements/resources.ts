@@ -3,7 +3,7 @@ import { clientOnly, excluded, gap, must, ours, type Requirement, should } from 
 /** Spec, Resources and their fields. */
 export const resourceRequirements: readonly Requirement[] = [
   must("product.same-shape", "Every lookup path returns the same fields for the same product."),
-  // The spec speaks of one shape only; that the values are the same too is what anybody would expect.
+  // The spec demands the same shape only; the same values are a reasonable expectation.
   should("product.same-values", "Every lookup path returns the same values for the same product."),
   must("product.field-types", "A product field named in the spec has the type given there."),
   must("product.retailer", "The retailer of a product is a slug that GET /retailers lists."),
@@ -27,7 +27,7 @@ export const resourceRequirements: readonly Requirement[] = [
   ),
   must("retailer.slug", "A retailer has a slug, which is accepted wherever a retailer parameter is."),
   must("retailer.name", "The name of a retailer is its display name, a string."),
-  // The spec says of domains alone that they are always present.
+  // Of the fields of a retailer, the spec calls only domains always present.
   should("retailer.name-given", "A retailer has a display name."),
   must("retailer.domains", "A retailer always has domains, an array that may be empty."),
   must("retailer.host-names", "The domains of a retailer are host names."),

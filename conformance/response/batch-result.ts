@@ -1,13 +1,13 @@
 import type { Exchange } from "../client/exchange.ts";
 import { isObject } from "./body-path.ts";
 
-/** The entries of the list under `errors` of a batch result (spec, Batch result); none when there is no list. */
+/** The entries under `errors` of a batch result (spec, Batch result); none when there is no list. */
 export function entriesUnderErrors({ response }: Exchange): Record<string, unknown>[] {
   const list = isObject(response.json) ? response.json.errors : undefined;
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Whether there is a list under `errors` at all. */
+/** Whether a batch result has a list under `errors`. */
 export function listsErrors({ response }: Exchange): boolean {
   return isObject(response.json) && Array.isArray(response.json.errors);
 }
@@ -18,14 +18,14 @@ export function countersOf({ response }: Exchange): Record<string, unknown> {
   return isObject(meta) ? meta : {};
 }
 
-/** The items of the batch that was sent; none when its body was made unreadable on purpose. */
+/** The items that were sent in a batch; none when its body is malformed on purpose. */
 export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
   const body = readJson(request.body ?? "[]");
   const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-// A check may have sent what is no JSON, and a target may have taken it.
+// A check may have sent malformed JSON, and the target may have accepted it.
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

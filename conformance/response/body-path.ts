@@ -4,12 +4,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON Pointer (RFC 6901) to a place in a body. */
+/** A JSON Pointer (RFC 6901) from its steps. */
 export function pointer(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** What a body holds at a place; undefined where there is nothing. */
+/** The value at a JSON Pointer; undefined where there is none. */
 export function valueAt(body: unknown, path: string): unknown {
   const steps = path.split("/").slice(1);
   const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -21,7 +21,7 @@ export function valueAt(body: unknown, path: string): unknown {
 
 const longestShown = 200;
 
-/** A value as a finding carries it: itself when it is small, else its type and size. Nothing for undefined. */
+/** A value as `actual` of a finding: a small one itself, a large one as its type and size. Empty for undefined. */
 export function actual(value: unknown): Pick<Finding, "actual"> {
   if (value === undefined) return {};
   if (JSON.stringify(value).length <= longestShown) return { actual: value };
@@ -30,7 +30,7 @@ export function actual(value: unknown): Pick<Finding, "actual"> {
   return { actual: { type: "object", size: Object.keys(value as object).length } };
 }
 
-/** What speaks against the value at a place that must be there with one of these types: nothing, or the finding. */
+/** Findings unless the value at a path has one of these types. */
 export function unlessType(body: unknown, path: string, type: JsonType): Finding[] {
   const value = valueAt(body, path);
   if (value === undefined) return [{ code: "missing-field", path, expected: type }];
@@ -38,7 +38,7 @@ export function unlessType(body: unknown, path: string, type: JsonType): Finding
   return typeOf(value) === type ? [] : [{ code: "wrong-type", path, expected: type, ...actual(value) }];
 }
 
-/** As unlessType, for a counter: a whole number, zero or more. */
+/** Findings unless the value at a path is a counter: an integer of zero or more. */
 export function unlessCount(body: unknown, path: string): Finding[] {
   const value = valueAt(body, path);
   if (typeof value !== "number") return unlessType(body, path, "number");

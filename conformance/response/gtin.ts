@@ -1,16 +1,19 @@
 const lengths = new Set([8, 12, 13, 14]);
 
-/** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a right check digit. */
+/** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
 export function isGtin(text: string): boolean {
   return looksLikeGtin(text) && checkDigit(text.slice(0, -1)) === text.at(-1);
 }
 
-/** Whether a text has the form of a GTIN, be its check digit right or not. */
+/** Whether a text has the form of a GTIN, with or without a correct check digit. */
 export function looksLikeGtin(text: string): boolean {
   return /^\d+$/.test(text) && lengths.has(text.length);
 }
 
-/** The check digit of a GTIN's other digits: weights 3 and 1 in turn from the right, up to the next ten. */
+/**
+ * The check digit for the other digits of a GTIN: weights 3 and 1 alternate from the right, and the sum is rounded up
+ * to the next ten.
+ */
 export function checkDigit(digits: string): string {
   const sum = [...digits]
     .reverse()
@@ -18,10 +21,7 @@ export function checkDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/**
- * GTINs of the same length with a right check digit that most likely belong to nothing: the item digits are
- * shifted, so the prefix stays a plausible one.
- */
+/** GTINs of the same length that most likely belong to no product: the item digits are shifted, the prefix stays. */
 export function neighbouringGtins(gtin: string): string[] {
   const body = gtin.slice(0, -1);
   const item = body.slice(-4);

@@ -3,14 +3,14 @@ import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isObject, pointer } from "./body-path.ts";
 
-/** A product as it stands in a response. */
+/** A product in a response. */
 export interface SeenProduct {
-  /** Where in the body, as a JSON Pointer; empty when it is the body. */
+  /** JSON Pointer to the product; empty when it is the whole body. */
   readonly path: string;
   readonly product: Product;
 }
 
-/** Every product that a response carries, on any of the ways to look one up (spec, Product: "every lookup path"). */
+/** Every product in a response, on any lookup path (spec, Product). */
 export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): SeenProduct[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
@@ -45,7 +45,7 @@ function listed(body: Record<string, unknown>, field: string, inner: string): Se
 
 const productFields = Object.keys(productSchema.properties);
 
-/** What is around a product where the product itself belongs; nothing for a product, and for a body that shows none. */
+/** Findings on a body that wraps the product; none when the body is the product or has none. */
 export function wrappingsOf(body: unknown): Finding[] {
   if (Array.isArray(body)) return [{ code: "wrapped-product", path: "" }];
   if (!isObject(body) || hasProductFields(body)) return [];
@@ -56,14 +56,14 @@ export function wrappingsOf(body: unknown): Finding[] {
   });
 }
 
-/** Which product it is, for a finding that concerns it; nothing where the product does not say. */
+/** The product's identity as a field of a finding; empty when retailer or product_id is missing. */
 export function identityOf({ retailer, product_id: productId }: Product): Pick<Finding, "product"> {
   return typeof retailer === "string" && typeof productId === "string"
     ? { product: { retailer, productId } }
     : {};
 }
 
-/** Whether an object has any field that the spec gives to a product. */
+/** Whether an object has any product field of the spec. */
 export function hasProductFields(body: Record<string, unknown>): boolean {
   return productFields.some((field) => field in body);
 }

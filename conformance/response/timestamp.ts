@@ -1,10 +1,10 @@
-// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z); seconds and a
-// fraction may be left out. The zone must say UTC: Z or an offset of zero.
+// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). Seconds and fractions are
+// optional. The zone must be UTC: Z or a zero offset.
 const extended =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:[Zz]|[+-]00(?::?00)?)$/;
 const basic = /^(\d{4})(\d{2})(\d{2})[Tt](\d{2})(\d{2})(?:(\d{2})(?:[.,]\d+)?)?(?:[Zz]|[+-]00(?:00)?)$/;
 
-/** Whether a text is an ISO 8601 timestamp in UTC, of a day and time that exist (spec, Product, `last_updated`). */
+/** Whether a text is an ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
 export function isUtcTimestamp(text: string): boolean {
   const match = extended.exec(text) ?? basic.exec(text);
   if (match === null) return false;

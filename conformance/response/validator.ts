@@ -5,8 +5,9 @@ import { actual, pointer } from "./body-path.ts";
 type Schema = Record<string, unknown>;
 
 /**
- * A function from a value to what breaks the schema: one finding for each place and kind, none when it is valid.
- * Schemas that the schema refers to are given beside it.
+ * Compiles a schema into a function that returns the findings on a value: one for each place and kind, none when it
+ * is valid.
+ * @param referred schemas that the schema refers to
  */
 export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => Finding[] {
   const ajv = new Ajv2020({
@@ -28,7 +29,7 @@ function findingOf({ instancePath: path, keyword, params, data }: ErrorObject): 
       return { code: "empty-string", path };
     case "type": {
       if (data === null) return { code: "null-value", path };
-      // That null is allowed here says only that another rule judges it.
+      // The schema allows null only because another rule judges it.
       const types = [params.type].flat().filter((type) => type !== "null");
       return { code: "wrong-type", path, expected: types.length === 1 ? types[0] : types, ...actual(data) };
     }

@@ -7,7 +7,7 @@ import type { Rule, RuleFacts } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;
 
-/** Rules on every batch result. */
+/** Rules for every batch result. */
 export const batchResponseRules: readonly Rule[] = [
   {
     id: "batch-result.found/every-batch",
@@ -61,7 +61,7 @@ export const batchResponseRules: readonly Rule[] = [
       if (!numbers.every((value) => typeof value === "number")) return [];
       const [all, hits, misses, others] = numbers as [number, number, number, number];
       const list = batchFoundField === undefined ? undefined : body[batchFoundField];
-      // Whether an item that was sent twice is listed once or twice is left open.
+      // An item that was sent twice may be listed once or twice.
       const distinct = !hasDuplicates(itemsSent(exchange));
       const missed = { not_found: misses, other_errors: others };
       return [
@@ -95,7 +95,7 @@ function disagreement(path: string, amount: number, counters: Readonly<Record<st
 }
 
 function echoes(entry: Record<string, unknown>, item: Record<string, unknown>): boolean {
-  // What an item was sent without cannot be echoed: nothing, null and an empty text are then all right.
+  // A field that was not sent cannot be echoed: the entry may omit it or hold null or an empty string.
   return (["retailer", "product_id"] as const).every((name) =>
     item[name] === undefined ? !entry[name] : entry[name] === item[name],
   );

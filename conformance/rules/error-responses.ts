@@ -7,11 +7,11 @@ import type { Rule } from "./rule.ts";
 interface Row {
   readonly code: string;
   readonly statuses: readonly number[];
-  /** Nobody outside can make a service fail, so such a response may never come. */
+  /** Such a response only occurs when the service fails, so a run may not see one. */
   readonly optional?: true;
 }
 
-/** The spec's table in Errors. */
+/** The table of status and code (spec, Errors). */
 const table: readonly Row[] = [...Map.groupBy(Object.entries(errorCodes), ([, code]) => code).entries()].map(
   ([code, pairs]) => {
     const statuses = pairs.map(([status]) => Number(status));
@@ -50,7 +50,7 @@ const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
   },
 }));
 
-/** Every error response has the error shape (spec, Errors). */
+/** The rule that every error response has the error shape (spec, Errors). */
 const shape: Rule = {
   id: "errors.shape/every-answer",
   requirement: "errors.shape",
@@ -59,14 +59,14 @@ const shape: Rule = {
   judge(exchange) {
     const { request, response } = exchange;
     const { status, json } = response;
-    // HTTP gives a response to HEAD no body.
+    // In HTTP, a response to HEAD has no body.
     if (status < 400 || request.method === "HEAD") return undefined;
     if (json === undefined) return [notJson(response)];
     return unlessType(json, "/error", "object").map((finding) => ({ ...finding, details: { status } }));
   },
 };
 
-/** What a client needs to obey a limit. */
+/** The rule that a 429 has a Retry-After that clients can obey. */
 const retryAfter: Rule = {
   id: "errors.retry-after/every-refusal",
   requirement: "errors.retry-after",
@@ -83,7 +83,7 @@ const retryAfter: Rule = {
   },
 };
 
-/** One rule for each row of the table: the status has its code. */
+/** One rule for each row of the table. */
 const rows = table.map(({ code, statuses, optional }): Rule => {
   const requirement = `errors.${code.replaceAll("_", "-")}`;
   return {
@@ -95,8 +95,7 @@ const rows = table.map(({ code, statuses, optional }): Rule => {
       const { status } = exchange.response;
       const seen = errorIn(exchange)?.code;
       const mismatch = { code: "error-code-mismatch", path: "/error/code", actual: seen } as const;
-      // A status outside the table may borrow a code, but not the one that clients wait for, nor the one that they
-      // send again after.
+      // An error status outside the table may use any code except those that clients wait or retry on.
       const isBorrowed =
         (code === errorCodes[429] && status !== 429) || (code === errorCodes[502] && !inTable.has(status));
       if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: statuses } }];

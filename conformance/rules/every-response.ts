@@ -4,11 +4,11 @@ import { deepest, isTooDeep } from "../client/nesting.ts";
 import { actual, isObject } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
 
-/** HTTP allows no body in some responses. */
+/** In HTTP, some responses have no body. */
 const mayHaveBody = ({ request, response }: Exchange): boolean =>
   request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
 
-/** The finding on a body that was not read as JSON. */
+/** The finding on a body that is not JSON. */
 export function notJson({ status, text }: Exchange["response"]): Finding {
   const cause = text.trim() === "" ? "empty" : isTooDeep(text) ? "depth" : "syntax";
   return {
@@ -19,7 +19,7 @@ export function notJson({ status, text }: Exchange["response"]): Finding {
 
 const contentType = "Content-Type";
 
-/** Rules on every response, whatever was asked. */
+/** Rules for every response to any request. */
 export const everyResponseRules: readonly Rule[] = [
   {
     id: "service.json/every-response",

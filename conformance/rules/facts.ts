@@ -5,18 +5,18 @@ import { isObject } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
-/** What the rules take of a discovery. */
+/** The parts of a discovery that rules use. */
 type Discovered = Pick<Discovery, "dialect"> & Partial<Pick<Discovery, "fixtures">>;
 
 /**
- * What the exchanges of a run say of the retailers. A retailer can be added or taken away at any time, so one
- * that any list of the run held counts as granted.
+ * Collects what the responses of a run say about retailers. Access may change at any time, so a retailer counts as
+ * granted when any list of the run contained it.
  */
 export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: Discovered): RuleFacts {
   const slugs = new Map<Organization | Caller, Set<string>>();
-  // A second key that may be of another organization is held to its own list.
+  // A second key that may belong to another organization is judged by its own list.
   const key = fixtures?.sameOrgKey;
-  const isInDoubt = key?.present === true && key.value.told === "against";
+  const isInDoubt = key?.present === true && key.value.role === "contradicted";
   const organization = (caller: Caller) =>
     isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
   const retailersSeen = new Set(
@@ -33,15 +33,15 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
       if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
     }
     slugs.set(organization(caller), own);
-    // A list whose entries do not all say their slug does not say what is granted.
+    // A list with entries without a slug does not show what is granted.
     if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
       unclear.add(organization(caller));
   }
   const listed = new Set([...slugs.values()].flatMap((own) => [...own]));
   const entitled = (caller: Caller) => {
     const granted = slugs.get(organization(caller));
-    // Where no product at all is of a listed slug, the list and the products spell retailers differently:
-    // that breaks another requirement, and what is granted does not show.
+    // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
+    // that; what is granted is then unknown.
     return granted === undefined || unclear.has(organization(caller)) || retailersSeen.isDisjointFrom(listed)
       ? undefined
       : granted;

@@ -7,11 +7,11 @@ import { verdictOfAll } from "../engine/verdict.ts";
 import { identityOf, productsIn, type SeenProduct } from "../response/products-in.ts";
 import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
 
-/** Kinds of finding in one outcome. */
+/** Most findings in one outcome. */
 const mostKinds = 5;
-/** Exchanges that are shown at least, where there are so many. */
+/** Exchanges shown, where there are so many, even for fewer kinds of findings. */
 const leastShown = 3;
-/** Retailers of which a finding says how many products show it. */
+/** Most retailers in the statistics of one finding. */
 const mostRetailers = 20;
 
 interface Judged {
@@ -20,8 +20,8 @@ interface Judged {
 }
 
 /**
- * Outcome of a rule over all exchanges of a run. Breaches of one kind, wherever they stand, are one finding: it names
- * the first place, says how often the kind was seen, and at which endpoints and retailers.
+ * Applies a rule to all exchanges of a run. Findings of one kind are merged into one, which names the first place and
+ * counts the responses, endpoints and retailers.
  */
 export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: RuleFacts): Outcome {
   const judged = exchanges.flatMap((exchange): Judged[] => {
@@ -58,8 +58,8 @@ interface Breach {
 }
 
 /**
- * What makes two findings the same one seen twice: the same code at the same place, in whichever entry of a list, and
- * in whichever way the product came.
+ * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
+ * path.
  */
 function kindOf({ code, path = "", subject = "" }: Finding, products: readonly SeenProduct[]): string {
   const product = products.find((one) => path.startsWith(`${one.path}/`));
@@ -120,7 +120,7 @@ function distinctByRetailer(products: readonly Identity[]): Map<string, Set<stri
   return distinct;
 }
 
-/** The endpoint whose responses exercise a rule, and what a request to it takes. */
+/** The endpoint whose responses a rule judges, and the fixture that a request to it needs. */
 const sources: Readonly<
   Partial<Record<string, { readonly endpoint: EndpointId; readonly fixture: keyof Fixtures }>>
 > = {
@@ -131,7 +131,7 @@ const sources: Readonly<
   "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product" },
 };
 
-/** The requirement whose checks provoke a status or make a request of a kind. */
+/** The requirement whose checks provoke a status or send such requests. */
 const provokedBy: Readonly<Record<string, string>> = {
   400: "query.invalid-parameter",
   401: "authentication.required",
@@ -145,8 +145,8 @@ const provokedBy: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why nothing was judged: what discovery missed, what kept the checks that provoke such a response from being judged,
- * or what came in place of the responses that it takes.
+ * Why no response was judged: something that discovery did not find, the reason why the provoking check was not
+ * judged, or the statuses of the responses that came instead.
  */
 function notExercised(
   exercisedBy: ExercisedBy,
@@ -165,7 +165,7 @@ function notExercised(
     );
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
     const provoking = provokingCheck(exercisedBy, checks);
-    // Where responses came, what is reported of them says more than that a check is missing.
+    // When responses came, their statuses say more than a missing check.
     const isTold = statuses.size === 0 || provoking.details?.verdict !== undefined;
     return notJudged(
       provoking.cause ?? {
@@ -181,7 +181,7 @@ function notExercised(
   if (optional) return { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence };
   const missing = statuses.includes(403) && count === 0 ? missingOf(fixtures?.unentitledProduct) : undefined;
   if (missing !== undefined) return notJudged(missing);
-  // A response of that status came, and lacked what the rule looks at.
+  // Responses with that status came, but lacked what the rule judges.
   const { cause, details } = count > 0 ? {} : provokingCheck(String(statuses[0]), checks);
   return notJudged(
     cause ?? {
@@ -194,9 +194,9 @@ function notExercised(
 }
 
 interface Provoking {
-  /** Why the check that provokes it was not judged. */
+  /** Why the provoking check was not judged. */
   readonly cause?: Finding;
-  /** Its requirement, and what came of it where the run has it. */
+  /** The requirement of the provoking check, and its verdict if it ran. */
   readonly details?: { readonly provokedBy: string; readonly verdict?: CheckResult["verdict"] };
 }
 
@@ -212,7 +212,7 @@ function provokingCheck(what: string, checks: readonly JudgedCheck[]): Provoking
     : { details: { provokedBy: requirement, verdict } };
 }
 
-// Its evidence stays with the check.
+// The evidence stays with the provoking check.
 function withoutExchange({ exchange: _index, comparedWith: _other, ...finding }: Finding): Finding {
   return finding;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { isObject, unlessCount, unlessType } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
 
-/** Rules on every page of a category. */
+/** Rules for every page of a category. */
 export const pageResponseRules: readonly Rule[] = [
   {
     id: "page.products/every-page",
@@ -51,7 +51,7 @@ export const pageResponseRules: readonly Rule[] = [
   },
 ];
 
-/** The finding on a page with more products than it was asked for. */
+/** The finding on a page with more products than its limit. */
 export function overLimit(limit: number, count: number): Finding {
   return { code: "page-over-limit", path: "/products", expected: limit, actual: count };
 }

@@ -12,7 +12,7 @@ import type { Rule, RuleFacts } from "./rule.ts";
 const absences = validator(present);
 const wrongTypes = validator(productSchema);
 
-/** Rules on every product, on whichever way it came. */
+/** Rules for every product, on any lookup path. */
 export const productResponseRules: readonly Rule[] = [
   {
     id: "service.omitted-fields/every-product",
@@ -36,7 +36,7 @@ export const productResponseRules: readonly Rule[] = [
     judge(exchange, facts) {
       const { endpoint, response } = exchange;
       if (endpoint === "category-page") return eachProduct(wrappingsOf)(exchange, facts);
-      // What surrounds a product in a batch is a matter of dialect, and known by now.
+      // In a batch result a wrapper is allowed, and discovery found it.
       if (response.status !== 200 || response.json === undefined || !waysOfOne.has(endpoint))
         return undefined;
       return wrappingsOf(response.json);
@@ -93,7 +93,7 @@ export const productResponseRules: readonly Rule[] = [
 
 const waysOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
 
-/** A rule on one text field: null and empty texts are judged by other rules. */
+/** A rule for the format of one string field. Other rules judge null and empty strings. */
 function eachText(field: string, format: string, holds: (text: string) => boolean): Rule["judge"] {
   return eachProduct(({ [field]: value }) =>
     typeof value !== "string" || value === "" || holds(value)
@@ -102,7 +102,7 @@ function eachText(field: string, format: string, holds: (text: string) => boolea
   );
 }
 
-// Retailers provide what they have: an address without a scheme still names a page.
+// A URL without a scheme still names a page.
 function isUrl(text: string): boolean {
   return (
     URL.canParse(text) ||
@@ -111,7 +111,7 @@ function isUrl(text: string): boolean {
   );
 }
 
-/** A rule from what it finds on a single product: it concerns every response that carries a product. */
+/** A rule for each single product of a response. */
 function eachProduct(
   judge: (product: Product, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
 ): Rule["judge"] {

@@ -5,7 +5,7 @@ import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 
-/** Rules that compare every product found with what was requested. A field that it does not carry says nothing. */
+/** Rules that compare every product with the request. A field that the product lacks is not compared. */
 export const requestedProductRules: readonly Rule[] = [
   {
     id: "by-id.product/every-answer",
@@ -17,7 +17,7 @@ export const requestedProductRules: readonly Rule[] = [
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
       const [retailer = "", productId = ""] = segmentsOf(exchange).slice(-2).map(decodeURIComponent);
-      // A name where the slug belongs is judged by product.retailer.
+      // A display name in place of the slug is judged by product.retailer.
       const seen = String(found.product.retailer);
       const named = retailerNames.has(seen) && entitled(exchange.caller)?.has(seen) !== true;
       const asked = { retailer, productId };
@@ -50,7 +50,7 @@ export const requestedProductRules: readonly Rule[] = [
   },
 ];
 
-/** A product or an entry that is for no item of the batch. */
+/** The finding on a product or entry that belongs to no item of the batch. */
 export function itemNotSent(path: string, entry: Readonly<Record<string, unknown>>): Finding {
   const { retailer, product_id } = entry;
   return {
@@ -79,7 +79,7 @@ function differs(
   return [{ code: "other-product", path: pointer(name), expected: asked, ...actual(value), product: wanted }];
 }
 
-// A missing field, and one that is null where it should be missing, are judged by other rules.
+// Missing and null fields are judged by other rules.
 function agrees(value: unknown, asked: unknown): boolean {
   return value === undefined || value === null || value === "" || value === asked;
 }

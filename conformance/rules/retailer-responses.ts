@@ -2,10 +2,10 @@ import type { Finding } from "../../schemas/types.ts";
 import { isObject, pointer, unlessType } from "../response/body-path.ts";
 import type { Rule } from "./rule.ts";
 
-// A host name, internationalized or not, perhaps with a wildcard; no scheme, port, path or blank.
+// A host name, possibly internationalized or with a wildcard, without scheme, port, path or blanks.
 const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
 
-/** Rules on every entry of GET /retailers. */
+/** Rules for every entry of GET /retailers. */
 export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailer.slug/every-entry",

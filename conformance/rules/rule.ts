@@ -3,27 +3,27 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 
-/** What the rules may know beside the exchange itself. */
+/** What rules know besides the exchange. */
 export interface RuleFacts {
   readonly dialect: Dialect;
-  /** Slugs of the caller's organization, from every list seen in the run; undefined when none was. */
+  /** Slugs that the caller's organization may use, from every list of the run; undefined when unknown. */
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
-  /** Display names of retailers, from every list seen in the run. */
+  /** Display names of retailers, from every list of the run. */
   readonly retailerNames: ReadonlySet<string>;
-  /** What discovery found: where a rule meets no response, what is missing here is why. */
+  /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures;
-  /** What the checks of the run came to: where a rule meets no response, that of the check that provokes it is why. */
+  /** Results of the run's checks; they explain why a rule had no response to judge. */
   readonly checks?: readonly JudgedCheck[];
 }
 
-/** A check of the run, as far as a rule may ask for it. */
+/** The part of a check's result that rules use. */
 export interface JudgedCheck extends Pick<CheckResult, "verdict" | "findings"> {
   readonly requirement: string;
 }
 
 /**
- * A passive rule: judges one requirement on every exchange of a run, whatever it was sent for.
- * To add a rule, add one entry to the list of its section, and its examples to examples/.
+ * A passive rule judges one requirement on every exchange of a run, whatever check sent it. To add one, add an entry
+ * to the list of its section, and its examples to examples/.
  */
 export interface Rule {
   /** `<requirement>/<name>`. */
@@ -31,11 +31,14 @@ export interface Rule {
   readonly requirement: string;
   readonly title: string;
   readonly exercisedBy: ExercisedBy;
-  /** What breaks it in this exchange, nothing when it passes, or undefined when the exchange does not concern it. */
+  /** The findings on this exchange, none when it passes, or undefined when the rule does not apply to it. */
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
 }
 
-/** The responses that a rule needs: those that a service must be able to give, or those that show only when it fails. */
+/**
+ * The responses that a rule needs: those that every service returns on request, or error statuses that only a failing
+ * service returns.
+ */
 export type ExercisedBy =
   | "response"
   | "success"

@@ -5,19 +5,19 @@ import type { Endpoint } from "../client/requests.ts";
 import { actual, isObject, valueAt } from "../response/body-path.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { rules } from "./all.ts";
-import { askedExamples } from "./examples/asked.ts";
 import { batchExamples } from "./examples/batches.ts";
 import { errorExamples } from "./examples/errors.ts";
 import { type ExamplesByRule, exampleFacts } from "./examples/example.ts";
 import { listExamples } from "./examples/lists.ts";
 import { productExamples } from "./examples/products.ts";
+import { requestedProductExamples } from "./examples/requested-products.ts";
 import type { Rule } from "./rule.ts";
 
 const examples: ExamplesByRule = {
   ...errorExamples,
   ...productExamples,
   ...listExamples,
-  ...askedExamples,
+  ...requestedProductExamples,
   ...batchExamples,
 };
 
@@ -29,17 +29,17 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
   "$id",
   ({ rule, row }) => {
     test("finds nothing where nothing is broken", () => {
-      for (const exchange of row?.holds ?? [])
+      for (const exchange of row?.passes ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual([]);
     });
 
     test("finds what is broken", () => {
-      for (const [exchange, ...findings] of row?.breaks ?? [])
+      for (const [exchange, ...findings] of row?.fails ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(findings);
     });
 
     test("names the place of what it found, by the path to the offending value", () => {
-      for (const [exchange] of row?.breaks ?? [])
+      for (const [exchange] of row?.fails ?? [])
         for (const finding of rule.judge(exchange, exampleFacts) ?? [])
           if (finding.path !== undefined)
             expect(seenAt(exchange, finding), shown(exchange)).toEqual(
@@ -48,7 +48,7 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
     });
 
     test("is silent on what does not concern it", () => {
-      for (const exchange of row?.silent ?? [])
+      for (const exchange of row?.notApplicable ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toBeUndefined();
     });
   },
@@ -62,10 +62,10 @@ test.each([
   "bad_request forbidden not_found internal_error upstream_error",
   "{}",
 ])("no rule says anything else when every message reads %j", (message) => {
-  const everything = Object.values(examples).flatMap(({ holds, breaks, silent }) => [
-    ...holds,
-    ...breaks.map(([exchange]) => exchange),
-    ...silent,
+  const everything = Object.values(examples).flatMap(({ passes, fails, notApplicable }) => [
+    ...passes,
+    ...fails.map(([exchange]) => exchange),
+    ...notApplicable,
   ]);
   const reworded = everything.flatMap((exchange) => reword(exchange, message) ?? []);
   expect(reworded.length).toBeGreaterThan(30);

@@ -79,7 +79,7 @@ export default section("limits", [
       const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
       if (first !== undefined && (never || alike)) {
         // One limit for both is right where both keys are of one organization.
-        if (key.told !== "yes") throw new NotJudged(key.doubt);
+        if (key.role !== "asNamed") throw new NotJudged(key.doubt);
         return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
       // Neither the pattern of an allowance of its own nor that of a shared limit; or more was accepted than refused.
@@ -100,7 +100,7 @@ export default section("limits", [
       const key = need(context.fixtures.sameOrgKey);
       const limit = await reached(context);
       const { primary, sameOrg, acceptedInBursts } = limit;
-      if (key.told === "against" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
+      if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
       const [accepted] = sameOrg.filter(isAccepted);
       const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
@@ -109,7 +109,7 @@ export default section("limits", [
       const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
       if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
         // A limit of its own is right for a key of another organization.
-        if (key.told === "no") throw new NotJudged(key.doubt);
+        if (key.role === "unclear") throw new NotJudged(key.doubt);
         const refused = primary.filter(isRefusal).slice(0, 1);
         const compared = refused.length === 0 ? {} : { comparedWith: 1 };
         return failed({ code: "limit-per-key", ...tallies, ...compared }, accepted, ...refused);

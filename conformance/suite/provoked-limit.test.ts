@@ -141,16 +141,16 @@ describe("whether the second key is of the organization of the first, by the lim
   }
 
   test("a difference counts where the key is what it is named, or the limit shows it", async () => {
-    expect(await judged({ told: "yes" }, different)).toBe(different);
-    expect(await judged({ told: "no", doubt }, different)).toBe(different);
-    expect(await judged({ told: "against", doubt }, different, ofOneOrganization)).toBe(different);
+    expect(await judged({ role: "asNamed" }, different)).toBe(different);
+    expect(await judged({ role: "unclear", doubt }, different)).toBe(different);
+    expect(await judged({ role: "contradicted", doubt }, different, ofOneOrganization)).toBe(different);
   });
 
   test("else it is not judged, for what speaks against the key", async () => {
-    expect(await judged({ told: "against", doubt }, different)).toBe(doubt);
-    expect(await judged({ told: "against", doubt }, different, limitOf(0, 24, [12, 12]))).toBe(doubt);
+    expect(await judged({ role: "contradicted", doubt }, different)).toBe(doubt);
+    expect(await judged({ role: "contradicted", doubt }, different, limitOf(0, 24, [12, 12]))).toBe(doubt);
     const same = passed();
-    expect(await judged({ told: "against", doubt }, same)).toBe(same);
+    expect(await judged({ role: "contradicted", doubt }, same)).toBe(same);
   });
 });
 

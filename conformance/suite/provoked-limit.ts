@@ -227,7 +227,7 @@ export function secondKeySharesLimit({ primary, sameOrg, otherOrg }: ProvokedLim
  */
 export async function ofSameOrganization(context: CheckContext, outcome: Outcome): Promise<Outcome> {
   const key = need(context.fixtures.sameOrgKey);
-  if (outcome.kind !== "fail" || key.told !== "against") return outcome;
+  if (outcome.kind !== "fail" || key.role !== "contradicted") return outcome;
   const limit = await context.known<ProvokedLimit>(limitName);
   if (limit !== undefined && secondKeySharesLimit(limit)) return outcome;
   throw new NotJudged(key.doubt);

@@ -8,19 +8,19 @@ export interface Certificate {
 }
 
 interface Wanted {
-  /** Names and addresses that it is for. Default: 127.0.0.1, ::1 and localhost */
+  /** DNS names and IP addresses. Default: 127.0.0.1, ::1 and localhost */
   readonly names?: readonly string[];
-  /** Days from now until it ends; below zero it has ended. Default: 90 */
+  /** Days until it expires; negative for an expired certificate. Default: 90 */
   readonly days?: number;
-  /** Who signs it. Default: its own key */
+  /** The certificate that signs it. Default: itself */
   readonly by?: Certificate;
-  /** Whether it may sign others. Default: false */
+  /** Whether it is a certificate authority. Default: false */
   readonly isAuthority?: boolean;
 }
 
 const dayMilliseconds = 24 * 3600 * 1000;
 
-/** Makes a certificate for a test: its key is never used elsewhere. */
+/** Creates a certificate with a new key. */
 export function makeCertificate({
   names = ["127.0.0.1", "::1", "localhost"],
   days = 90,

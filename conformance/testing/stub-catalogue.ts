@@ -2,42 +2,42 @@ import { isObject } from "../response/body-path.ts";
 import { stubKeys } from "./stub-client.ts";
 import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
 
-/** A product as the stub knows it, and as it shows it. */
+/** A product of the stub. */
 export interface StubItem {
   readonly retailer: string;
   readonly id: string;
   readonly gtin?: string;
   readonly url?: string;
-  /** The body of a product; it need not say any of the above. */
+  /** The JSON of the product in responses; may lack any of the fields above. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** How a stub service differs from others of its kind, within what the spec leaves open. */
+/** How a stub service differs from others, within what the spec leaves open. */
 export interface StubCatalogueOptions {
   /** Slugs that the first organization may use. */
   readonly own: readonly string[];
-  /** Slugs that only the other organization may use, beside the first one of `own`. */
+  /** Slugs that only the other organization may use, besides the first one of `own`. */
   readonly foreign?: readonly string[];
-  /** All products, in the order in which the one category shows them. */
+  /** All products, in the order of the one category. */
   readonly items: readonly StubItem[];
   readonly category: string;
   readonly pageSize?: number;
-  /** The cursor to the page that begins at this item; not empty. */
+  /** The cursor of the page that begins at this index; not empty. */
   readonly cursorTo?: (offset: number) => string;
-  /** Answers GET /retailers with 404. */
+  /** GET /retailers returns 404. */
   readonly withoutRetailers?: boolean;
-  /** Optional parameters without which it answers 400. */
+  /** Optional parameters that the stub requires: without them it returns 400. */
   readonly demands?: readonly ("limit" | "retailer")[];
   readonly keyHeaders?: readonly ("authorization" | "x-api-key")[];
-  /** Names of the batch; an empty request field is a body that is the list itself. */
+  /** Field names of a batch. An empty `request` stands for a body that is the list itself. */
   readonly batch?: {
     readonly request: string;
     readonly found: string;
-    /** Name under which an entry of the found list holds the product; the entry itself when left out. */
+    /** Field of an entry that holds the product. Default: the entry is the product */
     readonly wrappedIn?: string;
-    /** Further fields of the result, in front of the others. */
+    /** Further fields before the others in the result. */
     readonly extra?: (items: readonly unknown[]) => Record<string, unknown>;
-    /** What the error says when the list is not there. */
+    /** The error message when the list of items is missing. */
     readonly complaint?: string;
   };
 }
@@ -47,7 +47,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A catalogue service on a free port, with the keys of stub-client.ts. It limits no rate. */
+/** Starts a stub service on a free port. It accepts the keys of stub-client.ts and has no rate limit. */
 export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
   const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
   const { cursorTo = (offset) => `c${offset}` } = options;
@@ -105,7 +105,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
     const offset = cursor === null ? 0 : cursors.indexOf(cursor);
     if (offset < 0) return refusal(400, "bad_request");
     const slice = asked.get("category") === category ? items.slice(offset, offset + pageSize) : [];
-    // What is not granted is filtered out of the page, so a page may hold fewer than it could, or none.
+    // Products that are not granted are filtered out, so a page may have fewer products than its size.
     const products = slice.filter(({ retailer }) => granted.includes(retailer)).map(({ shown }) => shown);
     const next = offset + pageSize < items.length && slice.length > 0 ? cursorTo(offset + pageSize) : "";
     return { status: 200, body: { products, meta: { next_cursor: next, count: products.length } } };

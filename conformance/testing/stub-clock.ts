@@ -1,12 +1,12 @@
 import type { Clock } from "../client/pacing.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves when a test advances it. */
 export interface StubClock extends Clock {
-  /** Moves on by this many milliseconds and wakes who has slept enough, in the order of their waking. */
+  /** Advances by so many milliseconds and ends the sleeps that are due, in order. */
   advance(milliseconds: number): Promise<void>;
-  /** Resolves as soon as somebody sleeps. */
+  /** Resolves once something sleeps. */
   untilAsleep(): Promise<void>;
-  /** How long each sleep was meant to last, in the order of their beginnings. */
+  /** The duration of each sleep in milliseconds, in the order in which they began. */
   readonly sleeps: readonly number[];
 }
 
@@ -15,7 +15,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Starts at the given number of milliseconds. */
+/** Creates a clock that shows this many milliseconds. */
 export function stubClock(start = 1_000_000): StubClock {
   let now = start;
   const sleepers = new Set<Sleeper>();
@@ -51,7 +51,7 @@ export function stubClock(start = 1_000_000): StubClock {
         now = Math.max(now, next.until);
         sleepers.delete(next);
         next.wake();
-        // Whoever woke may sleep again before the end.
+        // The code after a sleep may sleep again before the end.
         await settled();
       }
       now = end;
@@ -64,7 +64,7 @@ export function stubClock(start = 1_000_000): StubClock {
   }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets pending callbacks run for three turns of the event loop. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,16 +5,16 @@ import { type StubCatalogueOptions, type StubItem, startStubCatalogue } from "./
 import { stubClient, stubTarget } from "./stub-client.ts";
 import type { Arrived } from "./stub-server.ts";
 
-/** The one category of the stub, of characters that a URL takes apart. */
+/** The only category of the stub; its characters need URL encoding. */
 export const category = "lamps & more/größer?";
 
-/** A GTIN with a right check digit. */
+/** A GTIN-13 with a correct check digit. */
 export function gtinOf(number: number): string {
   const digits = `40063813${String(number).padStart(4, "0")}`;
   return digits + checkDigit(digits);
 }
 
-/** Products of the retailers in turn, their GTIN under `gtin` unless shown otherwise. */
+/** Products of these retailers in turn. `show` adds or replaces fields. */
 export function itemsOf(
   slugs: readonly string[],
   count: number,
@@ -29,7 +29,7 @@ export function itemsOf(
   });
 }
 
-/** A target that shows everything. */
+/** The options of a stub with everything that discovery looks for. */
 export const usual: StubCatalogueOptions = {
   own: ["acme", "bolt"],
   foreign: ["zeta"],
@@ -37,12 +37,12 @@ export const usual: StubCatalogueOptions = {
   category,
 };
 
-/** What discovery found, and what it asked the stub. */
+/** A discovery, and the requests that the stub received. */
 export interface StubDiscovery extends Discovery {
   readonly arrived: readonly Arrived[];
 }
 
-/** What discovery finds at such a target, and what it asked. */
+/** Runs discovery on a stub with these options. */
 export async function discovered(
   change: Partial<StubCatalogueOptions> = {},
   target: Partial<Target> = {},
@@ -51,7 +51,7 @@ export async function discovered(
   return await discoverAt(stub.baseUrl, stub.arrived, target);
 }
 
-/** As discovered, at any address. */
+/** Runs discovery at a base URL. */
 export async function discoverAt(
   baseUrl: string,
   arrived: readonly Arrived[],
@@ -62,6 +62,6 @@ export async function discoverAt(
   return { ...(await discover(http, target)), arrived };
 }
 
-/** The values of a query parameter in all requests, decoded. */
+/** All decoded values of a query parameter in these requests. */
 export const queriesOf = (arrived: readonly Arrived[], name: string) =>
   arrived.flatMap(({ url }) => new URL(url, "http://stub.example").searchParams.getAll(name));

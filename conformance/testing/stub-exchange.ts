@@ -2,11 +2,11 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 
-/** What a made-up exchange may say of itself; the rest is an answer that breaks nothing. */
+/** Details of a made-up exchange. Defaults pass every rule. */
 export interface MadeUp {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the text of the body; the body is then no JSON. */
+  /** The body text in place of JSON. */
   readonly text?: string;
   readonly utf8?: boolean;
   readonly caller?: Caller;
@@ -16,7 +16,7 @@ export interface MadeUp {
   readonly requestBody?: string;
 }
 
-/** An exchange with this JSON body, as if it had come over the wire. */
+/** An exchange with this JSON body, as if it had been received. */
 export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {}): Exchange {
   const { status = 200, text, requestBody } = madeUp;
   return {
@@ -32,7 +32,7 @@ export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {
     response: {
       status,
       headers: { "content-type": "application/json", ...madeUp.headers },
-      // What JSON has no text for is an empty body.
+      // JSON.stringify(undefined) is undefined: an empty body.
       text: text ?? JSON.stringify(json) ?? "",
       utf8: madeUp.utf8 ?? true,
       ...(text === undefined ? { json } : {}),
@@ -41,7 +41,7 @@ export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {
   };
 }
 
-/** An answer with an error status and the error shape. */
+/** An error response in the error shape. */
 export function errorOf(
   status: number,
   code: string,

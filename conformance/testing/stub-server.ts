@@ -3,28 +3,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A request as it arrived at a stub. */
+/** A request that a stub received. */
 export interface Arrived {
   readonly method: string;
-  /** Path and query, as they were sent. */
+  /** Path and query, not decoded. */
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-/** A server of one test, on a free port of 127.0.0.1. */
+/** A server for one test on a free port of 127.0.0.1. */
 export interface StubServer extends AsyncDisposable {
   /** With the segment /v1. */
   readonly baseUrl: string;
   readonly port: number;
 }
 
-/** A stub that speaks HTTP and keeps what it was asked. */
+/** An HTTP server that records the requests it receives. */
 export interface HttpStub extends StubServer {
   readonly arrived: readonly Arrived[];
 }
 
-/** Starts an HTTP server; each request is recorded when it is complete, and then answered by the function. */
+/** Starts an HTTP server. Each complete request is recorded and passed to the function, which writes the response. */
 export async function startHttpStub(
   answer: (request: Arrived, response: ServerResponse) => void | Promise<void>,
 ): Promise<HttpStub> {
@@ -38,12 +38,12 @@ export async function startHttpStub(
   return { ...(await listen(server, () => server.closeAllConnections())), arrived };
 }
 
-/** Starts a server that does with each connection what the function does. */
+/** Starts a TCP server that passes each connection to the function. */
 export async function startSocketStub(accept: (socket: Socket) => void): Promise<StubServer> {
   const sockets = new Set<Socket>();
   const server = createSocketServer((socket) => {
     sockets.add(socket);
-    // The other side may leave at any time; that is no error of the test.
+    // The client may disconnect at any time.
     socket.on("error", () => undefined);
     accept(socket);
   });
@@ -52,7 +52,7 @@ export async function startSocketStub(accept: (socket: Socket) => void): Promise
   });
 }
 
-/** Answers in JSON. */
+/** Writes a JSON response. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -63,13 +63,13 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-/** The base URL of a port that nothing listens on. */
+/** A base URL whose port nothing listens on. */
 export async function closedBaseUrl(): Promise<string> {
   await using stub = await startSocketStub(() => undefined);
   return stub.baseUrl;
 }
 
-/** Makes a server of any kind a stub. */
+/** Starts a server of any kind as a stub. */
 export async function listen(server: Server, endConnections: () => void): Promise<StubServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

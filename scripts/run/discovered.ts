@@ -36,8 +36,7 @@ export function rateLimitOf({
 }
 
 function seenRole(key: Fixture<KeyInRole>): SeenRole {
-  if (key.present)
-    return ({ yes: "asNamed", no: "unclear", against: "contradicted" } as const)[key.value.told];
+  if (key.present) return key.value.role;
   return isUnset(key.missing) ? "unset" : "unusable";
 }
 
@@ -77,8 +76,10 @@ function describeKey(
   fixture: Fixture<KeyInRole>,
   asNamed: string,
 ): Discovered["fixtures"][number] {
-  const described = describe(name, fixture, ({ told }) => (told === "yes" ? asNamed : "its role is unclear"));
-  return fixture.present && fixture.value.told !== "yes"
+  const described = describe(name, fixture, ({ role }) =>
+    role === "asNamed" ? asNamed : "its role is unclear",
+  );
+  return fixture.present && fixture.value.role !== "asNamed"
     ? { ...described, doubt: fixture.value.doubt }
     : described;
 }

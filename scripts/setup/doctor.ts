@@ -109,7 +109,7 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
     ] as const;
     return seconds.flatMap(([key, asNamed]): Diagnosis[] => {
       if (!key.present) return [];
-      if (key.value.told === "yes") return [{ about, status: "ok", found: asNamed }];
+      if (key.value.role === "asNamed") return [{ about, status: "ok", found: asNamed }];
       const words = { keyVariables: variables };
       const fix = findingFix(key.value.doubt, words);
       const found = findingText(key.value.doubt, words);

@@ -11,7 +11,7 @@ const good = {
   meta: { total: 2, found: 1, not_found: 1, other_errors: 0 },
 };
 
-/** A batch with this result; it sent the known item and the missing one unless other ones are given. */
+/** A batch exchange with this result. By default a known and an unknown item were sent. */
 function batch(result: unknown, sent: unknown = { items: [known, unknown] }): Exchange {
   return exchangeOf("batch", result, {
     requestBody: typeof sent === "string" ? sent : JSON.stringify(sent),
@@ -20,7 +20,7 @@ function batch(result: unknown, sent: unknown = { items: [known, unknown] }): Ex
 
 const changed = (change: object) => batch({ ...good, ...change });
 const counted = (change: object) => changed({ meta: { ...good.meta, ...change } });
-const silent = [
+const notApplicable = [
   errorOf(400, "bad_request", { endpoint: "batch", requestBody: "{" }),
   lookup(goodProduct),
   batch([goodProduct]),
@@ -47,27 +47,27 @@ function disagree(path: string, actual: number, counters: Readonly<Record<string
 
 export const batchExamples: ExamplesByRule = {
   "batch-result.found/every-batch": {
-    holds: [batch(good), changed({ products: [] })],
-    breaks: [
+    passes: [batch(good), changed({ products: [] })],
+    fails: [
       [changed({ products: undefined }), missing("/products", "array")],
       [changed({ products: null }), isNull("/products")],
       [changed({ products: {} }), wrongType("/products", "array", {})],
     ],
-    silent,
+    notApplicable,
   },
   "batch-result.errors/every-batch": {
-    holds: [batch(good), changed({ errors: [] })],
-    breaks: [
+    passes: [batch(good), changed({ errors: [] })],
+    fails: [
       [changed({ errors: undefined }), missing("/errors", "array")],
       [changed({ errors: null }), isNull("/errors")],
       [changed({ errors: {} }), wrongType("/errors", "array", {})],
     ],
-    silent,
+    notApplicable,
   },
   "batch-result.counters/every-batch": {
-    // That they add up is judged by another rule.
-    holds: [batch(good), counted({ total: 9 })],
-    breaks: [
+    // Another rule judges whether counters add up.
+    passes: [batch(good), counted({ total: 9 })],
+    fails: [
       [counted({ other_errors: undefined }), missing("/meta/other_errors", "number")],
       [counted({ found: null, total: -1 }), noCount("/meta/total", -1), isNull("/meta/found")],
       [counted({ not_found: "1" }), wrongType("/meta/not_found", "number", "1")],
@@ -80,20 +80,20 @@ export const batchExamples: ExamplesByRule = {
         missing("/meta/other_errors", "number"),
       ],
     ],
-    silent,
+    notApplicable,
   },
   "batch-result.echo/every-batch": {
-    holds: [
+    passes: [
       batch(good),
       changed({ errors: [] }),
-      // The name of the list that was sent is the target's dialect, and so is its absence.
+      // The request field of the items may have any name.
       batch(good, { lookups: [known, unknown], note: "x" }),
       batch(good, [known, unknown]),
-      // What was not sent cannot be echoed.
+      // A field that was not sent cannot be echoed.
       batch({ ...good, errors: [{ retailer: "acme" }] }, [{ retailer: "acme" }]),
       batch({ ...good, errors: [{ retailer: "acme", product_id: null }] }, [{ retailer: "acme" }]),
     ],
-    breaks: [
+    fails: [
       [
         changed({ errors: [{ code: "not_found" }] }),
         { code: "item-not-sent", path: "/errors/0", actual: {} },
@@ -103,7 +103,7 @@ export const batchExamples: ExamplesByRule = {
         notSent("/errors/1", "acme", "A3"),
       ],
       [
-        // Each from another item.
+        // retailer and product_id of different items.
         batch({ ...good, errors: [{ retailer: "bolt", product_id: "A2" }] }, [
           { retailer: "bolt", product_id: "B1" },
           unknown,
@@ -111,22 +111,22 @@ export const batchExamples: ExamplesByRule = {
         notSent("/errors/0", "bolt", "A2"),
       ],
     ],
-    silent,
+    notApplicable,
   },
   "batch.summary/every-batch": {
-    holds: [
+    passes: [
       batch(good),
       batch({ products: [], errors: [], meta: { total: 0, found: 0, not_found: 0, other_errors: 0 } }, []),
-      // Whether an item that was sent twice is listed twice is not said.
+      // An item that was sent twice may be listed once or twice.
       batch(
         { ...good, errors: [], meta: { total: 2, found: 2, not_found: 0, other_errors: 0 } },
         { items: [known, known] },
       ),
-      // Counters that are none are judged by another rule.
+      // Missing counters are judged by another rule.
       counted({ found: null }),
       changed({ meta: undefined }),
     ],
-    breaks: [
+    fails: [
       [counted({ total: 3 }), disagree("/meta/total", 3, { found: 1, not_found: 1, other_errors: 0 })],
       [
         counted({ found: 2, not_found: 0 }),
@@ -134,12 +134,12 @@ export const batchExamples: ExamplesByRule = {
         disagree("/errors", 1, { not_found: 0, other_errors: 0 }),
       ],
       [counted({ total: 3, other_errors: 1 }), disagree("/errors", 1, { not_found: 1, other_errors: 1 })],
-      // A body that is no JSON, taken for an empty batch: the rule judges the answer all the same.
+      // The result of a malformed batch that was accepted as an empty one is judged too.
       [
         batch({ products: [], errors: [], meta: { total: 1, found: 0, not_found: 0, other_errors: 0 } }, "{"),
         disagree("/meta/total", 1, { found: 0, not_found: 0, other_errors: 0 }),
       ],
     ],
-    silent,
+    notApplicable,
   },
 };

@@ -44,7 +44,7 @@ const errorBody = (actual: unknown, seen: number): Finding => ({
   ...withStatus(seen),
 });
 
-/** Examples of the rule that a status has its code. */
+/** Examples for the rule that a status has its code. */
 function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
   const [status] = statuses;
   const named = (seen: string): Finding => ({
@@ -55,18 +55,18 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
     details: { status },
   });
   return {
-    holds: [
+    passes: [
       errorOf(status, code),
       ...statuses.map((one) => errorOf(one, code, { endpoint: "retailers", caller: "otherOrg" })),
       withError({ code, message: "No.", details: [1] }, status),
     ],
-    breaks: [
+    fails: [
       [errorOf(status, other), named(other)],
       [errorOf(status, code.toUpperCase()), named(code.toUpperCase())],
       [errorOf(status, `${code} `), named(`${code} `)],
     ],
-    // Another status, success with that code in its body, and what has no error shape.
-    silent: [
+    // Another status, a success with that code, and bodies without the error shape.
+    notApplicable: [
       errorOf(418, other),
       lookup({ error: { code, message: "x" } }),
       html(status),
@@ -84,8 +84,8 @@ const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
 export const errorExamples: ExamplesByRule = {
   "errors.shape/every-answer": {
-    holds: [errorOf(404, "not_found"), withError({}, 500), errorOf(418, "teapot")],
-    breaks: [
+    passes: [errorOf(404, "not_found"), withError({}, 500), errorOf(418, "teapot")],
+    fails: [
       [html(502), notJson(502)],
       [html(404, ""), notJson(404, "empty")],
       [
@@ -96,16 +96,16 @@ export const errorExamples: ExamplesByRule = {
       [withError(["not_found"], 404), wrongType("/error", "object", ["not_found"], withStatus(404))],
       [lookup(null, { status: 500 }), missing("/error", "object", withStatus(500))],
     ],
-    silent: [
+    notApplicable: [
       lookup(goodProduct),
       exchangeOf("other", undefined, { status: 302, text: "" }),
-      // An answer to HEAD has no body.
+      // A response to HEAD has no body.
       exchangeOf("other", undefined, { status: 404, text: "", method: "HEAD" }),
     ],
   },
   "error-body.code/every-error": {
-    holds: [errorOf(404, "not_found"), errorOf(418, "anything")],
-    breaks: [
+    passes: [errorOf(404, "not_found"), errorOf(418, "anything")],
+    fails: [
       [withError({ message: "No." }), missing("/error/code", "string", withStatus(400))],
       [withError({ code: 400, message: "No." }), wrongType("/error/code", "string", 400, withStatus(400))],
       [
@@ -114,11 +114,11 @@ export const errorExamples: ExamplesByRule = {
       ],
       [withError({ code: null, message: "No." }), isNull("/error/code", withStatus(400))],
     ],
-    silent: [lookup({ error: { code: 1 } }), html(500), withError("x")],
+    notApplicable: [lookup({ error: { code: 1 } }), html(500), withError("x")],
   },
   "error-body.message/every-error": {
-    holds: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
-    breaks: [
+    passes: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
+    fails: [
       [withError({ code: "bad_request" }), missing("/error/message", "string", withStatus(400))],
       [withError({ code: "bad_request", message: "" }), isEmpty("/error/message", withStatus(400))],
       [
@@ -126,7 +126,7 @@ export const errorExamples: ExamplesByRule = {
         wrongType("/error/message", "string", { en: "No." }, withStatus(400)),
       ],
     ],
-    silent: [lookup({ error: { message: 1 } }), html(500), withError("x")],
+    notApplicable: [lookup({ error: { message: 1 } }), html(500), withError("x")],
   },
   "errors.bad-request/code": row([400], "bad_request", "invalid_request"),
   "errors.unauthorized/code": row([401], "unauthorized", "forbidden"),
@@ -134,9 +134,9 @@ export const errorExamples: ExamplesByRule = {
   "errors.not-found/code": row([404], "not_found", "bad_request"),
   "errors.rate-limited/code": {
     ...rateLimited,
-    // What clients wait for must say so by its status as well.
-    breaks: [
-      ...rateLimited.breaks,
+    // A code that clients wait or retry on requires its status.
+    fails: [
+      ...rateLimited.fails,
       [
         errorOf(503, "rate_limited"),
         {
@@ -151,48 +151,52 @@ export const errorExamples: ExamplesByRule = {
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
   "errors.upstream-error/code": row([502, 504], "upstream_error", "internal_error"),
   "errors.retry-after/every-refusal": {
-    holds: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
-    breaks: [
+    passes: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
+    fails: [
       [refused({}), noWait()],
       [refused({ "retry-after": "1.5" }), noWait("1.5")],
       [refused({ "retry-after": "-1" }), noWait("-1")],
       [refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }), noWait("Sat, 21 Nov 2026 08:34:22 GMT")],
     ],
-    silent: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
+    notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
   },
   "service.json/every-response": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       errorOf(404, "not_found", { headers: { "content-type": "application/json; charset=utf-8" } }),
       lookup(null, { headers: { "content-type": "APPLICATION/JSON" } }),
       lookup({}, { headers: { "content-type": "application/problem+json" } }),
       untyped,
     ],
-    breaks: [
+    fails: [
       [lookup({}, { headers: { "content-type": "text/html" } }), noJsonType("text/html")],
       [lookup({}, { headers: { "content-type": "application/jsonp" } }), noJsonType("application/jsonp")],
       [html(404), notJson(404)],
       [html(200, ""), notJson(200, "empty")],
       [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
     ],
-    silent: [html(204, ""), html(304, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
+    notApplicable: [
+      html(204, ""),
+      html(304, ""),
+      exchangeOf("other", undefined, { text: "", method: "HEAD" }),
+    ],
   },
   "service.content-type/every-response": {
-    holds: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
-    breaks: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
-    silent: [html(204, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
+    passes: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
+    fails: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
+    notApplicable: [html(204, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
   },
   "errors.success-is-no-error/every-response": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       lookup({ ...goodProduct, error: null }),
       lookup({ ...goodProduct, error: { rate: 0.1 } }),
       html(200),
     ],
-    breaks: [
+    fails: [
       [withError({ code: "not_found", message: "No." }, 200), errorBody("not_found", 200)],
       [withError({ code: "not_found" }, 201), errorBody("not_found", 201)],
     ],
-    silent: [errorOf(404, "not_found"), errorOf(302, "moved")],
+    notApplicable: [errorOf(404, "not_found"), errorOf(302, "moved")],
   },
 };

@@ -4,21 +4,21 @@ import { exchangeOf, type MadeUp } from "../../testing/stub-exchange.ts";
 import { factsOf } from "../facts.ts";
 import type { RuleFacts } from "../rule.ts";
 
-/** What a rule makes of made-up exchanges. Every rule has such a row: rules.test.ts sees to it. */
+/** Examples for one rule. rules.test.ts checks that every rule has some. */
 export interface RuleExamples {
-  /** One that the rule concerns and that breaks nothing, at least. */
-  readonly holds: readonly [Exchange, ...Exchange[]];
-  /** Each with what the rule finds in it. */
-  readonly breaks: readonly [Broken, ...Broken[]];
-  /** Those that the rule does not concern. */
-  readonly silent: readonly [Exchange, ...Exchange[]];
+  /** Exchanges that the rule judges as passed. */
+  readonly passes: readonly [Exchange, ...Exchange[]];
+  /** Exchanges that violate the rule, with the findings expected. */
+  readonly fails: readonly [Broken, ...Broken[]];
+  /** Exchanges that the rule does not apply to. */
+  readonly notApplicable: readonly [Exchange, ...Exchange[]];
 }
 
 type Broken = readonly [exchange: Exchange, ...findings: [Finding, ...Finding[]]];
 
 export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
 
-/** A product that breaks nothing. */
+/** A product that passes every rule. */
 export const goodProduct = {
   retailer: "acme",
   retailer_name: "Acme Inc",
@@ -35,35 +35,35 @@ export const goodProduct = {
 const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
   exchangeOf("retailers", { retailers }, { caller });
 
-/** The retailers of both organizations, and a batch that lists its products under `products`. */
+/** The facts for all examples: retailers of both organizations, and batch results with products under `products`. */
 export const exampleFacts: RuleFacts = factsOf(
   [
     retailersOf(
       "primary",
       { slug: "acme", name: "Acme Inc", domains: [] },
-      // A slug may be its retailer's name, and another retailer's too.
+      // The slug of one retailer may equal its own name or the name of another.
       { slug: "bolt", name: "bolt", domains: [] },
       { slug: "Cora", name: "delta", domains: [] },
       { slug: "delta", name: "Delta Ltd", domains: [] },
     ),
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
-    // A product of a listed slug shows that lists and products spell retailers alike.
+    // A product with a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),
   ],
   { dialect: { batchFoundField: "products", batchFoundProduct: "" } },
 );
 
-/** An answer to a lookup by id with this product. */
+/** A lookup by id that returned this product. */
 export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
   return exchangeOf("lookup-by-id", product, madeUp);
 }
 
-/** The finding on a field that is not there. */
+/** The finding on a missing field. */
 export function missing(path: string, expected?: string, rest: Partial<Finding> = {}): Finding {
   return { code: "missing-field", path, ...(expected === undefined ? {} : { expected }), ...rest };
 }
 
-/** The finding on a field that is null. */
+/** The finding on a null field. */
 export function isNull(path: string, rest: Partial<Finding> = {}): Finding {
   return { code: "null-value", path, ...rest };
 }
@@ -73,7 +73,7 @@ export function isEmpty(path: string, rest: Partial<Finding> = {}): Finding {
   return { code: "empty-string", path, ...rest };
 }
 
-/** The finding on a value of another type. */
+/** The finding on a value of a wrong type. */
 export function wrongType(
   path: string,
   expected: string,
@@ -83,7 +83,7 @@ export function wrongType(
   return { code: "wrong-type", path, expected, actual, ...rest };
 }
 
-/** The finding on a text of another form. */
+/** The finding on a string in a wrong format. */
 export function wrongFormat(
   path: string,
   expected: string,
@@ -93,7 +93,7 @@ export function wrongFormat(
   return { code: "wrong-format", path, expected, actual, ...rest };
 }
 
-/** A page with these products, its count right. */
+/** A category page with these products and the right count. */
 export function page(...products: readonly unknown[]): Exchange {
   return exchangeOf("category-page", {
     products,

@@ -15,7 +15,7 @@ import {
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
 const retailers = (...list: readonly unknown[]) => exchangeOf("retailers", { retailers: list });
 const notRetailers = [
-  // An organization without retailers has no entry to judge.
+  // An organization may have no retailers.
   retailers(),
   exchangeOf("retailers", { retailers: "none" }),
   errorOf(401, "unauthorized", { endpoint: "retailers" }),
@@ -43,36 +43,36 @@ const noHost = (index: number, domain: string) =>
 
 export const listExamples: ExamplesByRule = {
   "retailer.slug/every-entry": {
-    holds: [retailers(acme), retailers(acme, { slug: "bolt" }, { slug: "a/b ü" })],
-    breaks: [
+    passes: [retailers(acme), retailers(acme, { slug: "bolt" }, { slug: "a/b ü" })],
+    fails: [
       [retailers(acme, { name: "Bolt" }), missing("/retailers/1/slug", "string")],
       [retailers({ slug: "" }), isEmpty("/retailers/0/slug")],
       [retailers({ slug: 7 }), wrongType("/retailers/0/slug", "string", 7)],
       [retailers("acme"), missing("/retailers/0/slug", "string")],
       [retailers(acme, acme), { code: "item-repeated", path: "/retailers/1/slug", actual: "acme" }],
     ],
-    silent: notRetailers,
+    notApplicable: notRetailers,
   },
   "retailer.name/every-entry": {
-    // That it is missing is judged by another rule.
-    holds: [retailers(acme), retailers({ slug: "acme", name: "acme" }), retailers({ slug: "acme" })],
-    breaks: [
+    // A missing name is judged by another rule.
+    passes: [retailers(acme), retailers({ slug: "acme", name: "acme" }), retailers({ slug: "acme" })],
+    fails: [
       [retailers(acme, { ...acme, name: "" }), isEmpty("/retailers/1/name")],
       [retailers({ ...acme, name: null }), isNull("/retailers/0/name")],
     ],
-    silent: notRetailers,
+    notApplicable: notRetailers,
   },
   "retailer.name-given/every-entry": {
-    holds: [retailers(acme), retailers({ ...acme, name: null })],
-    breaks: [
+    passes: [retailers(acme), retailers({ ...acme, name: null })],
+    fails: [
       [retailers({ slug: "acme" }), missing("/retailers/0/name", "string")],
       [retailers(acme, "bolt"), missing("/retailers/1/name", "string")],
     ],
-    silent: notRetailers,
+    notApplicable: notRetailers,
   },
   "retailer.domains/every-entry": {
-    holds: [retailers(acme), retailers({ ...acme, domains: [] })],
-    breaks: [
+    passes: [retailers(acme), retailers({ ...acme, domains: [] })],
+    fails: [
       [retailers({ slug: "acme", name: "Acme" }), missing("/retailers/0/domains", "array")],
       [retailers(acme, { ...acme, domains: null }), isNull("/retailers/1/domains")],
       [
@@ -81,20 +81,20 @@ export const listExamples: ExamplesByRule = {
       ],
       [retailers({ ...acme, domains: [1] }), wrongType("/retailers/0/domains/0", "string", 1)],
     ],
-    silent: notRetailers,
+    notApplicable: notRetailers,
   },
   "retailer.host-names/every-entry": {
-    holds: [
+    passes: [
       retailers(acme),
       retailers({ ...acme, domains: [] }),
       retailers({
         ...acme,
         domains: ["xn--mnchen-3ya.example", "münchen.example", "*.acme.example", "localhost"],
       }),
-      // What is no array is judged by retailer.domains.
+      // A value that is not an array is judged by retailer.domains.
       retailers({ ...acme, domains: "https://acme.example" }),
     ],
-    breaks: [
+    fails: [
       [
         retailers({ ...acme, domains: ["acme.example", "https://acme.example"] }),
         noHost(1, "https://acme.example"),
@@ -104,11 +104,11 @@ export const listExamples: ExamplesByRule = {
       [retailers({ ...acme, domains: [""] }), noHost(0, "")],
       [retailers({ ...acme, domains: ["Acme Inc"] }), noHost(0, "Acme Inc")],
     ],
-    silent: notRetailers,
+    notApplicable: notRetailers,
   },
   "page.products/every-page": {
-    holds: [page(goodProduct), page()],
-    breaks: [
+    passes: [page(goodProduct), page()],
+    fails: [
       [browsed({ meta: {} }), missing("/products", "array")],
       [browsed({ products: null, meta: {} }), isNull("/products")],
       [
@@ -117,38 +117,38 @@ export const listExamples: ExamplesByRule = {
       ],
       [browsed([goodProduct]), missing("/products", "array")],
     ],
-    silent: notPages,
+    notApplicable: notPages,
   },
   "page.next-cursor/every-page": {
-    holds: [page(goodProduct), withMeta({ next_cursor: "a+b/=", count: 1 })],
-    breaks: [
+    passes: [page(goodProduct), withMeta({ next_cursor: "a+b/=", count: 1 })],
+    fails: [
       [withMeta({ count: 1 }), missing("/meta/next_cursor", "string")],
       [withMeta({ next_cursor: null, count: 1 }), isNull("/meta/next_cursor")],
       [withMeta({ next_cursor: 2, count: 1 }), wrongType("/meta/next_cursor", "string", 2)],
       [browsed({ products: [], next_cursor: "" }), missing("/meta/next_cursor", "string")],
     ],
-    silent: notPages,
+    notApplicable: notPages,
   },
   "query.limit/every-page": {
-    holds: [twoAskedWith("limit=2"), twoAskedWith("limit=20&cursor=x")],
-    breaks: [
+    passes: [twoAskedWith("limit=2"), twoAskedWith("limit=20&cursor=x")],
+    fails: [
       [twoAskedWith("limit=1"), { code: "page-over-limit", path: "/products", expected: 1, actual: 2 }],
     ],
-    // What is no page size is judged by query.invalid-parameter; without one there is nothing to keep to.
-    silent: [
+    // An invalid limit is judged by query.invalid-parameter; without a limit there is nothing to judge.
+    notApplicable: [
       twoAskedWith(""),
       ...["limit=ten", "limit=0", "limit=-1", "limit=1&limit=2"].map(twoAskedWith),
       ...notPages,
     ],
   },
   "page.count/every-page": {
-    holds: [
+    passes: [
       page(goodProduct, goodProduct),
       page(),
-      // A page without its array is judged by page.products.
+      // A page without products is judged by page.products.
       browsed({ meta: { next_cursor: "", count: 3 } }),
     ],
-    breaks: [
+    fails: [
       [
         withMeta({ next_cursor: "", count: 2 }),
         { code: "wrong-count", path: "/meta/count", subject: "products", expected: 1, actual: 2 },
@@ -161,6 +161,6 @@ export const listExamples: ExamplesByRule = {
       ],
       [browsed({ products: [], count: 0 }), missing("/meta/count", "number")],
     ],
-    silent: notPages,
+    notApplicable: notPages,
   },
 };

@@ -12,7 +12,7 @@ import {
 } from "./example.ts";
 
 const changed = (change: object) => lookup({ ...goodProduct, ...change });
-const silent = [
+const notApplicable = [
   errorOf(404, "not_found"),
   page(),
   exchangeOf("retailers", { retailers: [] }),
@@ -32,8 +32,8 @@ const notGranted = (path: string, retailer: string, caller: string, productId?: 
 
 export const productExamples: ExamplesByRule = {
   "service.omitted-fields/every-product": {
-    holds: [lookup(goodProduct), lookup({}), changed({ price: 0, sale: false, images: [], more: {} })],
-    breaks: [
+    passes: [lookup(goodProduct), lookup({}), changed({ price: 0, sale: false, images: [], more: {} })],
+    fails: [
       [changed({ title: null }), isNull("/title", lamp)],
       [changed({ brand: "" }), isEmpty("/brand", lamp)],
       [changed({ images: ["a", ""] }), isEmpty("/images/1", lamp)],
@@ -45,12 +45,12 @@ export const productExamples: ExamplesByRule = {
       ],
       [inBatch({ ...goodProduct, title: "" }), isEmpty("/products/0/title", lamp)],
     ],
-    silent,
+    notApplicable,
   },
   "product.field-types/every-product": {
-    // null is judged by another rule; fields that the spec does not name have no type to hold.
-    holds: [lookup(goodProduct), lookup({}), changed({ price: null, gtin: 1 }), changed({ price: 10 })],
-    breaks: [
+    // Null is judged by another rule; fields that the spec does not name may have any type.
+    passes: [lookup(goodProduct), lookup({}), changed({ price: null, gtin: 1 }), changed({ price: 10 })],
+    fails: [
       [changed({ price: "12.50" }), wrongType("/price", "number", "12.50", lamp)],
       [
         changed({ product_id: 7, title: ["Lamp"] }),
@@ -62,19 +62,19 @@ export const productExamples: ExamplesByRule = {
         wrongType("/products/1/currency", "string", 978, lamp),
       ],
     ],
-    silent,
+    notApplicable,
   },
   "product.same-shape/every-product": {
-    holds: [lookup(goodProduct), lookup({}), changed({ seller: goodProduct }), page(goodProduct)],
-    breaks: [
+    passes: [lookup(goodProduct), lookup({}), changed({ seller: goodProduct }), page(goodProduct)],
+    fails: [
       [lookup({ product: goodProduct }), { code: "wrapped-product", path: "/product" }],
       [page(goodProduct, { data: goodProduct }), { code: "wrapped-product", path: "/products/1/data" }],
     ],
-    // What surrounds a product in a batch is the target's dialect.
-    silent: [...silent, inBatch({ product: goodProduct })],
+    // In a batch result a wrapper is allowed.
+    notApplicable: [...notApplicable, inBatch({ product: goodProduct })],
   },
   "product.currency/every-product": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       lookup({}),
       changed({ currency: "usd" }),
@@ -82,15 +82,15 @@ export const productExamples: ExamplesByRule = {
       changed({ currency: null }),
       changed({ currency: "" }),
     ],
-    breaks: [
+    fails: [
       [changed({ currency: "€" }), wrongFormat("/currency", "currency-code", "€", lamp)],
       [changed({ currency: "US Dollar" }), wrongFormat("/currency", "currency-code", "US Dollar", lamp)],
       [page(goodProduct, { currency: "$" }), wrongFormat("/products/1/currency", "currency-code", "$")],
     ],
-    silent,
+    notApplicable,
   },
   "product.product-url/every-product": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       lookup({}),
       changed({ product_url: "//acme.example/p/1" }),
@@ -98,16 +98,16 @@ export const productExamples: ExamplesByRule = {
       changed({ product_url: "www.acme.example:8080" }),
       changed({ product_url: "https://münchen.example/ü?a=b#c" }),
     ],
-    breaks: [
+    fails: [
       [changed({ product_url: "/p/A1" }), wrongFormat("/product_url", "url", "/p/A1", lamp)],
       [changed({ product_url: "A1" }), wrongFormat("/product_url", "url", "A1", lamp)],
       [changed({ product_url: "see our shop" }), wrongFormat("/product_url", "url", "see our shop", lamp)],
     ],
-    silent,
+    notApplicable,
   },
   "product.last-updated/every-product": {
-    holds: [lookup(goodProduct), lookup({}), changed({ last_updated: "2026-11-21T08:34Z" })],
-    breaks: [
+    passes: [lookup(goodProduct), lookup({}), changed({ last_updated: "2026-11-21T08:34Z" })],
+    fails: [
       [
         changed({ last_updated: "2026-11-21T08:34:22+01:00" }),
         wrongFormat("/last_updated", "utc-timestamp", "2026-11-21T08:34:22+01:00", lamp),
@@ -117,19 +117,19 @@ export const productExamples: ExamplesByRule = {
         wrongFormat("/last_updated", "utc-timestamp", "yesterday", lamp),
       ],
     ],
-    silent,
+    notApplicable,
   },
   "product.retailer/every-product": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       lookup({}),
-      // What is a name of one and a slug of another is a slug.
+      // A text that is the slug of one retailer and the name of another is accepted as a slug.
       changed({ retailer: "bolt" }),
       changed({ retailer: "delta" }),
-      // An unknown one is judged by entitlement.
+      // An unknown slug is judged by authentication.entitlement.
       changed({ retailer: "nobody-knows" }),
     ],
-    breaks: [
+    fails: [
       [
         changed({ retailer: "Acme Inc" }),
         {
@@ -144,20 +144,20 @@ export const productExamples: ExamplesByRule = {
         { code: "name-for-slug", path: "/products/1/retailer", actual: "Zeta" },
       ],
     ],
-    silent,
+    notApplicable,
   },
   "authentication.entitlement/every-product": {
-    holds: [
+    passes: [
       lookup(goodProduct),
       lookup({}),
       lookup({ ...goodProduct, retailer: "zeta" }, { caller: "otherOrg" }),
-      // The second key of the organization may what the first may.
+      // Both keys of an organization have the same access.
       lookup(goodProduct, { caller: "sameOrg" }),
-      // Nobody's list is known.
+      // Without a key there is no list.
       lookup({ ...goodProduct, retailer: "zeta" }, { caller: "nobody" }),
       changed({ retailer: "Acme Inc" }),
     ],
-    breaks: [
+    fails: [
       [changed({ retailer: "zeta" }), notGranted("/retailer", "zeta", "primary", "A1")],
       [
         lookup({ ...goodProduct, retailer: "bolt" }, { caller: "otherOrg" }),
@@ -169,6 +169,6 @@ export const productExamples: ExamplesByRule = {
         notGranted("/products/0/retailer", "zeta", "primary", "A1"),
       ],
     ],
-    silent,
+    notApplicable,
   },
 };

@@ -22,19 +22,19 @@ const notSent = (path: string): Finding => ({
   product: { retailer: "acme", productId: "A1" },
 });
 
-export const askedExamples: ExamplesByRule = {
+export const requestedProductExamples: ExamplesByRule = {
   "by-id.product/every-answer": {
-    holds: [
+    passes: [
       askedFor("acme/A1", goodProduct),
       askedFor("acme/A1?a=b/c#d", goodProduct),
       askedFor(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
-      // What a product does not say speaks against nothing; null and empty are judged by other rules.
+      // Missing fields are not compared; null and empty ones are judged by other rules.
       askedFor("acme/A1", { title: "Lamp" }),
       askedFor("acme/A1", { retailer: null, product_id: "" }),
-      // A name where the slug belongs is judged by product.retailer.
+      // A display name in place of the slug is judged by product.retailer.
       askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
     ],
-    breaks: [
+    fails: [
       [askedFor("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
       [askedFor("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
       [askedFor("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
@@ -44,22 +44,22 @@ export const askedExamples: ExamplesByRule = {
         other("bolt / a1", "/product_id", "a1", "A1"),
       ],
     ],
-    silent: [
+    notApplicable: [
       errorOf(404, "not_found"),
       page(goodProduct),
       exchangeOf("lookup-by-gtin", goodProduct, { url: "https://stub.example/v1/products?gtin=1" }),
     ],
   },
   "batch.lookup/every-batch": {
-    holds: [
+    passes: [
       batch({ items: [known] }, goodProduct),
       batch([{ ...known, product_id: "A0" }, known], goodProduct, goodProduct),
       batch([known], { title: "Lamp" }),
     ],
-    breaks: [
+    fails: [
       [batch([{ ...known, product_id: "A2" }], goodProduct), notSent("/products/0")],
       [
-        // Each from another item.
+        // retailer and product_id of different items.
         batch(
           [
             { ...known, retailer: "bolt" },
@@ -71,7 +71,7 @@ export const askedExamples: ExamplesByRule = {
         notSent("/products/1"),
       ],
     ],
-    silent: [
+    notApplicable: [
       batch([known]),
       errorOf(400, "bad_request", { endpoint: "batch" }),
       askedFor("bolt/A2", goodProduct),
