@@ -36,21 +36,21 @@ export const suiteSections: readonly Section[] = [
   limits,
 ];
 
-/** A check or a rule as a user sees it: something with an id that judges a requirement. */
+/** A check or rule as users see it: it has an id and judges a requirement. */
 export interface Listed {
   readonly id: string;
   readonly requirement: string;
   readonly title: string;
   readonly section: SectionKey;
-  /** Heading under which it runs; those of one heading run together, one heading after the other. */
+  /** Heading under which it runs; headings run one after the other. */
   readonly heading: string;
-  /** Most requests it sends; a passive rule sends none. */
+  /** Most requests it sends; 0 for a passive rule. */
   readonly requests: number;
-  /** It sends more than the target's rate limit accepts. */
+  /** It exceeds the target's rate limit on purpose. */
   readonly bursts?: true;
 }
 
-/** Every check and every rule, in the order in which they run: the rules look at every response of the run, so they come last. */
+/** All checks and rules, in the order in which they run. The rules judge every response, so they come last. */
 export function listChecks(): readonly Listed[] {
   const checks = suiteSections.flatMap(({ key, heading = sections[key], checks: own }) =>
     own.map((check) =>

@@ -24,10 +24,10 @@ import { answerDifference, productOf, sameStatus } from "./product-comparison.ts
 import { ofSameOrganization } from "./provoked-limit.ts";
 import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
-/** Two responses that differ in the header that carried the key. */
+/** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";
 const retailersToCompare = 3;
-// Of another form than any key: a service may look a key up by its form first.
+// Not in the form of a key: a service may check the form first.
 const neverAKey = "shelfcheck";
 
 interface WayToProduct {
@@ -51,7 +51,7 @@ const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
   },
 };
 
-/** Spec, Authentication. The passive rules too judge that no response shows what is not granted. */
+/** Spec, Authentication. Passive rules also judge that no response contains products that are not granted. */
 export default section("authentication", [
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
@@ -94,7 +94,7 @@ export default section("authentication", [
       title: `${label}: both headers get the same response`,
       requests: 2,
       async run(context) {
-        // By id a product of each retailer: what is granted may be looked up apart for each header.
+        // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
           const bearer = await context.shared({ ...same, keyHeader: keyHeaders.bearer });
@@ -146,7 +146,7 @@ export default section("authentication", [
       const { category } = need(context.fixtures.category);
       const first = await context.control(byCategory(category, { limit: "3" }));
       const cursor = nextCursor(first.response.json);
-      // A category of one page has no second one to compare.
+      // A category with one page has no second one.
       if (cursor === undefined || cursor === "")
         return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
       const request = byCategory(category, { limit: "3", cursor });
@@ -184,7 +184,7 @@ export default section("authentication", [
       const succeeds = await control(request);
       const headers = keyIn(keyHeaders.plain, target.keys.primary ?? "");
       const answer = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
-      // The spec says "either": a service may refuse two headers, but not for want of a key.
+      // The spec says "either", so a service may reject two headers, with 400 or 401.
       return hasStatus(answer, [200, 400, 401], { condition: "both-headers" }, succeeds);
     },
   },
@@ -218,7 +218,7 @@ export default section("authentication", [
       const url = needPart(product.url, noProductWith("product_url", product.retailer));
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
       const answer = await ask(byUrl(url));
-      // As what is not granted or as what is not there: then it must look like any other page that is not there.
+      // The response may be that for a forbidden product or that for an unknown page.
       const unknown = await ask(byUrl(unknownUrl(url)));
       return hasStatus(answer, [403, 404, unknown.response.status], notGranted(product), succeeds);
     },
@@ -239,7 +239,7 @@ export default section("authentication", [
         const { response } = await ask(byGtin(unknown));
         return hasStatus(answer, [403, 404, response.status], notGranted(product), succeeds);
       }
-      // The GTIN may also lead to a product that is granted.
+      // The GTIN may also lead to another product, which is granted.
       return productOf(answer).retailer === retailer
         ? failed(given(answer, productOf(answer), "/retailer"), answer, succeeds)
         : passed({ code: "answered", actual: 200 }, answer, succeeds);
@@ -281,7 +281,7 @@ export default section("authentication", [
         const answer = await context.ask({ ...request(product, context), caller: "otherOrg" });
         await askByGtinToo(context);
         const granted = need(context.fixtures.otherRetailers);
-        // A GTIN may also lead to a product that is granted to it.
+        // A GTIN may also lead to another product, which is granted to the other organization.
         const found = productsIn(answer, context.dialect).filter(
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
@@ -307,7 +307,7 @@ function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
     .map(({ retailer, productId }) => byId(retailer, productId));
 }
 
-// Where a GTIN of such a retailer is known, the rule on every product sees what the other organization gets for it.
+// Looks up such a GTIN, so that the rule on every product judges what the other organization gets for it.
 async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
   const granted = need(fixtures.otherRetailers);
   const known = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
@@ -315,7 +315,7 @@ async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
   if (own !== undefined) await shared({ ...byGtin(own.gtin), caller: "otherOrg" });
 }
 
-/** A product of a retailer that the caller may not use, at a place of a body. */
+/** The finding on a product that the caller may not see. */
 function given({ caller }: Exchange, product: Product, path: string): Finding {
   return {
     code: "not-granted",

@@ -22,9 +22,9 @@ import {
 
 const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
-/** Known products in one batch: one of each retailer, where there are not more of those. */
+/** Items of one batch: one of each retailer, where possible. */
 const knownAtOnce = 8;
-/** With one of each kind of id. */
+/** Most items, including one of each kind of id. */
 const mostAtOnce = 30;
 
 /** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-responses.ts. */
@@ -44,7 +44,7 @@ export default section("batch", [
       );
       const items = [...distinct.values()].slice(0, mostAtOnce);
       const { batch: dialect, batchRefusals } = context.fixtures;
-      // Whatever the names of its fields, an endpoint that exists does not return this for every form.
+      // An existing endpoint does not return these statuses for every possible form of the body.
       if (
         !dialect.present &&
         batchRefusals.length > 0 &&
@@ -68,7 +68,7 @@ export default section("batch", [
         if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, answer);
       }
       const ids = found.map(({ product }) => product.product_id);
-      // A product need not carry its id; where all do, each one asked for must be among them.
+      // Products may lack their id. If all have one, each requested id must be among them.
       const missing = ids.includes(undefined)
         ? undefined
         : items.find(({ product_id: id }) => !ids.includes(id));
@@ -91,7 +91,7 @@ export default section("batch", [
       const status = hasStatus(answer, [200, 400], { condition: "duplicate-item" }, succeeds);
       const { total, not_found: notFound } = countersOf(answer);
       if (status.kind !== "pass" || typeof total !== "number" || typeof notFound !== "number") return status;
-      // Whether twice counts as once is left open; a passive rule judges that the counters add up.
+      // A duplicate may count once or twice; a passive rule judges that the counters add up.
       if (total < 2 || total > 3) return failed(count("sent", "/meta/total", 3, total), answer, succeeds);
       return notFound === 1
         ? status
@@ -107,7 +107,7 @@ export default section("batch", [
       const dialect = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
       await context.control(batch([known], dialect));
-      // A service may refuse a whole batch for the form of an id: then those that are plainer.
+      // A service may reject the whole batch because of the form of an id; then plainer ids are sent.
       let answer: Exchange | undefined;
       let items: BatchItem[] = [];
       for (const ids of [oddIds, plainIds]) {
@@ -127,7 +127,7 @@ export default section("batch", [
       const isNamed = (id: string) =>
         entries.some((entry) => entry.product_id === id) ||
         found.some(({ product }) => product.product_id === id);
-      // An entry for nothing that was sent is for one of them, with another spelling.
+      // An entry that matches no item belongs to one that was spelled differently.
       const alien = entries.find((entry) => !items.some(({ product_id: id }) => entry.product_id === id));
       const missing = items.find(({ product_id: id }) => !isNamed(id));
       if (missing === undefined)
@@ -153,7 +153,7 @@ export default section("batch", [
       const answer = await context.ask(batch([known, missing], dialect));
       const status = hasStatus(answer, 200, { condition: "unknown-item" }, succeeds);
       if (status.kind !== "pass") return status;
-      // Whether an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
+      // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
       if (listsErrors(answer) && entriesUnderErrors(answer).length === 0)
         return failed({ ...itemMissing(missing), path: "/errors" }, answer);
       const { not_found: notFound } = countersOf(answer);
@@ -189,7 +189,7 @@ export default section("batch", [
       const items = [...knownItems(context, 2), ...(await unknownItems(context, 2))];
       const answer = await context.ask(batch(items, need(context.fixtures.batch)));
       const { total } = countersOf(answer);
-      // Counters that are missing are another requirement's (batch-result.counters).
+      // Missing counters are judged by batch-result.counters.
       return answer.response.status !== 200 || total === undefined || total === items.length
         ? passed({ code: "checked", seen: { count: items.length, of: "items" } }, answer)
         : failed(count("sent", "/meta/total", items.length, total), answer);
@@ -267,7 +267,7 @@ export default section("batch", [
   },
 ]);
 
-// A blank at either end may be lost on the way in; nothing of these may.
+// A service may trim blanks at the ends, but must not change any of these.
 const plainIds = ["0012345", "12345678", "AbC-xYz", "1e5"] as const;
 const oddIds = [
   ...plainIds,
@@ -293,7 +293,7 @@ function itemMissing({ retailer, product_id: productId }: BatchItem): Finding {
   return { code: "item-missing", product: { retailer, productId } };
 }
 
-/** Another number than that of the items that were sent, or of those of them that are known or unknown. */
+/** The finding on a wrong count of items sent, found or not found. */
 function count(counted: string, path: string, expected: number, seen: unknown): Finding {
   return { code: "wrong-count", path, expected, ...actual(seen), details: { counted } };
 }

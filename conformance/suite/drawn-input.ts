@@ -24,9 +24,9 @@ import {
 } from "./hostile-input.ts";
 import { chokesOn } from "./survives.ts";
 
-/** Inputs that are drawn when nobody asks for more, always the same ones. */
+/** The default inputs without `--fuzz`, the same in every run. */
 export const usualDraws: Fuzz = { runs: 5, seed: 20 };
-/** Most bytes of a drawn value; percent-encoded, its URL stays below 8 kB. */
+/** Most bytes of a generated value. Percent-encoded, its URL stays below 8 kB. */
 const mostBytes = 2000;
 
 interface Drawn {
@@ -37,13 +37,13 @@ interface Drawn {
 
 const bytesOf = (text: string) => Buffer.from(text).subarray(0, mostBytes);
 
-// fast-check's own unit `binary` takes more than half a second and 130 MB when it is made, in every command that loads this file.
+// Creating fast-check's own unit `binary` takes half a second and 130 MB in every command that imports this file.
 const codePoint: Arbitrary<string> = oneof(
   integer({ min: 0, max: 0xd7ff }),
   integer({ min: 0xe000, max: 0x10ffff }),
 ).map((code) => String.fromCodePoint(code));
 
-/** Texts of all kinds, numbers, bytes that are no text, and long ones. */
+/** Strings of all kinds, numbers, invalid UTF-8, and long values. */
 const anyBytes: Arbitrary<Uint8Array> = oneof(
   string({ unit: "grapheme", maxLength: 40 }).map(bytesOf),
   string({ unit: codePoint, maxLength: 40 }).map(bytesOf),
@@ -61,7 +61,7 @@ const drawn: Arbitrary<Drawn> = record({
   json: jsonValue(),
 });
 
-/** Draws inputs, and shrinks the first one that the target fails on to the least that it still fails on. */
+/** Sends generated inputs, and shrinks the first one that the target fails on to a minimal one. */
 export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
   const { runs, seed } = context.fuzz ?? { ...usualDraws, runs: usualDraws.runs * context.effort };
   let choked: { finding: Finding; exchange?: Exchange } | undefined;
@@ -73,7 +73,7 @@ export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
       if (found === undefined) return;
       choked = found;
     } catch (error) {
-      // What keeps it from being judged is no failure of the target, and nothing to shrink.
+      // An interruption or NotJudged is no failure of the target: stop without shrinking.
       stop = error instanceof Error ? error : new Error(String(error));
       return;
     }

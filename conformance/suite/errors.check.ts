@@ -48,7 +48,7 @@ export default section("errors", [
       const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
       const own = await ask(byGtin(gtin));
       const answer = await ask(byGtin(gtin, retailer));
-      // Where the GTIN also leads to a product that is granted, "another retailer's product" (404) is as right.
+      // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
       const allowed = own.response.status === 200 ? [403, 404] : [403];
       const circumstances = {
         condition: "retailer-not-granted",
@@ -77,7 +77,7 @@ export default section("errors", [
     async run({ ask }) {
       const answer = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });
       const { status: actual } = answer.response;
-      // A passive rule judges its shape; here it has to be an error at all.
+      // Passive rules judge the error body; this check judges that it is an error.
       return actual >= 400
         ? passed({ code: "answered", actual }, answer)
         : failed({ code: "wrong-status", condition: "unknown-path", actual }, answer);
@@ -85,7 +85,7 @@ export default section("errors", [
   },
 ]);
 
-// A batch may refuse one bad item whole or report it; what it must not do is to find it or to swallow it.
+// A batch may be refused for one bad item, or list it under errors. It must not find or drop it.
 async function reportedOrRefused(
   context: CheckContext,
   item: BatchItem,
@@ -105,7 +105,7 @@ async function reportedOrRefused(
   );
   if (found !== undefined)
     return failed({ code: "item-unexpected", path: found.path, ...circumstances }, answer, succeeds);
-  // That an entry echoes its item is another requirement's (batch-result.echo), and so is a missing list.
+  // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
   return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
     ? passed({ code: "item-reported", path: "/errors" }, answer, succeeds)
     : failed({ code: "item-missing", path: "/errors", ...circumstances }, answer, succeeds);

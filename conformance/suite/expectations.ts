@@ -2,10 +2,10 @@ import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 
-/** What was special about a request: its condition, and what it speaks of. */
+/** What was special about a request, as fields of a finding. */
 export type FindingContext = Pick<Finding, "condition" | "subject" | "product" | "details">;
 
-/** Passed when the response has the status (or one of those, where the spec leaves the choice); shown beside its control. */
+/** Passed when the response has the status, or one of several that the spec allows. The control is shown beside it. */
 export function hasStatus(
   exchange: Exchange,
   expected: number | readonly number[],

@@ -9,9 +9,9 @@ import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 import { ofEveryKind, productsSeen, unknownProduct } from "./what-to-ask.ts";
 
-/** Products to fetch: of each retailer and of each kind of identifier, up to this many. */
+/** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
-/** Of these, products that lack fields which others have: there a way of its own goes wrong. */
+/** Of these, products that lack common fields: lookups of sparse products may fail. */
 const sparseToFetch = 3;
 
 /** Spec, GET /v1/products/{retailer}/{product_id}. */
@@ -24,7 +24,7 @@ export default section("by-id", [
     async run(context) {
       const { fixtures, shared, effort } = context;
       const most = productsToFetch * effort;
-      // Where none that browsing showed is found by id, that is the very failure.
+      // Without a listed product the fixture says why. Otherwise, that no product is found is a failure.
       if (fixtures.products.length === 0) need(fixtures.product);
       const seen = productsSeen(context);
       const chosen = [
@@ -85,7 +85,7 @@ export default section("by-id", [
       if (status.kind !== "pass") return status;
       for (const near of [...nearlyKnown(known, context), ...spoiled(known, productsSeen(context))]) {
         const found = await context.ask(byId(near.retailer, near.productId));
-        // A service may object to the form of such an id, and by chance it may be a product's.
+        // A service may reject the form of such an id, and it may belong to a product by chance.
         if (found.response.status !== 200) continue;
         const difference = differsFrom(near, productOf(found));
         if (difference !== undefined) return failed(difference, found, succeeds);
@@ -95,10 +95,10 @@ export default section("by-id", [
   },
 ]);
 
-/** An id that no product should have, near one that a product has. */
+/** An id similar to a known one that should belong to no product. */
 type NearId = Pick<ProductFixture, "retailer" | "productId">;
 
-// What a service finds that looks an id up by its beginning, or without its retailer.
+// Ids that a service finds when it matches prefixes or ignores the retailer.
 function nearlyKnown({ retailer, productId }: ProductFixture, { fixtures }: CheckContext): NearId[] {
   const slugs = fixtures.retailers.present ? fixtures.retailers.value : [];
   const other = slugs.find((slug) => slug !== retailer);
@@ -109,7 +109,7 @@ function nearlyKnown({ retailer, productId }: ProductFixture, { fixtures }: Chec
   ].filter((near) => near.productId.trim() !== "");
 }
 
-/** Of each retailer the first product whose id has the form that most of its ids have. */
+/** For each retailer, the first product whose id has the most common form. */
 function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
   const formOf = ({ productId }: ProductFixture) =>
     productId.replace(/\p{L}+/gu, "a").replace(/\p{N}+/gu, "0");
@@ -119,7 +119,8 @@ function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
   });
 }
 
-// What a framework takes for a known id that cuts, decodes twice, reads a number, or a plus for a blank: each is another id.
+// Ids that a framework mistakes for a known one when it truncates, decodes twice, parses numbers, or reads a plus as
+// a blank.
 function spoiled(known: ProductFixture, seen: readonly ProductFixture[]): NearId[] {
   const isNumber = ({ productId }: ProductFixture) => /^\d+$/.test(productId);
   const number = [known, ...seen].find(isNumber);

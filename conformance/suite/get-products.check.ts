@@ -15,16 +15,16 @@ import { type FindingContext, hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 import { productsSeen } from "./what-to-ask.ts";
 
-/** GTINs to ask for again that found nothing, and that several retailers share. */
+/** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;
 const sharedToTry = 2;
 const sitesToTry = 4;
 const urlsToTry = 9;
-/** Retailers to scope to, and GTINs of other retailers to try with each. */
+/** Most retailers to scope to, and GTINs of other retailers to try with each. */
 const retailersToTry = 8;
 const gtinsToTry = 3;
 
-/** Spec, GET /v1/products (query-driven), but for the paging, which is in product-list-page.check.ts. */
+/** Spec, GET /v1/products (query-driven), except paging: product-list-page.check.ts. */
 export default section("query", [
   {
     id: "query.url/known-page",
@@ -34,7 +34,7 @@ export default section("query", [
     async run(context) {
       const { fixtures, shared, effort } = context;
       const [first, ...others] = urlsOfEveryKind(context, urlsToTry * effort);
-      // Where there is one, the fixture's reason and fix are those of a missing URL.
+      // Without a URL, the fixture says why.
       for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
         const { retailer, productId } = fixture;
         const answer = await shared(byUrl(fixture.url));
@@ -57,7 +57,7 @@ export default section("query", [
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
       const succeeds = await control(byUrl(url));
-      // On each site: that of one retailer may be resolved in a way of its own.
+      // On each site, since a service may resolve each retailer's URLs differently.
       const pages = new Set([url, ...fixtures.sites].map(unknownUrl));
       for (const page of [...pages].slice(0, sitesToTry)) {
         const circumstances = { condition: "unknown-url", subject: page } as const;
@@ -87,15 +87,15 @@ export default section("query", [
     requests: 4,
     async run({ fixtures, dialect, shared, ask }) {
       const { unfoundByGtin } = fixtures;
-      // One alone may be a mistake of the retailer's.
+      // A single wrong GTIN may be a mistake in the retailer's data.
       if (fixtures.productsByGtin.present || unfoundByGtin.length > 1) {
         for (const { gtin, retailer, productId } of unfoundByGtin.slice(0, unfoundToTry)) {
           const answer = await ask(byGtin(gtin));
           if (answer.response.status !== 404) continue;
-          // Unscoped it may resolve to another retailer's product, which writes it otherwise.
+          // Without a retailer it may resolve to another retailer's product.
           const scoped = await ask(byGtin(gtin, retailer));
           if (scoped.response.status === 200) continue;
-          // It may be gone by now.
+          // The product may have left the catalog.
           const own = await ask(byId(retailer, productId));
           const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);
           if (own.response.status === 200 && carried.some((value) => sameGtin(value, gtin)))
@@ -110,12 +110,12 @@ export default section("query", [
         if (status.kind !== "pass") return status;
         const around = wrappingsOf(answer.response.json);
         if (around.length > 0) return failed(around, answer);
-        // Another retailer's product with the same GTIN is as right as the one that is known.
+        // Another retailer's product with the same GTIN is correct as well.
         const product = productOf(answer);
         const path = dialect.gtin ?? "";
         const carried = dialect.gtin === undefined ? [] : valuesAt(product, path).filter(looksLikeGtin);
         if (carried.some((value) => sameGtin(value, gtin))) continue;
-        // Also one with a wrong check digit: what it shows is not what was asked for.
+        // A GTIN with a wrong check digit counts too: it differs from the requested one.
         if (carried.length > 0) {
           const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
           const { condition } = knownGtin(fixture);
@@ -125,7 +125,7 @@ export default section("query", [
             answer,
           );
         }
-        // That one may carry the GTIN and not show it: any field may be missing.
+        // The other retailer's product may have the GTIN without showing it: any field may be missing.
         if (isOfAnotherRetailer(product, fixture)) continue;
         const difference = differsFrom(fixture, product);
         if (difference !== undefined) return failed({ ...difference, ...knownGtin(fixture) }, answer);
@@ -148,7 +148,7 @@ export default section("query", [
       for (const gtin of neighbouringGtins(product.gtin)) {
         const answer = await ask(byGtin(gtin));
         const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
-        // A made-up GTIN may belong to something by chance.
+        // A made-up GTIN may belong to a product by chance.
         const exists = answer.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
         if (!exists) return hasStatus(answer, 404, { condition: "unknown-gtin", subject: gtin }, succeeds);
       }
@@ -161,7 +161,8 @@ export default section("query", [
     title: "A GTIN scoped to the retailer of its product returns that retailer's product",
     requests: 2,
     async run({ fixtures, shared }) {
-      // Where the GTIN is another retailer's too, it may resolve to that one only (404); given is the own product or none.
+      // A GTIN of several retailers may resolve to another retailer's product: 404 is correct, but never that
+      // product.
       for (const fixture of fixtures.sharedGtins.slice(0, sharedToTry)) {
         const answer = await shared(byGtin(fixture.gtin, fixture.retailer));
         if (answer.response.status === 200 && isOfAnotherRetailer(answer.response.json, fixture))
@@ -250,13 +251,13 @@ export default section("query", [
   }),
 ]);
 
-/** URLs that discovery chose, and as many more as it takes for every retailer and every kind of URL, up to a number. */
+/** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
 function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const { withUrl } = context.fixtures;
   const all = productsSeen(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
   );
-  // A page that shows several products is found for one of them.
+  // A URL of several products returns one of them.
   const shown = Map.groupBy(all, ({ url }) => url);
   const chosen = covering(
     [...withUrl, ...all].filter(({ url }) => (shown.get(url)?.length ?? 0) < 2),
@@ -285,7 +286,7 @@ function exclusive(
       const { fixtures } = context;
       const succeeds = await context.control(request(modes[0], fixtures));
       for (const mode of modes.slice(1)) await context.control(request(mode, fixtures));
-      // Without the retailer: alone it would be one parameter too many for any other mode.
+      // Without the retailer, which is only allowed with a GTIN.
       const both = {
         ...Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures))),
         retailer: undefined,
@@ -309,7 +310,7 @@ function invalid(name: string, title: string, mode: Mode, change: Parameters): C
   };
 }
 
-/** The parameters that were sent, for the finding on the status that came. */
+/** The parameters that were sent, as fields of a finding. */
 function sent(parameters: Parameters): FindingContext {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return { condition: "parameters", details: { parameters: Object.fromEntries(given) } };
@@ -331,7 +332,7 @@ function ofOtherRetailer({ gtin, retailer, productId }: GtinFixture, product: Pr
   };
 }
 
-// A limit out of bounds may be refused or clamped: the spec does not show the bounds.
+// A limit out of range may be rejected or clamped: the spec does not give the range.
 function tolerated(name: string, title: string, limit: string): Check {
   return {
     id: `query.limit/${name}`,
@@ -347,7 +348,7 @@ function tolerated(name: string, title: string, limit: string): Check {
   };
 }
 
-// What selects a mode and succeeds; the GTIN with its retailer, so that it can be taken away.
+// Parameters of a successful request in this mode. The GTIN has its retailer, so that a check can remove the GTIN.
 function parametersOf(mode: Mode, fixtures: Fixtures): Parameters {
   switch (mode) {
     case "url":
@@ -374,9 +375,8 @@ function request(mode: Mode, fixtures: Fixtures): Request {
 }
 
 /**
- * GTINs scoped to retailers that do not have them; each retailer in turn, since a scope may be ignored for
- * one of them only. A retailer may really carry the GTIN too: then its own product is a right answer, and
- * another GTIN is tried.
+ * Scopes GTINs to retailers that do not have them: each retailer in turn, since a service may ignore the scope for
+ * one of them. If the retailer does have the GTIN, its own product is correct and another GTIN is tried.
  */
 async function gtinMismatch(context: CheckContext): Promise<Outcome> {
   const products = need(context.fixtures.productsByGtin);
@@ -408,14 +408,14 @@ async function scopedTo(
     product: { retailer, productId },
     details: { retailer: slug },
   } as const;
-  // A body that is not JSON is judged by service.json, one without a product here.
+  // A body that is not JSON is judged by service.json; one without a product fails here.
   const empty = answer.response.json !== undefined && !carriesProduct(answer);
   if (answer.response.status !== 200 || empty) return hasStatus(answer, 404, circumstances, succeeds);
   const { retailer: seen, product_id: id } = productOf(answer);
   const other = { code: "other-product", ...circumstances } as const;
   if (seen !== undefined && seen !== slug)
     return failed({ ...other, path: "/retailer", expected: slug, ...actual(seen) }, answer, succeeds);
-  // A product need not say whose it is: then the retailer is asked whether it has one of that id.
+  // If the product does not name its retailer, look it up at the retailer.
   if (seen === undefined && typeof id === "string") {
     const own = await ask(byId(slug, id));
     if (own.response.status === 404)

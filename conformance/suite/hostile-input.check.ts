@@ -13,7 +13,7 @@ import {
 import { survives } from "./survives.ts";
 
 const requirement = "errors.hostile-input";
-/** Spec, Errors: what is malformed is told as 400; 500 is a failure on the service side. */
+/** Spec, Errors: a malformed request returns 400; 500 is a failure on the service side. */
 export default section("errors", [
   ...Object.entries(hostilePlaces).map(([name, place]: [string, HostilePlace]): Check => {
     const { endpoint, parameter } = place;
@@ -40,7 +40,7 @@ export default section("errors", [
     async run(context) {
       const { all, each } = hostileItems(context);
       const answer = await context.tryOut(all.request);
-      // What is refused whole says nothing of the items after the first that was refused.
+      // A batch that is rejected as a whole says nothing about items after the first bad one.
       if (!(answer instanceof TransportError) && answer.response.status === 200)
         return await survives(context, each.slice(-1));
       const alone = await survives(context, each);

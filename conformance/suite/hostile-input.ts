@@ -3,29 +3,29 @@ import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 
-// Input that is legal HTTP and that a service may choke on. URLs stay below 8 kB, which every usual server takes.
+// Input that is legal HTTP and may make a service fail. URLs stay below 8 kB, which common servers accept.
 
-/** One hostile request, and what is hostile about it. */
+/** A hostile request, and what is hostile about it. */
 export interface HostileInput {
   readonly endpoint: EndpointId;
-  /** The parameter that carries it, or the part of the message. */
+  /** The parameter, or the part of the message, with the hostile value. */
   readonly parameter: string;
-  /** What is special about its value; schemas/words/ has the words. */
+  /** The kind of value; schemas/words/ describes it. */
   readonly kind: string;
   readonly request: Request;
 }
 
-/** A parameter of a URL: how a value that is percent-encoded already gets there. */
+/** A parameter of a URL, and how to put a percent-encoded value there. */
 export interface HostilePlace {
   readonly endpoint: EndpointId;
   readonly parameter: string;
-  /** Names of the values that are tried, of `values` below or of its own. */
+  /** Names of the values to try, from `values` below or from `own`. */
   readonly kinds: readonly string[];
   readonly values?: Readonly<Record<string, string>>;
   readonly path: (context: CheckContext, encoded: string) => string;
 }
 
-/** A text as bytes, each of them percent-encoded unless it is a letter, a digit, `-`, `_` or `.`. */
+/** Percent-encodes every byte except letters, digits, `-`, `_` and `.`. */
 export function percentEncoded(bytes: string | Uint8Array): string {
   return [...Buffer.from(bytes as string)]
     .map((byte) => {
@@ -37,7 +37,7 @@ export function percentEncoded(bytes: string | Uint8Array): string {
 
 const longest = 5000;
 
-/** Values by their names, encoded. */
+/** Percent-encoded values by name. */
 const values: Readonly<Record<string, string>> = {
   nul: "shelf%00check",
   "invalid-utf8": "shelf%C3%28check%FF",
@@ -136,19 +136,19 @@ function categoryOf({ fixtures }: CheckContext): string {
   return percentEncoded(need(fixtures.category).category);
 }
 
-// Rules of an endpoint hold for what is asked in due form: as `other`, only those of every response look at it.
+// Rules for an endpoint expect a well-formed request; for `other`, only rules for every response apply.
 const asked = (path: string): Request => ({ ...retailers(), endpoint: "other", path });
 
-/** What is asked at one place. @throws NotJudged where nothing is known that it takes. */
+/** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
   const own = place.values ?? {};
-  // A thorough run tries every value everywhere.
+  // A thorough run tries every value in every place.
   const every = [...place.kinds, ...Object.keys(values), ...Object.keys(own)];
   const kinds = new Set(context.effort > 1 ? every : place.kinds);
   return [...kinds].map((kind) => hostileInput(place, kind, own[kind] ?? values[kind] ?? "", context));
 }
 
-/** A value, encoded, at a place. */
+/** The request with a percent-encoded value in one place. */
 export function hostileInput(
   place: HostilePlace,
   kind: string,
@@ -159,7 +159,7 @@ export function hostileInput(
   return { endpoint, parameter, kind, request: asked(path(context, encoded)) };
 }
 
-/** Parameters that come twice, under other names, or not as pairs. */
+/** Requests with repeated, renamed or malformed parameters. */
 export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
   const category = percentEncoded(
     fixtures.category.present ? fixtures.category.value.category : "shelfcheck",
@@ -184,7 +184,7 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
   ];
 }
 
-/** Ids and slugs of a batch that is otherwise in due form; JSON can write what no URL can. */
+/** Ids and slugs in an otherwise well-formed batch. JSON can express strings that URLs cannot. */
 const oddTexts: Readonly<Record<string, string>> = {
   nul: "shelf\u0000check",
   surrogate: "shelf\ud800check",
@@ -199,7 +199,7 @@ const oddTexts: Readonly<Record<string, string>> = {
   prototype: "__proto__",
 };
 
-/** Batches with odd values, first all of them in one, and then each alone. */
+/** Batches with unusual values: one with all of them, and one for each. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {
   const [slug = ""] = need(context.fixtures.retailers);
   const items = Object.entries(oddTexts).map(([kind, odd]) => ({
@@ -220,7 +220,7 @@ export function hostileItems(context: CheckContext): { all: HostileInput; each: 
   };
 }
 
-/** A batch of any items, whatever they are. */
+/** A batch request with any items. */
 export function itemsInput(
   context: CheckContext,
   kind: string,
@@ -230,10 +230,10 @@ export function itemsInput(
   return bodyInput(kind, inField(context, JSON.stringify(items)), parameter);
 }
 
-// Deep enough for a parser that calls itself, and short enough for every limit on the size of a body.
+// Deep enough to overflow a recursive parser, and small enough for usual body size limits.
 const deepest = 5000;
 
-/** Bodies of a batch: other JSON than asked for, JSON of odd form, and none. */
+/** Batch requests with wrong, unusual, malformed and empty bodies. */
 export function hostileBodies(context: CheckContext): HostileInput[] {
   const [slug = ""] = need(context.fixtures.retailers);
   const retailer = JSON.stringify(slug);
@@ -283,7 +283,7 @@ function inField({ fixtures }: CheckContext, list: string): string {
   return field === "" ? list : `{${JSON.stringify(field)}:${list}}`;
 }
 
-/** A batch request with a body as it is. */
+/** A batch request with exactly this body. */
 function bodyInput(kind: string, body: string, parameter = "body"): HostileInput {
   const { method, path } = endpoints.batch;
   const headers = { "content-type": "application/json" };

@@ -19,10 +19,13 @@ import {
   tallyOf,
 } from "./provoked-limit.ts";
 
-/** One accepted of so many, or fewer, is no allowance to speak of. */
+/** At most one accepted request in so many counts as mostly refused. */
 const mostlyRefused = 4;
 
-/** Spec, Limits. These checks go over the limit on purpose, so they come last. The batch size is in batch-lookup.check.ts. */
+/**
+ * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
+ * batch size.
+ */
 export default section("limits", [
   {
     id: "limits.rate/burst",
@@ -32,7 +35,7 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const { otherwise, refusal } = await provokedLimit(context);
-      // Beside proper refusals, another error in a burst is trouble and no limit.
+      // Other error statuses count only when there is no 429.
       if (otherwise !== undefined && refusal === undefined) {
         return hasStatus(otherwise, 429, { condition: "burst" });
       }
@@ -73,19 +76,19 @@ export default section("limits", [
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
-      // Refused now and then may be a small allowance of its own. What has none fares like the one that is pressed.
+      // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
       const never = otherOrg.every(isRefusal);
       const noBetter = other.accepted / other.asked <= (1.5 * own.accepted) / own.asked;
       const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
       if (first !== undefined && (never || alike)) {
-        // One limit for both is right where both keys are of one organization.
+        // A shared limit is correct if both keys belong to one organization.
         if (key.role !== "asNamed") throw new NotJudged(key.doubt);
         return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
-      // Neither the pattern of an allowance of its own nor that of a shared limit; or more was accepted than refused.
+      // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
       const refusedMostly = other.accepted * mostlyRefused <= other.asked && own.accepted > 0;
-      const hardlyPressed = own.accepted * 2 > own.asked && noBetter;
-      if (first !== undefined && (refusedMostly || hardlyPressed))
+      const hardlyLimited = own.accepted * 2 > own.asked && noBetter;
+      if (first !== undefined && (refusedMostly || hardlyLimited))
         throw new NotJudged({ code: "limit-unclear", ...tallies });
       return passed({ code: "limit-tally", ...tallies });
     },
@@ -104,11 +107,11 @@ export default section("limits", [
       const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
       const [accepted] = sameOrg.filter(isAccepted);
       const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
-      // A key with a small allowance of its own is accepted while the other never is; on one limit, whatever
-      // allowance comes back would have shown when the first was pressed.
+      // A key with a small limit of its own is accepted while the other is refused throughout. With a shared limit,
+      // the first key would have been accepted in the bursts as well.
       const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
       if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
-        // A limit of its own is right for a key of another organization.
+        // A separate limit is correct for a key of another organization.
         if (key.role === "unclear") throw new NotJudged(key.doubt);
         const refused = primary.filter(isRefusal).slice(0, 1);
         const compared = refused.length === 0 ? {} : { comparedWith: 1 };
@@ -120,7 +123,7 @@ export default section("limits", [
   },
 ]);
 
-/** How often both were accepted, of how many requests at the same time. */
+/** How many concurrent requests of each key were accepted. */
 function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {
   const seen = { count: other.accepted, total: other.asked, of: "requests" } as const;
   return { seen, details: { first: { count: own.accepted, total: own.asked } } };

@@ -8,25 +8,25 @@ import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
 import { hasProductFields, identityOf, productsIn } from "../response/products-in.ts";
 
-/** The body of a response as a product, or nothing when it is none. */
+/** The body of a response as a product; empty when it is not an object. */
 export function productOf({ response }: Exchange): Product {
   return isObject(response.json) ? response.json : {};
 }
 
 const identityFields = ["retailer", "product_id", "product_url"] as const;
-/** These change all the time, and one way may learn of it later than another. */
+/** These change often, and lookup paths may be updated at different times. */
 export const freshFields = ["price", "availability", "last_updated"] as const;
 
 /**
- * What speaks against two products being the same one: their retailer, id or page URL differ. A field that
- * one of them lacks says nothing; price, availability and freshness may change between two requests.
+ * The finding that two products are not the same one, because retailer, id or page URL differ. A missing field is not
+ * compared; price, availability and freshness may change between two requests.
  *
- * @param found the product in a response, whose body has it at `at`
+ * @param at where the found product is in its body
  */
 export function identityDifference(known: Product, found: Product, at = ""): Finding | undefined {
   for (const field of identityFields) {
     const [expected, seen] = [known[field], found[field]];
-    // A field of another type is judged by product.field-types.
+    // A wrong type is judged by product.field-types.
     if (
       typeof expected === typeof seen &&
       expected !== undefined &&
@@ -39,7 +39,7 @@ export function identityDifference(known: Product, found: Product, at = ""): Fin
   return undefined;
 }
 
-/** As identityDifference, against what a fixture says. */
+/** Like identityDifference, for a fixture. */
 export function differsFrom(
   { retailer, productId }: Pick<ProductFixture, "retailer" | "productId">,
   found: Product,
@@ -48,21 +48,21 @@ export function differsFrom(
   return difference && { ...difference, product: { retailer, productId } };
 }
 
-// Types of the fields that the spec shows are judged by product.field-types.
+// Types of documented fields are judged by product.field-types.
 const shownTypes = productSchema.properties;
 
-/** A field that only one of two products has, or that has another type in one of them. */
+/** A field that only one of two products has, or whose type differs. */
 export interface FieldDifference {
   readonly path: string;
   readonly by: "one" | "other";
-  /** Where both have the field: its type in this one. */
+  /** If both have the field, its type in this one. */
   readonly type?: string;
 }
 
-/** Fields that one product has and the other has not, at any depth; empty when their shape is the same. */
+/** Fields that only one product has or whose type differs, at any depth; empty when both have the same shape. */
 export function shapeDifference(one: Product, other: Product): FieldDifference[] {
   const [a, b] = [pathsOf(one), pathsOf(other)];
-  // A null or an empty string in place of a missing field is judged by service.omitted-fields.
+  // Null or an empty string in place of a missing field is judged by service.omitted-fields.
   const [given, otherGiven] = [pathsOf(one, isGiven), pathsOf(other, isGiven)];
   const both = given.intersection(otherGiven);
   const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
@@ -77,8 +77,8 @@ export function shapeDifference(one: Product, other: Product): FieldDifference[]
 }
 
 /**
- * Paths at which both products have a value and not the same, beside what identifies them and what
- * changes from hour to hour. What is of another type, missing or empty is judged by other requirements.
+ * Paths where both products have values of the same type that differ. Identity and fields that change from hour to
+ * hour are not compared; other requirements judge types and missing or empty fields.
  */
 export function valueDifference(one: Product, other: Product): string[] {
   const others = valuesByPath(other);
@@ -90,7 +90,7 @@ export function valueDifference(one: Product, other: Product): string[] {
 
 const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);
 
-/** The values of a product at each path, where it has any. */
+/** The values of a product by path. */
 function valuesByPath(product: Product): Map<string, { types: string; values: string }> {
   const leaves = leavesOf(product).filter(({ path }) => !notCompared.has(path));
   const given = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
@@ -106,7 +106,7 @@ function valuesByPath(product: Product): Map<string, { types: string; values: st
 
 function pathsOf(product: Product, counts: (value: unknown) => boolean = () => true): Set<string> {
   const leaves = leavesOf(product).filter(({ value }) => counts(value));
-  // An empty list or object has no leaves, yet its field is there.
+  // An empty list or object has no leaves, but the field exists.
   const names = Object.keys(product).filter((name) => counts(product[name]));
   return new Set([...names, ...leaves.map(({ path }) => path)]);
 }
@@ -129,9 +129,9 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * What one product has at a path and the same product, found in another way, has not, or has otherwise.
+ * The finding on a path at which two responses with the same product differ.
  *
- * @param at where the second one stands in its body
+ * @param at where the second one is in its body
  */
 export function fieldDifference(byId: Product, found: Product, path: string, at: string): Finding {
   const [places, others] = [byId, found].map((product) => {
@@ -158,12 +158,12 @@ export function fieldDifference(byId: Product, found: Product, path: string, at:
   };
 }
 
-/** What two responses to the same request differ in. */
+/** What two requests that should get the same response differ in. */
 type Pair = "either-header" | "second-key";
 
 /**
- * The failure of two responses to the same request that do not show the same: another product, other products on a
- * page, other retailers in the list. What a product says of price or freshness may differ.
+ * The failure when two responses differ in content: another product, other products on a page, or other retailers.
+ * Price and freshness may differ.
  */
 export function answerDifference(
   one: Exchange,
@@ -195,7 +195,7 @@ export function answerDifference(
   return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
 }
 
-/** The failure of two responses to the same request that have another status; passed where it is the same. */
+/** Passed when two responses have the same status, otherwise failed. */
 export function sameStatus(one: Exchange, other: Exchange, condition: Pair): Outcome {
   const { response } = other;
   const expected = one.response.status;

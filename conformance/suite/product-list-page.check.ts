@@ -21,12 +21,12 @@ import {
   wholeWalk,
 } from "./walk.ts";
 
-/** Pages of the other organization to compare with. */
+/** Most pages of the other organization to compare. */
 const pagesOfOther = 4;
 
 /**
- * Page sizes in which a category is walked besides the target's own, by name: one that makes many pages, an odd
- * one that falls across them, and one that a target may cut to the most it gives.
+ * Page sizes besides the target's own: a small one with many pages, an odd one that shifts the page boundaries, and a
+ * large one that the target may clamp.
  */
 const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
   smaller: smallerLimit,
@@ -43,7 +43,7 @@ export default section("page", [
     requests: longestWalk,
     async run(context) {
       const { pages, products, end, category } = await wholeWalk(context);
-      // The last page first: it shows how the walk ended.
+      // The last page shows how the walk ended, so it comes first.
       const [last, before] = pages.toReversed();
       const evidence = [last, before].filter((page) => page !== undefined);
       const walked = {
@@ -138,7 +138,7 @@ export default section("page", [
         const { retailer, product_id: id } = product;
         if (typeof retailer !== "string" || typeof id !== "string" || !own.has(retailer)) continue;
         if (whole.products.includes(`${retailer} / ${id}`)) continue;
-        // It may have come or gone since: what is found by id and missing on the pages, now, is hidden.
+        // The catalog may have changed. A product that is found by id now and still missing from the pages is hidden.
         const found = await ask(byId(retailer, id));
         if (found.response.status !== 200) continue;
         const again = await walk(context, whole.category, whole.limit, longestWalk, ask);
@@ -173,14 +173,14 @@ export default section("page", [
   })),
 ]);
 
-/** Walks a category in pages of another size and compares it with the walk in the target's own. */
+/** Walks a category in pages of another size and compares it with the walk in the target's own page size. */
 async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => number): Promise<Outcome> {
   const whole = await wholeWalk(context);
   if (whole.end === "bound") throw tooLong(whole.category);
   if (whole.end === "no cursor") throw noCursor(whole.category);
   let limit = sizeFor(whole);
   let other = await walk(context, whole.category, limit, longestWalk);
-  // Where pages are emptied by what is not granted, or shorter than asked, there are more of them than planned.
+  // There may be more pages than planned, when filtering leaves some of them short or empty.
   if (other.end === "bound") {
     limit *= 4;
     other = await walk(context, whole.category, limit, longestWalk);
@@ -200,7 +200,8 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
     details: { products: other.products.length },
   };
   if (new Set(whole.products).symmetricDifference(new Set(other.products)).size === 0) return passed(walked);
-  // Products may come and go meanwhile: what counts was there before and after, or neither before nor after.
+  // The catalog may change between walks. A product counts as left out only if it was there before and after, and as
+  // added only if it was there neither before nor after.
   const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
   const [before, between, after] = [whole, other, again].map(({ products }) => new Set(products)) as [
     Set<string>,
@@ -210,7 +211,7 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const leftOut = [...before.intersection(after).difference(between)];
   const added = [...between.difference(before.union(after))];
   if (leftOut.length + added.length === 0) return passed(walked);
-  // What is left out is shown by the page of the other walk that has it.
+  // Evidence for a missing product is the page of the other walk that has it.
   const [missing] = placesInWalk(whole.pages, leftOut[0] ?? "", context.dialect);
   const [unexpected] = placesInWalk(other.pages, added[0] ?? "", context.dialect);
   const evidence = [missing, unexpected].flatMap((place) => place?.page ?? []);
@@ -236,10 +237,13 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   );
 }
 
-/** Page sizes one after the other; the last one as often as it takes. */
+/** Limits of consecutive pages; the last one is repeated. */
 const changingLimits = [3, 5, 2, largePage] as const;
 
-/** Walks a category with another limit for each page: it may be refused, but neither repeat nor leave out anything. */
+/**
+ * Walks a category with a different limit for each page. The target may reject that, but must not repeat or leave out
+ * products.
+ */
 async function otherLimits(context: CheckContext): Promise<Outcome> {
   const whole = await wholeWalk(context);
   if (whole.end !== "empty cursor")
@@ -265,7 +269,7 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   const leftOut = before.difference(new Set(other.products));
   const walked = { subject: whole.category, seen: { count: other.pages.length, of: "pages" } } as const;
   if (leftOut.size === 0) return passed({ code: "walk-ended", ...walked });
-  // Products may come and go meanwhile: what counts is there now, too.
+  // The catalog may change between walks: a product counts as left out only if it is there now.
   const again = new Set(
     (await walk(context, whole.category, whole.limit, longestWalk, context.ask)).products,
   );
@@ -288,7 +292,7 @@ function seenAt({ path, product }: PlaceInWalk, count: number): Partial<Finding>
   return { path, ...identityOf(product), seen: { count, of: "products" } };
 }
 
-/** The failure of products that are on the pages of one walk more than once: it shows two places of the first. */
+/** The failure for products that appear more than once in a walk; it shows two places of the first one. */
 function repetition(
   names: readonly string[],
   { pages, category, limit }: Pick<Walk, "pages" | "category"> & Partial<Pick<Walk, "limit">>,
@@ -307,7 +311,7 @@ function repetition(
   return failed(finding, second.page, ...(onTwoPages ? [first.page] : []));
 }
 
-/** The products that are named more than once. */
+/** The products that occur more than once. */
 function repeatedIn(products: readonly string[]): string[] {
   const seen = new Set<string>();
   return [...new Set(products.filter((product) => seen.size === seen.add(product).size))];

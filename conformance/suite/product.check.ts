@@ -12,15 +12,15 @@ import {
   valueDifference,
 } from "./product-comparison.ts";
 
-/** One product, and a request that finds it in another way than by id. */
+/** A product, and a request that finds it other than by id. */
 interface OtherWay {
   readonly fixture: ProductFixture;
   readonly request: Request;
-  /** The product in the answer, if it is in there. */
+  /** The product in the response; undefined when it has none. */
   readonly pick: (answer: Exchange) => SeenProduct | undefined;
 }
 
-/** The ways to find a product besides its id. @throws NotJudged when nothing is known that is found so. */
+/** The lookup paths besides the lookup by id. @throws NotJudged when a fixture is missing. */
 const otherWays: Readonly<
   Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherWay }>
 > = {
@@ -42,7 +42,7 @@ const otherWays: Readonly<
     name: "on a category page",
     find(context) {
       const { category, products } = need(context.fixtures.category);
-      // Where no category shows one, that has a cause of its own.
+      // Without any product, the product fixture says why.
       if (products[0] === undefined) need(context.fixtures.product);
       const fixture = needPart(products[0], {
         code: "no-product",
@@ -95,8 +95,8 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   if (found === undefined || (id !== undefined && id !== productId)) return otherProduct;
   const fields = shapeDifference(productOf(byItsId), found.product);
   if (fields.length === 0) return passed();
-  // A product may gain or lose a field at any time. Asked again, in the other order, a field that depends on
-  // the way differs on the same side; one that comes and goes does not.
+  // A product may gain or lose a field at any time. Repeated in reverse order, a field that depends on the lookup
+  // path differs in the same way again.
   const secondAnswer = await ask(request);
   const secondById = await ask(byId(retailer, productId));
   const second = pick(secondAnswer);
@@ -112,8 +112,8 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
 }
 
 /**
- * A value may change at any time, and so may a link that is made for each response. Asked again, in the other
- * order, one that depends on the way is what it was on both sides.
+ * A value may change at any time, and a link may be generated for each response. Repeated in reverse order, a value
+ * that depends on the lookup path is the same as before on both paths.
  */
 async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay): Promise<Outcome> {
   const { request, pick } = way;
@@ -122,7 +122,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
   const found = pick(await control(request));
   if (found === undefined || differsFrom(way.fixture, found.product) !== undefined) return otherProduct;
   const { product } = found;
-  // Another GTIN is judged by query.gtin.
+  // The GTIN is judged by query.gtin.
   const paths = valueDifference(productOf(byItsId), product).filter((path) => path !== dialect.gtin);
   if (paths.length === 0) return passed();
   const secondAnswer = await ask(request);
@@ -138,7 +138,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
   return differing(way, still, { found: second, answer: secondAnswer, byId: secondById });
 }
 
-// Which product a lookup returns is judged by the requirements of its endpoint.
+// The requirements of each endpoint judge which product it returns.
 const otherProduct = passed({ code: "judged-elsewhere", subject: "service.four-ways" });
 
 interface TwoWays {
@@ -147,7 +147,7 @@ interface TwoWays {
   readonly byId: Exchange;
 }
 
-/** The failure of fields that differ between two responses with one product; passed where there are none. */
+/** The failure for fields that differ between two responses; passed without any. */
 function differing(
   { fixture: { retailer, productId } }: OtherWay,
   paths: readonly string[],

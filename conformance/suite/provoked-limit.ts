@@ -9,72 +9,75 @@ import { succeeding } from "./what-to-ask.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
-/** Requests at once, from wave to wave: more of them where responses are so slow that too few go through to reach a limit. */
-const swelling = [60, 60, 120, 180, 180] as const;
-const pressed = 60;
-// Several small waves rather than a long one: a second key with a small allowance of its own shows it each time.
+/** Concurrent requests of successive bursts. They grow, because slow responses keep the rate below the limit. */
+const growingBursts = [60, 60, 120, 180, 180] as const;
+const burstSize = 60;
+// Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
 type AskedInWave = "primary" | "sameOrg" | "otherOrg";
-// The refused key first and last: a service that takes the newest connection first favours no other.
+// The refused key comes first and last, so that a service which prefers new connections favours no other key.
 const turns = ["primary", "sameOrg", "otherOrg", "sameOrg", "primary"] as const;
 const roundsInWave = 4;
-const pressesInWave = 4;
-const lastOfPress = 10;
-/** Most requests that it takes to see whether two keys share a limit. */
+const burstsInWave = 4;
+const lastOfBurst = 10;
+/** Most requests to find out whether two keys share a limit. */
 export const sharedKeyRequests =
-  waves * pressesInWave * pressed + turns.length * roundsInWave * (2 ** waves - 1);
+  waves * burstsInWave * burstSize + turns.length * roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
-// 500, 502 and 504 are trouble, not a limit.
+// 500, 502 and 504 are failures, not a rate limit.
 const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
-/** Longest wait that is tried out. */
+/** Longest Retry-After to wait for. */
 export const longestWaitSeconds = 90;
 
-/** What came of going over the limit on purpose, once for all checks of the section. */
+/** What exceeding the rate limit on purpose showed. */
 export interface ProvokedLimit {
-  /** The first 429, or undefined when none came within the burst. */
+  /** The first 429; undefined when none came within the burst. */
   readonly refusal: Exchange | undefined;
-  /** A response in the burst that refuses, with another status, the request that succeeds otherwise. */
+  /** A response in the burst that refuses the request with another error status. */
   readonly otherwise: Exchange | undefined;
-  /** Requests until then, and how many a second that were. */
+  /** Requests sent until then, and their rate. */
   readonly sent: number;
   readonly perSecond: number;
-  /** Asked at the same time, while the organization was refused: its two keys. */
+  /** Responses to concurrent requests with both keys of the organization while it was over its limit. */
   readonly primary: readonly Exchange[];
   readonly sameOrg: readonly Exchange[];
-  /** Asked at the same time with the other organization's key. */
+  /** Responses to concurrent requests with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
-  /** Requests accepted while the organization was sent over its limit again. */
+  /** Requests accepted in later bursts. */
   readonly acceptedInBursts: number;
-  /** Seconds that the last 429 asked to wait. */
+  /** Retry-After of the last 429, in seconds. */
   readonly waitSeconds: number | undefined;
-  /** The response to the first request after that wait; undefined when it was too long to try. */
+  /** The first response after that wait; undefined when it was too long to wait for. */
   readonly afterWait: Exchange | undefined;
 }
 
 const limitName = "limit";
 
-/** What came of going over the limit; it is done once for all checks of a run. */
+/** Exceeds the rate limit, once for all checks of a run. */
 export async function provokedLimit(context: CheckContext): Promise<ProvokedLimit> {
   return await context.once(limitName, () => provokeLimit(context));
 }
 
-/** Goes over the limit of the primary key's organization, looks at who is refused, waits for Retry-After, and asks again. */
+/**
+ * Exceeds the rate limit of the primary key's organization, sends requests with every key, waits for Retry-After, and
+ * sends another.
+ */
 async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isUsable = { primary: true, sameOrg: sameOrgKey.present, otherOrg: otherOrgKey.present } as const;
   const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
     await context.sendAtOnce({ ...retailers(), caller, keyHeader });
-  const press = async (atOnce = pressed) =>
+  const burst = async (atOnce = burstSize) =>
     (await answersOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
       (answer) => answer !== undefined,
     );
-  // Both organizations must have allowance left before a refusal, or none, can mean anything.
+  // A refusal means something only if both organizations have requests left at the start.
   await untilCalm(context);
   if (isUsable.otherOrg) {
     await context.ask({ ...retailers(), caller: "otherOrg" });
-    // A very small allowance of its own is used up by that request: time to have it again.
+    // That request may use up a very small limit, so it gets time to recover.
     await context.sleep(allowanceMilliseconds);
   }
 
@@ -82,8 +85,8 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let otherwise: Exchange | undefined;
   let sent = 0;
   const started = performance.now();
-  for (const atOnce of swelling) {
-    const answers = await press(atOnce);
+  for (const atOnce of growingBursts) {
+    const answers = await burst(atOnce);
     sent += atOnce;
     refusal = answers.find(isRefusal);
     otherwise ??= answers.find(({ response }) => refusesOtherwise.has(response.status));
@@ -101,33 +104,33 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     };
     return { refusal, otherwise, sent, perSecond, ...nothing };
   }
-  // One refusal of each endpoint, for the passive rules; beside a burst, since allowance comes back all the time.
+  // Collects a 429 from each endpoint for the passive rules. A concurrent burst keeps the limit exceeded.
   await Promise.all([
-    press(),
+    burst(),
     ...Object.values(succeeding).map((request) => askIfKnown(context, request, "sendAtOnce")),
   ]);
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
   const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherOrg: [] };
   for (let wave = 0; wave < waves; wave++) {
-    acceptedInBursts += await pressUntilRefused(press);
-    // Nothing comes between: allowance trickles in all the time, and whoever is asked first has it.
+    acceptedInBursts += await burstUntilRefused(burst);
+    // No pause here: the limit recovers continuously, and the next request would get the first free place.
     const callers = callersOfWave(rounds).filter((caller) => isUsable[caller]);
     const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
     answers.forEach((answer, index) => {
       if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
     });
-    // Where allowance comes back as fast as slow responses use it, more is sent.
+    // If the limit recovers as fast as slow responses use it, send more.
     if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
   }
   const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
-  // A tenth of a second more: the clocks of two machines round differently.
+  // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
-  // The passive rules look at what a service returns after a refusal as well.
+  // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await askIfKnown(context, succeeding[name], "ask");
   return {
@@ -144,13 +147,13 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   };
 }
 
-// On a slow machine one press is not faster than the allowance comes back.
-async function pressUntilRefused(press: () => Promise<Exchange[]>): Promise<number> {
+// On a slow machine, one burst may be slower than the limit recovers.
+async function burstUntilRefused(burst: () => Promise<Exchange[]>): Promise<number> {
   let accepted = 0;
-  for (let pressed = 0; pressed < pressesInWave; pressed++) {
-    const answers = await press();
+  for (let count = 0; count < burstsInWave; count++) {
+    const answers = await burst();
     accepted += answers.filter(isAccepted).length;
-    if (answers.slice(-lastOfPress).filter(isRefusal).length > lastOfPress / 2) break;
+    if (answers.slice(-lastOfBurst).filter(isRefusal).length > lastOfBurst / 2) break;
   }
   return accepted;
 }
@@ -159,15 +162,15 @@ function callersOfWave(rounds: number): readonly AskedInWave[] {
   return Array.from({ length: rounds }, () => turns).flat();
 }
 
-// The second key in either header: a limit may be kept for each of them.
+// The second key uses both headers: a limit may be counted for each.
 function headerOf(index: number): Request["keyHeader"] {
   const turn = index % turns.length;
   return turns[turn] !== "sameOrg" ? "either" : turn === 1 ? keyHeaders.plain : keyHeaders.bearer;
 }
 
 /**
- * The responses to requests under way at the same time, undefined where none came: under pressure a connection
- * may break, which says nothing of the others. Waits for all of them, since one that is left would fail unheard.
+ * The responses to concurrent requests, undefined where none arrived: under load a connection may break. Waits for
+ * all of them, so that no rejection stays unhandled.
  */
 async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined)[]> {
   const ended = await Promise.allSettled(sent);
@@ -179,7 +182,7 @@ async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined
   return ended.map((end) => (end.status === "fulfilled" ? end.value : undefined));
 }
 
-// A limit that refuses with something else than 429 says no wait: it is given some before its request counts as one that fails.
+// A limit that refuses with another status than 429 gives no time to wait, so it gets some time to recover.
 async function untilCalm(context: CheckContext): Promise<void> {
   for (let tries = 0; tries < triesUntilCalm; tries++) {
     const { response } = await context.ask(retailers());
@@ -197,17 +200,17 @@ async function askIfKnown(
   try {
     await context[manner](request(context));
   } catch (error) {
-    // Without a fixture for it, or without an answer, there is one exchange less to look at.
+    // Without a fixture or response, this exchange is left out.
     if (!(error instanceof NotJudged)) throw error;
   }
 }
 
-/** Next to no chance. */
+/** Probability below which a difference is not due to chance. */
 export const beyondChance = 0.001;
 
 /**
- * Whether the second key is refused together with the first one while the other organization is not: only a key of the
- * same organization is (spec, Limits: "applied per organization").
+ * Whether the second key is refused together with the first one and the other organization is not. That shows that
+ * both keys belong to one organization (spec, Limits: "applied per organization").
  */
 export function secondKeySharesLimit({ primary, sameOrg, otherOrg }: ProvokedLimit): boolean {
   const [own, same, other] = [tallyOf(primary), tallyOf(sameOrg), tallyOf(otherOrg)];
@@ -220,10 +223,10 @@ export function secondKeySharesLimit({ primary, sameOrg, otherOrg }: ProvokedLim
 }
 
 /**
- * An outcome that holds the second key to what the first one sees. A failure counts only where the key is seen to be of
- * the same organization: by the retailers that it lists, or by the limit that the two share.
+ * Confirms an outcome that compares the second key with the first one. A failure counts only if both keys belong to
+ * one organization, as shown by their retailers or by a shared limit.
  *
- * @throws NotJudged where it cannot be told whether the key or the service is at fault
+ * @throws NotJudged when either the key or the service may be at fault
  */
 export async function ofSameOrganization(context: CheckContext, outcome: Outcome): Promise<Outcome> {
   const key = need(context.fixtures.sameOrgKey);
@@ -246,11 +249,11 @@ export function isRefusal({ response }: Exchange): boolean {
 }
 
 /**
- * How likely it is that of two who are accepted by the same chance one is accepted at least this much more often: the
- * upper tail of the hypergeometric distribution. Next to nothing means that they do not share a limit.
+ * The probability that, of two keys with the same chance of acceptance, one is accepted at least this much more
+ * often: the upper tail of the hypergeometric distribution. A very small one means that they do not share a limit.
  *
- * @param one how often accepted, of how many requests
- * @param other the one that seems to fare better
+ * @param one accepted and sent requests of one key
+ * @param other those of the key that was accepted more often
  */
 export function chanceToFareBetter(one: Tally, other: Tally): number {
   const accepted = one.accepted + other.accepted;
@@ -262,7 +265,7 @@ export function chanceToFareBetter(one: Tally, other: Tally): number {
   return chance / ways(one.asked + other.asked, accepted);
 }
 
-/** How often somebody was accepted, of how many requests. */
+/** Accepted and sent requests. */
 export interface Tally {
   readonly accepted: number;
   readonly asked: number;

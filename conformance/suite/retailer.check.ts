@@ -4,7 +4,7 @@ import { need } from "../discovery/fixtures.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 
-/** Slugs to try: enough to meet one that is not accepted, few enough for a service with hundreds. */
+/** Most slugs to try of a service with hundreds. */
 export const slugsToTry = 8;
 
 /** Spec, Retailer. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
@@ -18,20 +18,20 @@ export default section("retailer", [
   },
 ]);
 
-/** How a listed slug fares where a retailer is accepted. */
+/** The responses to requests with a listed slug. */
 interface SlugAnswer {
   readonly slug: string;
   readonly answers: readonly Exchange[];
 }
 
 /**
- * Asks with each listed slug: for a product of its own where one is known, else as the scope of a known GTIN
- * and with an id that it may not have. A status that all of them share is about the slug.
+ * Sends requests with each listed slug: for one of its products where known, otherwise as the scope of a known GTIN
+ * and with an id that it may not have. A status that all of them return concerns the slug.
  */
 async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
   const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
-  // Any id of a product will do: where there is none of a listed retailer, one that was seen all the same.
+  // Any product id will do, also of a retailer that is not listed.
   const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
   const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   const results: SlugAnswer[] = [];
@@ -48,7 +48,7 @@ async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
   return results;
 }
 
-/** Passed when no listed slug is refused with this status wherever it was asked. */
+/** Passed when no listed slug is refused with this status in all requests. */
 export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
   for (const { slug, answers } of await askEachSlug(context)) {
     const [first] = answers;

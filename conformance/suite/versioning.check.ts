@@ -10,7 +10,7 @@ export default section("versioning", [
     title: "The endpoints are below a base URL that ends in /v1",
     requests: 1,
     async run({ shared }) {
-      // The configuration accepts no base URL that ends otherwise, so any response shows it.
+      // The config requires a base URL that ends in /v1, so any response below it will do.
       return hasStatus(await shared(retailers()), 200, { condition: "base-address" });
     },
   },

@@ -7,29 +7,30 @@ import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
 
-/** A category followed from page to page. */
+/** The pages of a category, followed by cursor. */
 export interface Walk {
   readonly category: string;
-  /** Page size that was asked for; undefined for the target's own. */
+  /** The requested page size; undefined for the target's own. */
   readonly limit: number | undefined;
   readonly pages: readonly Exchange[];
-  /** Identity of every product seen, in order; a product without retailer or id is left out. */
+  /** Identities of all products in order, except those without retailer or id. */
   readonly products: readonly string[];
   /**
-   * How it ended: at an empty cursor, at a page without a cursor to read, at a cursor that came before, at products that
-   * come again and again, at an answer that is no page, or at our own bound.
+   * Why the walk ended. "no cursor": a page without a readable cursor; "repeated products": the pages go round in a
+   * circle; "no page": a status other than 200; "bound": our own maximum.
    */
   readonly end: "empty cursor" | "no cursor" | "repeated cursor" | "repeated products" | "no page" | "bound";
 }
 
-/** Pages after which a category counts as too long to walk in one run. */
+/** Most pages of a walk; a longer category is not walked to its end. */
 export const longestWalk = 80;
-/** As longestWalk, for pages of the size that the target chooses. */
+/** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
-// A product may come twice where the catalogue changes under the walk; every one of them three times is a circle.
+// A product may appear twice when the catalog changes during a walk. If all appear three times, the walk goes round
+// in a circle.
 const timesAround = 3;
 const longestRound = 10;
-/** A page size that a target may cut or refuse: the spec does not show the bounds. */
+/** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
@@ -64,12 +65,12 @@ export async function walk(
 }
 
 /**
- * A walk to the end of a category: in pages of the target's own size, or in large ones where there are too
- * many of those. Where no category that was given comes to an end, what could be walked of the last one.
+ * Walks a category to its end: in pages of the target's own size, or in large ones if there are too many of those. If
+ * none of the configured categories ends in time, returns the walk of the last one.
  */
 export async function wholeWalk(context: CheckContext): Promise<Walk> {
   need(context.fixtures.category);
-  // One with a second page shows more; a short one is better than none.
+  // A category with several pages shows more.
   const categories = context.fixtures.categories.toSorted(
     (a, b) => Number(b.nextCursor !== "") - Number(a.nextCursor !== ""),
   );
@@ -87,33 +88,33 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
   return made ?? need(noCategory);
 }
 
-/** Says that a category is too long for what a check wants to know of its end. */
+/** The category has too many pages to judge its end. */
 export function tooLong(category: string): NotJudged {
   return new NotJudged({ code: "category-too-long", subject: category });
 }
 
-/** Says that a page has no cursor to follow, so that nothing is known of the pages after it. */
+/** A page has no readable cursor, so later pages are unknown. */
 export function noCursor(category: string): NotJudged {
   return new NotJudged({ code: "no-cursor", subject: category });
 }
 
-/** A page size that cuts the products of a walk into many more pages, and still few enough to walk. */
+/** A page size that splits a category into many more pages, but few enough to walk. */
 export function smallerLimit({ products, pages }: Walk): number {
   const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
-  // Pages may have been longer before what is not granted was filtered out; the fullest one shows best how long.
+  // Filtering makes pages shorter, so the fullest page shows the page size best.
   const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
   const least = Math.ceil((pages.length * fullest) / longestWalk);
   return Math.max(1, least, Math.min(Math.ceil(products.length / 30), half));
 }
 
-/** Where one of the products of a walk stands: on which page, and where in its body. */
+/** A place of a product in a walk: its page, and the path in the body. */
 export interface PlaceInWalk {
   readonly page: Exchange;
   readonly path: string;
   readonly product: Product;
 }
 
-/** Every place of one product, named as in Walk.products, on pages. */
+/** All places of a product, named as in Walk.products. */
 export function placesInWalk(pages: readonly Exchange[], name: string, dialect: Dialect): PlaceInWalk[] {
   return pages.flatMap((page) =>
     productsIn(page, dialect)

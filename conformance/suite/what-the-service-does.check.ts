@@ -7,7 +7,7 @@ import { answerDifference, differsFrom, productOf, sameStatus } from "./product-
 import { ofSameOrganization } from "./provoked-limit.ts";
 import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
-/** Two responses that differ in the key of the one organization. */
+/** The condition of responses to requests with different keys of one organization. */
 const condition = "second-key";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
@@ -20,7 +20,7 @@ export default section("service", [
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
-      // An id that belongs to nothing: should the service obey after all, nothing is lost.
+      // An unknown id: nothing is lost should the service accept the request.
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
       for (const method of ["DELETE", "PUT", "PATCH", "POST"]) {
@@ -85,7 +85,7 @@ async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Pr
     const difference = differsFrom(fixture, productOf(answer));
     if (difference !== undefined) return failed(difference, answer);
   }
-  // A way for which there was no fixture is not judged, whatever the others showed.
+  // Without its fixture, a lookup path is not judged.
   need(fixtures.productByUrl);
   need(fixtures.productsByGtin);
   return passed({

@@ -18,9 +18,9 @@ import type { CheckContext } from "../engine/check.ts";
 import { productsIn } from "../response/products-in.ts";
 import { productOf } from "./product-comparison.ts";
 
-// What the checks ask for: requests that succeed, the items of a batch, and products that do not exist.
+// Inputs of checks: requests that succeed, batch items, and products that do not exist.
 
-// One of each retailer, where there are not more.
+// One of each retailer, where possible.
 const itemsInBatch = 5;
 
 /** A request of each endpoint that succeeds with the primary key. */
@@ -33,7 +33,7 @@ export const succeeding = {
   batch: (context) => batch(knownItems(context, itemsInBatch), need(context.fixtures.batch)),
 } as const satisfies Record<EndpointId, (context: CheckContext) => Request>;
 
-/** How the ids of checks end that ask one endpoint each: stable, as waivers name them. */
+/** Endings of the ids of checks for one endpoint each. They are stable, since waivers name them. */
 const endings = {
   retailers: "retailers",
   "lookup-by-id": "by-id",
@@ -43,14 +43,14 @@ const endings = {
   batch: "batch",
 } as const satisfies Record<EndpointId, string>;
 
-/** Every endpoint for a check of its own: how the check's id ends, the endpoint's label, a request that succeeds. */
+/** For checks of each endpoint: the ending of the check's id, the endpoint's label, and a request that succeeds. */
 export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({
   ending: endings[endpoint],
   label: endpoints[endpoint].label,
   request: succeeding[endpoint],
 }));
 
-/** Known products as items, up to a number, of each retailer first; at least one. */
+/** At least one and at most `count` known products as batch items, one of each retailer first. */
 export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
   const { retailer, productId } = need(fixtures.product);
   const first = { retailer, product_id: productId };
@@ -60,7 +60,7 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
   return [first, ...others.slice(0, count - 1)];
 }
 
-/** Every product that category pages showed to the first key until now: discovery's, and those of the pages after. */
+/** All products that category pages have returned to the primary key so far, in discovery and in checks. */
 export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): ProductFixture[] {
   const listed = fixtures.retailers.present ? new Set(fixtures.retailers.value) : undefined;
   const browsed = exchanges
@@ -74,7 +74,7 @@ export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): Pr
   ];
 }
 
-/** As few products as between them are of every retailer and have every kind of id that there is, up to a number. */
+/** A small selection that covers every retailer and every kind of id, up to a number. */
 export function ofEveryKind(products: readonly ProductFixture[], most: number): ProductFixture[] {
   return covering(
     products,
@@ -83,10 +83,10 @@ export function ofEveryKind(products: readonly ProductFixture[], most: number): 
   );
 }
 
-// No client that follows the URL standard can send them as a segment of a path.
+// No client that follows the URL standard can send these as a path segment.
 const isDots = (id: string) => id === "." || id === "..";
 
-/** Those of the products seen that nobody looked up by id in this run: what a cache cannot know yet. */
+/** Products that no request has looked up by id in this run, so that no cache can contain them. */
 export function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
   return productsSeen(context).filter(
@@ -94,7 +94,7 @@ export function freshProducts(context: CheckContext): ProductFixture[] {
   );
 }
 
-/** Known items as far as they go, and then distinct made-up ones: a service may take equal items for one. */
+/** Known items, filled up with distinct made-up ones: a service may merge equal items. */
 export function manyItems(context: CheckContext, count: number): BatchItem[] {
   const known = knownItems(context, count);
   const [{ retailer, product_id: id }] = known;
@@ -106,28 +106,27 @@ export function manyItems(context: CheckContext, count: number): BatchItem[] {
   return [...known, ...madeUp];
 }
 
-/** An item of a known retailer that no product has. */
+/** A batch item of a known retailer that belongs to no product. */
 export async function unknownItem(context: CheckContext): Promise<BatchItem> {
   const { retailer, productId } = await unknownProduct(context);
   return { retailer, product_id: productId };
 }
 
-/** Several items of a known retailer that no product has; distinct. */
+/** Distinct batch items of a known retailer that belong to no product. */
 export async function unknownItems(context: CheckContext, count: number): Promise<BatchItem[]> {
   const unknown = await unknownProducts(context, count);
   return unknown.map(({ retailer, productId }) => ({ retailer, product_id: productId }));
 }
 
-/** An id that a known retailer has no product of. */
+/** A product id that a known retailer does not have. */
 export interface UnknownProduct {
   readonly retailer: string;
   readonly productId: string;
 }
 
 /**
- * An id of the form of a known product's that does not itself lead to a product: a made-up one may belong to
- * something by chance, and then the response is that very product. What else the target returns for it is judged
- * by by-id.unknown-product.
+ * A product id in the form of a known one that belongs to no product. A made-up id may belong to one by chance, so it
+ * is looked up first; by-id.unknown-product judges other responses.
  */
 export async function unknownProduct(context: CheckContext): Promise<UnknownProduct> {
   const [first] = await unknownProducts(context, 1);
