@@ -238,7 +238,7 @@ export type Drift =
   FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | LimitDrift | BurstDrift | RecordedDrift;
 
 /**
- * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is let through here. Fields that the spec does not name are the target's own.
+ * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is allowed here. Fields that the spec does not name are the target's own.
  */
 export interface Product {
   retailer?: string | null;
@@ -281,7 +281,7 @@ export interface ProductList {
   [k: string]: unknown;
 }
 /**
- * Spec, Batch result. The name of the list of found products is not given by the spec, so it is not named here: it is part of the target's dialect.
+ * Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it.
  */
 export interface BatchResult {
   errors: {
@@ -333,13 +333,13 @@ export interface LoadFixtures {
    */
   unknownProductId: string;
   /**
-   * A slug that exists and that the primary key may not use; left out when none was found.
+   * A slug that exists and that the primary key may not use; omitted when none was found.
    */
   unentitledRetailer?: string;
   dialect: Dialect;
 }
 /**
- * Names that the spec leaves open ("not shown"): found by asking, or set in the config, recorded and never judged.
+ * Names that the spec leaves open ("not shown"): discovered by requests or set in the config, recorded, never judged.
  */
 export interface Dialect {
   /**
@@ -433,7 +433,7 @@ export interface Profile {
    */
   rateLimit?: {
     /**
-     * Exceed the limit without waiting (probe), or stay below it and wait as Retry-After asks (polite). Default: probe
+     * Exceed the limit without waiting (probe), or stay below it and wait for as long as Retry-After says (polite). Default: probe
      */
     mode?: "probe" | "polite";
     /**
@@ -534,11 +534,11 @@ export interface TargetConfig {
   };
   dialect?: Dialect;
   /**
-   * File with the certificates of authorities to trust beside the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA
+   * File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA
    */
   ca?: string;
   /**
-   * File with the client certificate that the server asks for, in PEM, beside this file.
+   * File with the client certificate that the server requires, in PEM, beside this file.
    */
   clientCertificate?: string;
   /**
@@ -550,7 +550,7 @@ export interface TargetConfig {
    */
   clientKeyPassphrase?: string;
   /**
-   * Name that the server is asked for by TLS, and that its certificate must be for, in place of the base URL's host.
+   * Server name for TLS (SNI), for which the certificate must be valid, in place of the base URL's host.
    */
   serverName?: string;
   /**
@@ -558,7 +558,7 @@ export interface TargetConfig {
    */
   insecure?: boolean;
   /**
-   * HTTP proxy to ask through, http://host:port; none for no proxy, whatever the environment says. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host
+   * HTTP proxy, http://host:port; none for no proxy, even if the environment names one. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host
    */
   proxy?: string;
   /**
@@ -566,7 +566,7 @@ export interface TargetConfig {
    */
   proxyCredentials?: string;
   /**
-   * Whether HTTP/2 may be spoken where the server offers it. Default: true
+   * Whether to use HTTP/2 where the server offers it. Default: true
    */
   http2?: boolean;
   /**
@@ -580,11 +580,11 @@ export interface TargetConfig {
    */
   host?: string;
   /**
-   * Header that carries an id of each request, made of run and number, by which it is found in the server's logs; off for none. Default: traceparent
+   * Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent
    */
   requestIdHeader?: string;
   /**
-   * Header by which the server answers with an id of its own, beside x-request-id and traceresponse; evidence of load shows it.
+   * Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.
    */
   responseIdHeader?: string;
   /**
@@ -596,7 +596,7 @@ export interface TargetConfig {
    */
   avoid?: "burst"[];
   /**
-   * What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that carry one. rateLimit: a limit that a burst can reach. Default: nothing
+   * What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing
    */
   optional?: OptionalName[];
   /**
@@ -630,7 +630,7 @@ export interface Results {
      */
     builtIn?: true;
     /**
-     * First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: tells two keys apart without telling either.
+     * First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: distinguishes two keys without revealing either.
      */
     keyFingerprint: string;
     /**
@@ -775,7 +775,7 @@ export interface Finding {
    */
   subject?: string;
   /**
-   * What the spec, the profile or the baseline asks for: a value, a list of allowed values, or a limit.
+   * What the spec, the profile or the baseline requires: a value, a list of allowed values, or a limit.
    */
   expected?: unknown;
   /**
@@ -1101,7 +1101,7 @@ export interface LoadResult {
   };
   rateLimit?: RateLimitResult;
   /**
-   * The first responses that broke a rule, of each kind.
+   * The first responses of each kind that violated a rule.
    */
   evidence?: {
     /**
@@ -1120,7 +1120,7 @@ export interface LoadResult {
     undetectedShareBound?: number;
   };
   /**
-   * Requests a second that the profile asks for: the target rate and the seconds of each stage. Omitted where requests follow from each other.
+   * The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where requests follow from each other.
    */
   planned?: {
     seconds: number;
@@ -1176,7 +1176,7 @@ export interface LoadResult {
   comparison?: LoadComparison;
 }
 /**
- * One limit that a load run is held to.
+ * One limit of a load run.
  */
 export interface Threshold {
   /**
@@ -1219,14 +1219,14 @@ export interface Threshold {
 export interface RateLimitResult {
   mode: "probe" | "polite";
   /**
-   * The estimate; omitted when nothing was refused up to the highest rate, or the limit's window is longer than the probe.
+   * The estimate; omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe.
    */
   limit?: {
     perSecond: number;
     low: number;
     high: number;
     /**
-     * Most requests accepted at once: what a full bucket holds, or a window.
+     * Maximum number of requests accepted at once: the size of a full bucket, or of a window.
      */
     burst: number;
     /**
@@ -1236,7 +1236,7 @@ export interface RateLimitResult {
     windowSeconds?: number;
   };
   /**
-   * Requests a second probed at most.
+   * The highest probed rate, in requests a second.
    */
   highestRate?: number;
   refusedShare?: number;
@@ -1248,7 +1248,7 @@ export interface RateLimitResult {
     kept: number;
   };
   /**
-   * Requests of another organization while the first was over its limit, and how many were refused.
+   * Requests that another organization sent while the first was above its limit, and how many were refused.
    */
   otherOrganization?: {
     requests: number;
@@ -1256,7 +1256,7 @@ export interface RateLimitResult {
   };
   polite?: {
     /**
-     * Requests accepted a second.
+     * Accepted requests a second.
      */
     goodput: number;
     /**
@@ -1491,7 +1491,7 @@ export interface Burst {
   limitReached: boolean;
 }
 /**
- * A change as a run of schema version 1 recorded it: a sentence.
+ * A change that a run of schema version 1 recorded, as a sentence.
  */
 export interface RecordedDrift {
   kind: "recorded";
@@ -1507,7 +1507,7 @@ export interface RecordedDrift {
   text: string;
 }
 /**
- * What waivers.yaml holds: the known failures that the team has accepted for a time.
+ * The content of waivers.yaml: known failures that the team has accepted temporarily.
  */
 export interface Waivers {
   /**

@@ -381,7 +381,7 @@ describe("a target that cannot be judged", () => {
     const baseUrl = await closedBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "the target does not answer: the connection was refused",
+      what: "the target does not respond: the connection was refused",
       where: `${baseUrl}/retailers`,
     });
   });
@@ -402,7 +402,7 @@ describe("a target that cannot be judged", () => {
     });
     await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "no answer is JSON (200 text/html)",
+      what: "no response is JSON (200 text/html)",
       fix: expect.stringContaining("correct the base URL"),
     });
   });

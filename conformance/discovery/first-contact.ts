@@ -35,7 +35,7 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
   const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
-      what: "there is no API key to ask with",
+      what: "no API key is set",
       where: target.baseUrl,
       fix: `Set ${variable}.`,
     });
@@ -64,7 +64,7 @@ async function contact(client: PoliteClient, request: Request): Promise<Exchange
     if (!(error instanceof TransportError)) throw error;
     throw new CannotJudge(
       {
-        what: `the target does not answer: ${transportFailureWords(error.failure).text}`,
+        what: `the target does not respond: ${transportFailureWords(error.failure).text}`,
         where: error.url,
         fix: error.fix,
       },
@@ -91,7 +91,7 @@ export function mustBeThere(
   const { location } = headers;
   if (location === undefined) {
     throw new CannotJudge({
-      what: `the target answers ${status} to everything`,
+      what: `the target returns ${status} to every request`,
       where: target.baseUrl,
       fix: "Look at the service's log, and at any proxy in between.",
     });
@@ -116,7 +116,7 @@ export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Targ
   const first = exchanges[0];
   throw new CannotJudge({
     what: redaction.redact(
-      `no answer is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
+      `no response is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
     ),
     where: target.baseUrl,
     fix: "This does not look like a product catalog lookup service: correct the base URL.",

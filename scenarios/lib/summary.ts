@@ -120,7 +120,7 @@ export function renderSummary({ scenario, profile, thresholds, metrics }: RunSum
     return `  ${limit.held ? "held   " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
   });
   const verdict =
-    crossed === 0 ? "every threshold held" : `${crossed} of ${thresholds.length} thresholds crossed`;
+    crossed === 0 ? "every threshold passed" : `${crossed} of ${thresholds.length} thresholds crossed`;
   return `\n${scenario}, profile ${profile}: ${verdict}\n${lines.join("\n")}\n`;
 }
 

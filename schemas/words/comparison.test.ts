@@ -41,7 +41,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   "latency-too-few-samples": [{}, "A run has too few samples to be compared."],
   "latency-not-judged": [
     { expected: 3 },
-    "Latency is shown but not judged: judging it takes 3 runs before and 3 after.",
+    "Latency is shown but not judged: that needs 3 runs before and 3 after.",
   ],
   "latency-too-few-runs": [{ expected: 3, actual: 1 }, "Latency not compared: 1 run recorded, 3 needed."],
   "latency-not-measured": [

@@ -46,7 +46,7 @@ export const comparisonWords = {
     text: ({ subject, expected }) =>
       about(
         subject,
-        `latency is shown but not judged: judging it takes ${expected} runs before and ${expected} after.`,
+        `latency is shown but not judged: that needs ${expected} runs before and ${expected} after.`,
       ),
     fix: ({ expected }) => `Name ${expected} or more of each: compare A B C -- D E F.`,
   },

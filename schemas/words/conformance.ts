@@ -301,7 +301,7 @@ export const conformanceWords = {
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>
-      `Retry-After asks for a wait of ${figure(Number(actual))} s; a run waits at most ${figure(Number(expected))} s.`,
+      `Retry-After requires a wait of ${figure(Number(actual))} s; a run waits at most ${figure(Number(expected))} s.`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
@@ -331,17 +331,17 @@ export const conformanceWords = {
       )
         .map(([status, count]) => `${String(count)} with ${status}`)
         .join(", ")}.`,
-    fix: () => "Look at the log of the gateway, and at its time limits.",
+    fix: () => "Check the gateway's log and its time limits.",
   },
   "certificate-unchecked": {
     text: () =>
-      `The certificate of the target was not checked (${code("insecure")}): what answered may be anybody.`,
+      `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: () => "Name the authority's certificate as ca in the target's entry instead.",
   },
   "certificate-ends": {
     text: ({ actual, expected }) =>
-      `The certificate of the target ends in ${counted(Number(actual), "day")}, on ${String(expected).slice(0, 10)}.`,
-    fix: () => "Have it renewed before that day.",
+      `The target's certificate expires in ${counted(Number(actual), "day")}, on ${String(expected).slice(0, 10)}.`,
+    fix: () => "Renew it before that day.",
   },
   avoided: {
     text: ({ subject }) =>
@@ -396,11 +396,11 @@ export const conformanceWords = {
   "no-retailer": {
     text: ({ actual, subject: caller, details }) => {
       const key = caller === "otherOrg" ? " for the other organization" : "";
-      if (actual !== 200) return `GET /retailers gave no retailer${key} (status ${String(actual)}).`;
+      if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${String(actual)}).`;
       if (typeof details?.entries !== "number")
         return `GET /retailers has no array under ${code("retailers")}${key}.`;
       return details.entries === 0
-        ? `GET /retailers lists no retailer${key}.`
+        ? `GET /retailers lists no retailers${key}.`
         : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
     },
     fix: ({ actual, subject: caller, details }) =>
@@ -536,11 +536,11 @@ const conditionWords = {
   "other-organization": () => "with the key of the other organization",
   "retailer-not-granted": (finding) => `at retailer ${code(subject(finding))}, which the key may not use,`,
   "unknown-retailer": (finding) => `at retailer ${code(subject(finding))}, which does not exist,`,
-  "known-product": (finding) => `of ${productOf(finding)}, which browsing shows,`,
+  "known-product": (finding) => `of ${productOf(finding)}, which a category page lists,`,
   "unknown-product": (finding) => `of ${productOf(finding)}, which does not exist,`,
   "known-url": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
-  "unknown-url": (finding) => `${code(subject(finding))}, the page of no product,`,
-  "unknown-site": (finding) => `${code(subject(finding))}, on a site of no retailer,`,
+  "unknown-url": (finding) => `${code(subject(finding))}, which no product has,`,
+  "unknown-site": (finding) => `${code(subject(finding))}, on no retailer's site,`,
   "known-gtin": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
   "unknown-gtin": (finding) => `${code(subject(finding))}, which no product has,`,
   "known-gtin-scoped": (finding) =>
@@ -908,7 +908,7 @@ function notJson({ details }: Finding): string {
     case "empty":
       return "empty instead of JSON";
     case "depth":
-      return `nested deeper than ${String(details.deepest)} levels, and was not read`;
+      return `nested deeper than ${String(details.deepest)} levels and was not read`;
     default:
       return "not JSON";
   }

@@ -46,7 +46,7 @@ test.each<[Finding, string]>([
   [{ code: "threshold-waived", details: { waived: slow } }, "Waived: Batch lookup, p95: 115 ms, limit 5 ms."],
   [
     { code: "rate-limit-reached", actual: 200, expected: 400, unit: "requests/s" },
-    "Rate limit reached at 200/s: the profile asks for 400/s.",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s.",
   ],
   [
     {
@@ -70,20 +70,20 @@ test.each<[Finding, string]>([
   ],
   [
     { code: "k6-memory", actual: 1.3e9, expected: 1.2e9, unit: "bytes", details: { seconds: 12 } },
-    "k6's memory passed 1.2 GB after 12 s, and k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.",
+    "k6's memory passed 1.2 GB after 12 s, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.",
   ],
   [
     { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9, unit: "bytes" },
     "k6 was killed by SIGKILL from outside, while using 5.9 GB of 8 GB: most likely the system ran out of memory.",
   ],
-  [{ code: "k6-silent", actual: 62, unit: "s" }, "k6 showed no sign of life for 1 min 2 s, and was stopped."],
+  [{ code: "k6-silent", actual: 62, unit: "s" }, "k6 wrote nothing for 1 min 2 s and was stopped."],
   [
     { code: "k6-overdue", actual: 190, expected: 186, unit: "s" },
-    "k6 still ran after 3 min 10 s, and was stopped: the profile takes at most 3 min 6 s.",
+    "k6 still ran after 3 min 10 s and was stopped: the profile takes at most 3 min 6 s.",
   ],
   [
     { code: "rate-bounded", expected: 50, actual: 5, unit: "requests/s" },
-    "Sent at most 5/s, the maxRequestsPerSecond of the target: the profile asks for 50/s.",
+    "Sent at most 5/s, the maxRequestsPerSecond of the target: the rate of the profile is 50/s.",
   ],
   [
     { code: "users-bounded", expected: 50, actual: 4 },
@@ -109,7 +109,7 @@ test.each<[Finding, string]>([
   ],
   [
     { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6, unit: "bytes" },
-    "The response to GET /products/a/1 is larger than 8 MB: it was asked for when k6's memory had passed its limit.",
+    "The response to GET /products/a/1 is larger than 8 MB. It was requested again after k6's memory had passed its limit.",
   ],
   [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Within limits up to 600/s."],
   [

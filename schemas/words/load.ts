@@ -61,10 +61,10 @@ export const loadWords = {
   },
   "rate-limit-reached": {
     text: ({ expected, actual, seen }) => {
-      const asked = `the profile asks for ${perSecond(Number(expected))}`;
-      if (actual === 0) return `Every request was refused with 429: ${asked}.`;
+      const planned = `the rate of the profile is ${perSecond(Number(expected))}`;
+      if (actual === 0) return `Every request was refused with 429: ${planned}.`;
       const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`;
-      return `Rate limit reached at ${perSecond(Number(actual))}: ${asked}${often}.`;
+      return `Rate limit reached at ${perSecond(Number(actual))}: ${planned}${often}.`;
     },
     fix: ({ actual }) =>
       actual === 0
@@ -92,8 +92,8 @@ export const loadWords = {
   },
   "response-too-big": {
     text: ({ subject = "", actual }) =>
-      `The response to ${subject} is larger than ${bytes(Number(actual))}: it was asked for when k6's memory had passed its limit.`,
-    fix: () => "Look at what the service sends: so much is no answer to a lookup, a page or a batch.",
+      `The response to ${subject} is larger than ${bytes(Number(actual))}. It was requested again after k6's memory had passed its limit.`,
+    fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
   },
   "load-interrupted": { text: () => "Interrupted before it finished." },
   "too-few-virtual-users": {
@@ -182,17 +182,17 @@ export const loadWords = {
   },
   "k6-memory": {
     text: ({ expected, details }) =>
-      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, and k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
+      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
     fix: () =>
       "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
   },
   "k6-silent": {
-    text: ({ actual }) => `k6 showed no sign of life for ${duration(Number(actual))}, and was stopped.`,
+    text: ({ actual }) => `k6 wrote nothing for ${duration(Number(actual))} and was stopped.`,
     fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
   },
   "k6-overdue": {
     text: ({ actual, expected }) =>
-      `k6 still ran after ${duration(Number(actual))}, and was stopped: the profile takes at most ${duration(Number(expected))}.`,
+      `k6 still ran after ${duration(Number(actual))} and was stopped: the profile takes at most ${duration(Number(expected))}.`,
     fix: () => "See the k6 log in the run's folder; check --k6-arg.",
   },
   "no-summary": {
@@ -207,7 +207,7 @@ export const loadWords = {
   "no-products-to-load": {
     text: ({ details }) =>
       `No load was sent: no products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
-    // What was found to be the reason stands beside it, with an advice of its own.
+    // The cause is a finding of its own, with its own fix.
     fix: ({ details }) =>
       details?.explained === true
         ? undefined
@@ -230,7 +230,7 @@ export const loadWords = {
   },
   "rate-bounded": {
     text: ({ expected, actual }) =>
-      `Sent at most ${perSecond(Number(actual))}, the maxRequestsPerSecond of the target: the profile asks for ${perSecond(Number(expected))}.`,
+      `Sent at most ${perSecond(Number(actual))}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(Number(expected))}.`,
   },
   "users-bounded": {
     text: ({ expected, actual }) =>
@@ -251,7 +251,7 @@ export const loadWords = {
   },
   "iterations-withheld": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} got no result: a 429 response asked for too long a wait, or there were too many of them.`,
+      `${counted(seen?.count ?? 0, "iteration")} got no result: a 429 response required too long a wait, or there were too many of them.`,
     fix: () => "Lower the rate.",
   },
   "no-walk-ended": {

@@ -38,43 +38,43 @@ const transportFailures = {
   },
   TLS: {
     text: "the TLS handshake failed",
-    fix: "Check the scheme, and what the server takes: versions, ciphers, the name that it is asked for (serverName).",
+    fix: "Check the scheme, the TLS versions and ciphers that the server accepts, and the server name (serverName).",
   },
   "not TLS": {
-    text: "what answers speaks no TLS",
-    fix: "It is most likely a port for http: write http:// in the base URL, or give the port for https.",
+    text: "the server does not speak TLS",
+    fix: "The port is probably for http: use http:// in the base URL, or the port for https.",
   },
   "needs TLS": {
-    text: "what answers speaks TLS only",
-    fix: "It is a port for https: write https:// in the base URL, or give the port for http.",
+    text: "the server only speaks TLS",
+    fix: "The port is for https: use https:// in the base URL, or the port for http.",
   },
   "certificate expired": {
-    text: "the certificate of the server has expired",
-    fix: "Have the server's certificate renewed. If this is known: insecure: true in the target's entry, which every report states.",
+    text: "the server's certificate has expired",
+    fix: "Renew the server's certificate. If this is known, set insecure: true in the target's entry; every report then states it.",
   },
   "certificate not yet valid": {
-    text: "the certificate of the server is not valid yet",
-    fix: "Look at the clock of this machine, and at the first day of the server's certificate.",
+    text: "the server's certificate is not valid yet",
+    fix: "Check the clock of this machine, and from when the server's certificate is valid.",
   },
   "certificate for another name": {
-    text: "the certificate of the server is for another name",
-    fix: "Ask by a name that the certificate is for: in the base URL, or by serverName in the target's entry.",
+    text: "the server's certificate is for another name",
+    fix: "Use a name that the certificate is for: in the base URL, or as serverName in the target's entry.",
   },
   "certificate self-signed": {
-    text: "the server signed its certificate itself",
-    fix: "Name the file with that certificate as ca in the target's entry, or SHELFCHECK_CA.",
+    text: "the server's certificate is self-signed",
+    fix: "Set ca in the target's entry, or SHELFCHECK_CA, to the file with that certificate.",
   },
   "certificate of an unknown authority": {
-    text: "the certificate of the server is of an authority that is not trusted here",
-    fix: "Name the file with the authority's certificate as ca in the target's entry, or by SHELFCHECK_CA or NODE_EXTRA_CA_CERTS.",
+    text: "the server's certificate is from an authority that is not trusted here",
+    fix: "Set ca in the target's entry, SHELFCHECK_CA or NODE_EXTRA_CA_CERTS to the file with the authority's certificate.",
   },
   "client certificate": {
-    text: "the server asks for a client certificate, and did not take ours",
-    fix: "Set clientCertificate and clientKey in the target's entry to those that the server knows.",
+    text: "the server requires a client certificate, and did not accept one from shelfcheck",
+    fix: "Set clientCertificate and clientKey in the target's entry to a pair that the server accepts.",
   },
   "closed after TLS": {
     text: "the server closed the connection after the TLS handshake, before any response",
-    fix: "A server that asks for a client certificate, and does not take ours, does so: set clientCertificate and clientKey in the target's entry. Else look at its log.",
+    fix: "A server does this when it requires a client certificate: set clientCertificate and clientKey in the target's entry. Otherwise check its log.",
   },
   unreachable: {
     text: "there is no route to the host",

@@ -318,7 +318,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     const argv = ["--config", config, "--out", "insecure"];
     const load = await runCommand(["load", "--duration", "1s", ...argv], { cwd, env });
     expect(load.exitCode, load.stdout).toBe(0);
-    expect(load.stdout).toContain("certificate of the target was not checked");
+    expect(load.stdout).toContain("target's certificate was not checked");
     expect(await readFile(join(cwd, "insecure", "latest", "report.html"), "utf8")).toContain(
       "was not checked",
     );

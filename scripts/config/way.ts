@@ -72,7 +72,7 @@ export function readProxy(
     throw new UsageError({
       what: "This is not the URL of an HTTP proxy without user and password",
       where: `${place}.proxy`,
-      fix: 'Expected http://host:port; credentials stand in a variable, which proxyCredentials names. To do without a proxy: "none".',
+      fix: 'Expected http://host:port; proxyCredentials names the variable with the credentials. For no proxy: "none".',
     });
   }
   const variable = own?.proxyCredentials;

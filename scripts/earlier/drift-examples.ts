@@ -112,11 +112,11 @@ export const driftExamples: readonly DriftExample[] = [
   ],
   ["a status that the spec does not name", "status.unknown", byUrl({ 200: 30, 404: 20, 410: 1 })],
   ["a server error", "status.server-error", byUrl({ 200: 30, 404: 20, 502: 1 })],
-  ["no good answer", "status.no-success", byUrl({ 404: 50 })],
+  ["no successful response", "status.no-success", byUrl({ 404: 50 })],
   ["a status of the spec", "status.appeared", byUrl({ 200: 30, 404: 20, 403: 4 })],
   ["a status is gone", "status.gone", byUrl({ 200: 50 })],
   ["fewer 429", undefined, byUrl({ 200: 30, 404: 20 })],
-  ["an endpoint that was not asked", undefined, { statuses: {} }],
+  ["an endpoint that was not requested", undefined, { statuses: {} }],
   [
     "wrong methods and unknown paths",
     undefined,

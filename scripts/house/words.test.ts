@@ -48,6 +48,26 @@ const avoided: readonly Avoided[] = [
   { pattern: /\bwhoever\b/i, write: "the subject itself" },
   { pattern: /\banswers? (?:validated|checked)\b/i, write: "responses checked" },
   { pattern: /\bembedded service\b/i, write: "built-in reference service" },
+  { pattern: /\basked\b/i, write: "requested, required" },
+  { pattern: /\b(?:as )?(?:Retry-After|429|profile|server) (?:asks|tells)\b/i, write: "requires, says" },
+  { pattern: /\bask (?:with|through|again)\b/i, write: "send a request" },
+  { pattern: /\b(?:an|each|every|good|no|whose|wrong) answers?\b/i, write: "response" },
+  { pattern: /\b(?:all|every\w*|limits?|thresholds?) held\b|\bheld (?:against|to)\b/i, write: "passed, met" },
+  {
+    pattern: /\b(?:responses?|exchanges?|products?|errors?) (?:that (?:was|were) )?met\b/i,
+    write: "received",
+  },
+  {
+    pattern: /\b(?:is|are|was) no (?:array|JSON|list|number|object|page|product|text|URL|YAML)\b/i,
+    write: "is not a",
+  },
+  { pattern: /\bstands? (?:in|on|once|twice|under)\b/i, write: "is in, appears" },
+  { pattern: /\bsign of life\b/i, write: "wrote nothing for" },
+  { pattern: /[;.:] else\b/i, write: "otherwise" },
+  { pattern: /\blets? (?:anybody|everybody|nobody) in\b/i, write: "accepts, refuses" },
+  { pattern: /\bproxy beats\b|\bbeats? them\b/i, write: "overrides" },
+  { pattern: /\bspeaks? no\b/i, write: "does not speak" },
+  { pattern: /\b(?:an advice|informations)\b/i, write: "a fix, advice" },
 ];
 
 const isSentence = (text: string): boolean => /[a-z]{2,} [a-z]{2,}/i.test(text);

@@ -85,13 +85,13 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "a rate limit below the profile",
     refusing,
     "fail",
-    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
   ],
   [
     "a rate limit on a starved machine",
     { ...refusing, starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
     "fail",
-    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
   ],
   [
     "refusals that were all waited out",
@@ -108,7 +108,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
       refused: [40],
     },
     "fail",
-    "Every request was refused with 429: the profile asks for 400/s.",
+    "Every request was refused with 429: the rate of the profile is 400/s.",
   ],
   [
     "too few virtual users",
@@ -208,7 +208,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "refuses",
     { ...refusing, rate: [100, 200, 300, 400], refused: [0, 0, 100, 200] },
     "pass",
-    "Rate limit reached at 200/s: the profile asks for 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
   ],
   [
     "is too slow from the start",

@@ -166,7 +166,7 @@ function expectedTime({ seconds, openEnded, probesFirst }: LoadPlan): string {
   if (openEnded)
     return `${time} above the rate limit, plus up to a minute to find the limit and test its waits`;
   if (probesFirst) return `${time}, after a probe of about a minute to learn the rate limit`;
-  return `${time}, plus a few seconds to start and stop; longer when responses are slow or a 429 asks for a wait`;
+  return `${time}, plus a few seconds to start and stop; longer when responses are slow or a 429 requires a wait`;
 }
 
 function amountOf({ count, peakRate: rate }: PlannedRequests): string {

@@ -39,7 +39,7 @@ try {
   await tryTheRest(oldest);
   for (const version of nodes.slice(1)) await tryOn(version, tarball);
   await refusedByOldNode(tarball);
-  say("package: all held");
+  say("package: all checks passed");
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -202,7 +202,7 @@ async function afterWait(
   if (exchange.response.status !== 429) return exchange;
   const tooLong = waitTooLong(request.caller, http);
   if (tooLong !== undefined) return tooLong;
-  progress(`waiting ${Math.max(1, Math.round(http.wait(request.caller) / 1000))} s, as Retry-After asks`);
+  progress(`waiting ${Math.max(1, Math.round(http.wait(request.caller) / 1000))} s, as Retry-After says`);
   return await http.send(request);
 }
 

@@ -56,7 +56,7 @@ async function findByUrl(address: PageAddress, surroundings: Surroundings): Prom
     resolved === undefined ? host === address.host : retailer === resolved.id,
   );
   const page = matching.find(({ host }) => host === address.host) ?? matching[0];
-  if (page === undefined) throw notFound("The URL is no product page of the catalog.");
+  if (page === undefined) throw notFound("The URL is not a product page of the catalog.");
   if (!caller.entitled.has(page.retailer)) throw notEntitled();
   return answerStored(page, permissions);
 }

@@ -43,7 +43,7 @@ const notListed = {
 } as const;
 const manyMissing = { "batch.size": "most of the 50 items that are sent are not found" } as const;
 const partialRefused = {
-  "batch.lookup": "a batch with an item that stands twice holds one that is not found too",
+  "batch.lookup": "the batch with a duplicate item also has an item that is not found",
   ...manyMissing,
 } as const;
 const miscounted = { "batch.summary": "the counters count what is not listed", ...manyMissing } as const;
@@ -192,7 +192,7 @@ export const batchFaults = {
   "batch-bad-json-500": {
     wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
     fails: ["batch.malformed/not-json"],
-    mayFail: { "errors.hostile-input": "a body that is no JSON is odd input, too" },
+    mayFail: { "errors.hostile-input": "a body that is not JSON is hostile input too" },
   },
   "batch-malformed-item-200": {
     wire: onStatus(

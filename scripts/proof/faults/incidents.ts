@@ -290,7 +290,7 @@ export const crossedResponseFaults = {
       };
     }),
     fails: [own("at-once")],
-    mayFail: { "by-id.product": "another product than the one that was asked for" },
+    mayFail: { "by-id.product": "another product than the requested one" },
   },
 } satisfies FaultTable;
 
@@ -400,33 +400,33 @@ export const changedCharacterFaults = {
   "id-cut-at-semicolon": {
     wire: onPath((path) => path.replace(/%3B.*$/i, "")),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFail: { "by-id.product": "the id that was asked for is cut" },
+    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-decoded-twice": {
     wire: onPath((path) => path.replace(/%25(?=[0-9a-f]{2})/gi, "%")),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFail: { "by-id.product": "the id that was asked for is another one" },
+    mayFail: { "by-id.product": "the requested id is changed" },
   },
   "id-cut-at-question-mark": {
     wire: onPath((path) => path.replace(/%3F.*$/i, "")),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFail: { "by-id.product": "the id that was asked for is cut" },
+    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-cut-at-nul": {
     wire: onPath((path) => path.replace(/%00.*$/i, "")),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFail: { "by-id.product": "the id that was asked for is cut" },
+    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-without-last-dot": {
     wire: onPath((path) => path.replace(/\.$/, "")),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFail: { "by-id.product": "the id that was asked for is cut" },
+    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-plus-for-blank": {
     wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
     fails: ["by-id.unknown-product/unknown-id"],
     mayFail: {
-      "by-id.product": "the id that was asked for is another one",
+      "by-id.product": "the requested id is changed",
       "batch.lookup": "by id alone",
       "errors.false-not-found": "by id alone",
       "service.own-response": "by id alone",

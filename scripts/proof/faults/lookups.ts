@@ -60,7 +60,9 @@ const withoutParameters = [
   "query.invalid-parameter/retailer-alone",
 ] as const;
 
-const grantedProduct = { "authentication.entitlement": "the answer holds a product that is not granted" };
+const grantedProduct = {
+  "authentication.entitlement": "the response has a product of a retailer that is not granted",
+};
 
 const inTurn = { "service.own-response": "so it does in turn with another request" };
 

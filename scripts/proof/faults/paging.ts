@@ -300,7 +300,7 @@ export const pagingFaults = {
   "category-unfiltered-on-second-page": {
     inside: "category-unfiltered-on-second-page",
     fails: ["authentication.entitlement/every-product"],
-    mayFail: { "query.paging": "which products stand on a second page depends on the size of the first" },
+    mayFail: { "query.paging": "the products of the second page depend on the size of the first" },
   },
 } satisfies FaultTable;
 

@@ -74,7 +74,7 @@ export const productFaults = {
   "empty-string-field": {
     wire: onProducts((product) => emptied(product, "")),
     fails: [omitted],
-    mayFail: { "product.field-types": "a price that is an empty text is no number either" },
+    mayFail: { "product.field-types": "an empty string is not a number either" },
   },
   "null-field-by-identifier": { wire: nullsBy("lookup-by-id"), fails: [omitted] },
   "null-field-by-url": { wire: nullsBy("lookup-by-url"), fails: [omitted] },
@@ -173,12 +173,12 @@ export const productFaults = {
       isFor("lookup-by-id"),
     ),
     fails: everyShape,
-    mayFail: { "by-id.product": "what is wrapped is no product" },
+    mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
   "product-in-list": {
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), isFor("lookup-by-id")),
     fails: everyShape,
-    mayFail: { "by-id.product": "what is wrapped is no product" },
+    mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
 
   "title-shouting-by-url": { wire: onTitle("lookup-by-url"), fails: ["product.same-values/by-url"] },
@@ -218,7 +218,7 @@ export const productFaults = {
   "retailer-shows-name": {
     wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
     fails: ["product.retailer/every-product"],
-    mayFail: { "by-id.product": "the retailer that was asked for is not the one that is shown" },
+    mayFail: { "by-id.product": "the returned retailer is not the requested one" },
   },
   "retailer-name-list": { wire: onField("retailer_name", (name) => [name]), fails: [types] },
   "product-id-number": {
@@ -244,12 +244,12 @@ export const productFaults = {
   "product-url-relative": {
     wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
     fails: ["product.product-url/every-product"],
-    mayFail: { "query.url": "what is no URL cannot be asked for as one" },
+    mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "product-url-words": {
     wire: onField("product_url", () => "see the shop"),
     fails: ["product.product-url/every-product"],
-    mayFail: { "query.url": "what is no URL cannot be asked for as one" },
+    mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "last-updated-epoch": {
     wire: onField("last_updated", (time) => Date.parse(time) / 1000),
