@@ -24,7 +24,7 @@ test.each([undefined, "", " "])("a Retry-After of %j is missing", (header) => {
   expect(readRetryAfter(header)).toEqual({ kind: "missing" });
 });
 
-test("a status has the code that the spec gives it, and no other status has one", () => {
+test("only the statuses of the spec have an error code", () => {
   expect(errorCodeOf(404)).toBe("not_found");
   expect([200, 418, 503].map(errorCodeOf)).toEqual([undefined, undefined, undefined]);
 });

@@ -1,11 +1,11 @@
-// The facts of the API that everybody needs, each written once. Source: the spec, section by section.
+// Facts of the API that every part of the project shares. Source: the spec.
 
 /** One part of the API. */
 export interface ApiEndpoint {
   readonly method: "GET" | "POST";
-  /** Below the base URL, as the spec writes it; a query parameter stands where it selects the mode. */
+  /** Below the base URL, as the spec writes it, with the query parameter that selects the mode. */
   readonly path: string;
-  /** What a person reads. */
+  /** The name in messages and reports. */
   readonly label: string;
 }
 
@@ -21,12 +21,12 @@ export const endpoints = {
 
 export type EndpointId = keyof typeof endpoints;
 
-/** What a person reads for an endpoint; a name that is none stands as it is. */
+/** Label of an endpoint; any other name is returned unchanged. */
 export function endpointLabel(name: string): string {
   return Object.hasOwn(endpoints, name) ? endpoints[name as EndpointId].label : name;
 }
 
-/** The code that belongs to each error status (spec, Errors). */
+/** The error code of each error status (spec, Errors). */
 export const errorCodes = {
   400: "bad_request",
   401: "unauthorized",
@@ -46,26 +46,26 @@ export function errorCodeOf(status: number): ErrorCode | undefined {
   return Object.hasOwn(errorCodes, status) ? errorCodes[status as ErrorStatus] : undefined;
 }
 
-/** The two headers that may carry the key, equivalent (spec, Authentication). */
+/** The two equivalent headers for the key (spec, Authentication). */
 export const keyHeaders = { bearer: "Authorization", plain: "X-Api-Key" } as const;
 
 export type KeyHeader = (typeof keyHeaders)[keyof typeof keyHeaders];
 
-/** Most items of one batch (spec, Limits). */
+/** Maximum number of items in a batch (spec, Limits). */
 export const mostBatchItems = 50;
 
 /** The header of a 429 that gives the seconds to wait (spec, Errors). */
 export const retryAfterHeader = "Retry-After";
 
-/** What a `Retry-After` says. */
+/** The value of a `Retry-After` header. */
 export type RetryAfter =
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "missing" }
   | { readonly kind: "malformed"; readonly text: string };
 
 /**
- * Reads a `Retry-After` (spec, Errors: "gives the seconds to wait"): whole seconds, zero or more. Zero is well
- * formed; whether it is honest shows when the request is sent again. An HTTP date is malformed.
+ * Reads a `Retry-After` (spec, Errors: "gives the seconds to wait"): whole seconds, zero or more. An HTTP date is
+ * malformed. Zero is well formed; whether the limit has really reset is checked by sending the request again.
  */
 export function readRetryAfter(header: string | undefined): RetryAfter {
   const text = header?.trim() ?? "";

@@ -16,11 +16,11 @@ const page = {
   meta: { count: 50, next_cursor: null },
 };
 
-/** The lines as text, those of the place behind `>`. */
+/** The lines as text; `>` marks those of the place. */
 const shown = (body: unknown, path: string, redact = asIs) =>
   excerptOf(body, path, redact).lines.map(({ text, mark }) => `${mark === "place" ? ">" : " "}${text}`);
 
-test("a null in a list of 50: its product, how many stand before and after, and the place marked", () => {
+test("a null in a list of 50: its product, the number of products before and after, and the marked place", () => {
   expect(shown(page, "/products/9/mpn")).toEqual([
     " {",
     '   "products": [',
@@ -40,7 +40,7 @@ test("a null in a list of 50: its product, how many stand before and after, and 
   ]);
 });
 
-test("a missing field is a marked line in the object that lacks it", () => {
+test("a missing field is a marked line in its object", () => {
   expect(shown({ products: [], meta: { count: 0 } }, "/meta/next_cursor")).toEqual([
     " {",
     '   "products": [],',
@@ -62,14 +62,14 @@ test.each([
   expect(shown(body, path)).toContain(line);
 });
 
-test("in an object, what is left out is counted in fields", () => {
+test("in an object, omitted fields are counted", () => {
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`f${nth}`, nth]));
   const lines = shown(wide, "/f12");
   expect(lines.filter((line) => line.includes("…"))).toEqual(["   … 5 fields before", "   … 3 fields after"]);
   expect(lines).toContain('>  "f12": 12,');
 });
 
-test("a place that is a list shows its entries in a line each, as far as it is shown", () => {
+test("a place that is a list shows its first entries, one per line", () => {
   const lines = shown({ list: Array.from({ length: 100 }, (_, nth) => product(nth)) }, "/list");
   expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(14);
   expect(lines).toContain(
@@ -86,7 +86,7 @@ test("a place that is an object shows its first fields", () => {
   expect(shown(wide, "/one")).toContain("     … 3 more fields");
 });
 
-test("keys are taken out before a text is cut, in names and in values", () => {
+test("keys are removed from names and values before a text is cut", () => {
   const key = "canary-key-0123456789";
   const redact = (text: string) => text.replaceAll(key, "$KEY");
   const body = { [`${key}${"x".repeat(400)}`]: "y".repeat(290) + key, other: [{ [key]: key }] };

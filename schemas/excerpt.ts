@@ -3,22 +3,22 @@ import { clip, counted, grouped } from "./words/format.ts";
 
 type Line = Excerpt["lines"][number];
 
-/** Fields shown on either side of the place. */
+/** Number of fields shown before and after the place. */
 const mostBeside = 4;
-/** Fields shown first of any object on the way: in most bodies they say which product it is. */
+/** Number of first fields shown of each object that contains the place: they usually identify the product. */
 const mostFirst = 3;
-/** Fields shown of a place that is an object, entries of one that is a list. */
+/** Number of fields or entries shown when the place itself is an object or a list. */
 const mostFields = 6;
 const mostEntries = 12;
 const longestText = 300;
 
 /**
- * The part of a body around a place: the place itself marked, what stands beside it, and how much is left out. It is
- * made from the whole body, so that the place is in it however far down it stands.
+ * The part of a body around a place: the marked place, its neighbours, and how much is omitted. It is made from the
+ * complete body, so it always contains the place.
  *
  * @param body Parsed JSON.
- * @param path JSON Pointer (RFC 6901); where it leads to nothing, a marked line says that it is missing.
- * @param redact Takes keys out of a text, before any text is cut.
+ * @param path JSON Pointer (RFC 6901); if nothing is there, a marked line says that it is missing.
+ * @param redact Removes keys from a text; applied before any text is cut.
  */
 export function excerptOf(body: unknown, path: string, redact: (text: string) => string): Excerpt {
   const steps = path.split("/").slice(1);
@@ -28,9 +28,9 @@ export function excerptOf(body: unknown, path: string, redact: (text: string) =>
 
 interface Place {
   readonly indent: string;
-  /** Name of the field; undefined in a list and for the body itself. */
+  /** Name of the field; undefined for an entry of a list and for the body itself. */
   readonly name: string | undefined;
-  /** The comma after it, where something follows. */
+  /** A comma if another entry follows, otherwise empty. */
   readonly end: string;
   readonly redact: (text: string) => string;
 }
@@ -66,7 +66,7 @@ function around(value: unknown, steps: readonly string[], at: Place): Line[] {
   return [{ text: `${at.indent}${labelOf(at)}${open}` }, ...lines, { text: `${at.indent}${close}${at.end}` }];
 }
 
-/** The place itself, each of its lines marked; where the path leads on, it has nothing there. */
+/** The lines of the place itself, all marked. Remaining `steps` mean that the path leads into a value that has no fields. */
 function marked(value: unknown, steps: readonly string[], at: Place): Line[] {
   const mark = (text: string, deeper = ""): Line => ({ text: `${at.indent}${deeper}${text}`, mark: "place" });
   if (value === undefined) return [mark(`${labelOf(at)}(missing)`)];
@@ -91,7 +91,7 @@ function marked(value: unknown, steps: readonly string[], at: Place): Line[] {
   ];
 }
 
-/** An entry of a list in one line: of an object its first fields, which in most bodies say which product it is. */
+/** An entry of a list in one line; of an object, only the first fields. */
 function brief(value: unknown, at: Place): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return summary(value, at);
   const fields = Object.entries(value);
@@ -115,7 +115,7 @@ function printed(value: unknown, { redact }: Place): string {
   return JSON.stringify(typeof value === "string" ? clip(redact(value), longestText) : value);
 }
 
-/** A value in one line: what a list or an object holds is counted, not shown. */
+/** A value in one line: entries of a list and fields of an object are counted, not shown. */
 function summary(value: unknown, at: Place): string {
   if (typeof value !== "object" || value === null) return printed(value, at);
   const { length } = Object.keys(value);

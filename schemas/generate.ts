@@ -43,12 +43,12 @@ async function renderTypes(): Promise<string> {
   return (
     text
       .replace(/export interface AllSchemas \{[^}]*\}\n/, "")
-      // Without a type a schema means any value, which the generator takes for any object.
+      // A schema without a type allows any value, but the generator would make it an object.
       .replace(/(\b(?:expected|actual)\?: )\{[^}]*\}/g, "$1unknown")
   );
 }
 
-/** A schema whose references stand alone: beside a description, the generator makes each a type of its own (`Finding1`). */
+/** Removes what is next to a reference: the generator makes a separate type (`Finding1`) of a reference with a description. */
 async function readSchema({ url }: { readonly url: string }): Promise<string> {
   const path = url.startsWith("file:") ? fileURLToPath(url) : url;
   return JSON.stringify(

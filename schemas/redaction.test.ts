@@ -3,7 +3,7 @@ import { createRedaction } from "./redaction.ts";
 
 const shownAs = "$SHELFCHECK_API_KEY";
 
-/** Characters that mean something to regular expressions, JSON, HTML, shells and URLs. */
+/** Special characters of regular expressions, JSON, HTML, shells and URLs. */
 const awkward = `.*+?^$(){}[]|\\/"'&<>%25;:#!=@,~\`-_`;
 
 const keys: Record<string, string> = {
@@ -70,7 +70,7 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
   const { redact, excerpt } = createRedaction([{ key, shownAs }]);
 
   test.each(Object.entries(forms))(
-    "%s gives way to its variable, wherever and however often it stands",
+    "%s is replaced by the name of its variable, everywhere",
     (_form, spell) => {
       const spelling = spell(key);
       expect(redact(`(${spelling} , ${spelling})`)).toBe(`(${shownAs} , ${shownAs})`);
@@ -86,7 +86,7 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
       const left: string[] = [];
       for (let length = 1; length < spelling.length + 2; length += 1) {
         const mark = `… (${text.length} characters)`;
-        // Cut by somebody else, with the mark behind; and by ourselves.
+        // Once cut by another program that appends the mark, and once by `excerpt`.
         const before = redact(text.slice(0, length) + mark);
         if (before !== "( ".slice(0, length) + mark) left.push(before);
         const own = excerpt(text, length);
@@ -96,7 +96,7 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
     },
   );
 
-  test("after other bytes in base64 leaves nothing of itself but the bits that it shares with them", () => {
+  test("between other bytes in base64, only characters shared with those bytes remain", () => {
     for (const before of ["", "u", "us", "use"]) {
       for (const after of ["", "!", "!!"]) {
         const left = redact(base64(before + key + after)).replace(shownAs, "");
@@ -105,12 +105,12 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
     }
   });
 
-  test("redacting twice is redacting once", () => {
+  test("redacting twice gives the same as redacting once", () => {
     expect(redact(redact(`x ${key} y`))).toBe(redact(`x ${key} y`));
   });
 });
 
-test.each([5000, 7000])("a key of %i characters is redacted as any other", (length) => {
+test.each([5000, 7000])("a key of %i characters is redacted like any other", (length) => {
   const key = long(length);
   const { redact, excerpt } = createRedaction([{ key, shownAs }]);
   for (const spell of [json, percent, base64]) {
@@ -123,7 +123,7 @@ test.each([5000, 7000])("a key of %i characters is redacted as any other", (leng
   }
 });
 
-test("each key has its own name, also where one begins like another", () => {
+test("each key is replaced by its own name, even if one is a prefix of another", () => {
   const { redact } = createRedaction([
     { key: "12345678", shownAs: "$A" },
     { key: "12345678-b", shownAs: "$B" },
@@ -132,7 +132,7 @@ test("each key has its own name, also where one begins like another", () => {
   expect(redact("12345678-… (9 characters)")).toBe("… (9 characters)");
 });
 
-test("escapes of a key leave JSON that can be read", () => {
+test("JSON stays valid after redaction of escaped keys", () => {
   const key = '"back\\slash"quote/+x';
   const { redact } = createRedaction([{ key, shownAs }]);
   const text = JSON.stringify({ a: `\\${key}\n`, b: JSON.stringify({ key }) });
@@ -141,7 +141,7 @@ test("escapes of a key leave JSON that can be read", () => {
   expect(read.b).toContain(shownAs);
 });
 
-test("what holds no key stays as it is", () => {
+test("a text without keys is unchanged", () => {
   const { redact, excerpt } = createRedaction([
     { key: "some-api-key", shownAs },
     { key: "", shownAs: "$NONE" },
@@ -154,7 +154,7 @@ test("what holds no key stays as it is", () => {
   expect(createRedaction([]).redact("some-api-key")).toBe("some-api-key");
 });
 
-test("hostile texts take no more than linear time", () => {
+test("hostile texts take linear time", () => {
   const { redact } = createRedaction([{ key: `\\%&'${long(40)}`, shownAs }]);
   for (const part of ["\\", "%25", "&amp;", "'\\''", "&#0", "\\%&'", "%2", "\r\n"]) {
     redact(`${part.repeat(30_000)}… (1 characters)`);

@@ -1,15 +1,15 @@
 /**
- * What keeps keys out of everything that is shown or written. k6 and Node share it, so it uses the language alone:
- * k6 has no Buffer, no TextEncoder and no URL.
+ * Removes keys from everything that is shown or written. k6 and Node share it, so it uses only the language itself:
+ * k6 has no Buffer, TextEncoder or URL.
  */
 
-/** A key, and the text that stands in its place. It holds visible ASCII characters, as an HTTP header may carry them. */
+/** A key of visible ASCII characters, and the text that replaces it. */
 export interface Secret {
   readonly key: string;
   readonly shownAs: string;
 }
 
-/** The environment variables that hold the keys where the config names no others; reports show a key by its variable. */
+/** Default names of the environment variables with the keys; reports show the name in place of the key. */
 export const keyVariables = {
   primary: "SHELFCHECK_API_KEY",
   sameOrg: "SHELFCHECK_SAME_ORG_API_KEY",
@@ -17,26 +17,26 @@ export const keyVariables = {
 } as const;
 
 /**
- * Shortest key that is taken: a shorter one also stands where nobody echoed it, in words, prices and markup, and could
- * not be taken out of them without spoiling them.
+ * Minimum length of a key. A shorter one could occur by chance in words, prices or markup, which its redaction would
+ * damage.
  */
 export const shortestKey = 8;
 
-/** A value of several words, such as `Basic dXNlcjpwYXNz` or a cookie: what echoes it may leave some of them out. */
+/** For a value of several words, such as `Basic dXNlcjpwYXNz` or a cookie: an echo may contain only some of them. */
 export function secretsOfHeader(value: string, shownAs: string): Secret[] {
   const parts = value.split(/[ ,;=]+/).filter((part) => part.length >= shortestKey);
   return [...new Set([value, ...parts])].map((key) => ({ key, shownAs }));
 }
 
-/** Replaces every key, in whatever form it travels: as it is, in other case, escaped, in base64, in hexadecimal. */
+/** Replaces keys, also in other case, escaped, in base64 or in hexadecimal. */
 export interface TextRedaction {
-  /** The text without keys. Before a mark of `excerpt`, the beginning of a key goes as well. */
+  /** The text without keys. The beginning of a key right before a cut mark of `excerpt` is removed too. */
   redact(text: string): string;
-  /** The text without keys, then cut to `length` characters, with a mark that says so and how many there were. */
+  /** The text without keys, then cut to `length` characters, with a mark that gives the original length. */
   excerpt(text: string, length: number): string;
 }
 
-/** Creates the redaction for some keys. An empty key is none. It costs memory from its first use on. */
+/** Creates a redaction. Empty keys are ignored. Its tables are built at the first use, to save memory in k6. */
 export function createRedaction(secrets: readonly Secret[]): TextRedaction {
   const given = secrets.filter(({ key }) => key !== "");
   let forms: FormsByFirst | undefined;
@@ -66,7 +66,7 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
   return {
     redact,
     excerpt(text, length) {
-      // Far enough beyond the cut for a key there to be whole, so that its name can stand for it.
+      // Long enough for a key at the cut to be complete, so that its name can replace it.
       const window = text.slice(0, 2 * length + longestEscape * longest);
       const mark = markOf(text);
       const clean = window === text ? redact(text) : redact(window + mark).slice(0, -mark.length);
@@ -79,19 +79,19 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
 
 const markBegins = "… (";
 
-/** What `excerpt` puts behind a text that it cut. */
+/** The mark that `excerpt` appends to a cut text. */
 export function markOf(text: string): string {
   return `${markBegins}${text.length} characters)`;
 }
 const longestEscape = 6;
 
-/** One spelling of a key, folded as the texts are that it is compared with. */
+/** One spelling of a key, folded like the texts that it is compared with. */
 interface Form {
   readonly text: string;
   readonly shownAs: string;
 }
 
-/** At the code of the first character: the forms that begin with it. */
+/** Forms by the code of their first character. */
 type FormsByFirst = readonly (readonly Form[] | undefined)[];
 
 interface Match {
@@ -99,14 +99,14 @@ interface Match {
   readonly shownAs: string;
 }
 
-/** The longest form that begins here; one that reaches a mark of `excerpt` unfinished goes without a name. */
+/** The longest form at this place. A form that is cut off by a mark of `excerpt` is removed without a name. */
 function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Match | undefined {
   const code = text.charCodeAt(at);
   if (!isSpecial(code)) {
     const candidates = forms[fold(code)];
     return candidates === undefined ? undefined : longestOf(text, at, candidates, mark);
   }
-  // Of a longer run only the last of them can belong to a key.
+  // In a longer run of backslashes, only the last ones can belong to a key.
   if (code === backslash && forms[backslash] === undefined && text.startsWith(longRun, at)) return undefined;
   if (code !== ellipsis && isUnfinished(text, at, mark)) return { end: mark, shownAs: "" };
   const codes = readings(text, at).flatMap((reading) =>
@@ -130,7 +130,7 @@ const none = -1;
 const cut = -2;
 const notSearched = -3;
 
-/** Where the form that begins at `start` ends: a number of characters or escapes later, `none`, or `cut` off by a mark. */
+/** The end of the form that begins at `start`; `none` if it is not there, `cut` if a mark cuts it off. */
 function endOf(form: string, text: string, start: number, mark: number): number {
   let index = 0;
   for (; index < form.length; index += 1) {
@@ -138,7 +138,7 @@ function endOf(form: string, text: string, start: number, mark: number): number 
     if (isSpecial(code)) break;
     if (fold(code) !== form.charCodeAt(index)) return none;
   }
-  // Up to the first escape there is one way to read.
+  // Up to the first escape there is only one reading.
   let places: readonly number[] = [start + index];
   for (; index < form.length; index += 1) {
     const next = after(places, form.charCodeAt(index), text, index === 0);
@@ -150,8 +150,8 @@ function endOf(form: string, text: string, start: number, mark: number): number 
 }
 
 /**
- * Where reading goes on once `wanted` was read, and the places that it was read from: an encoder may have put backslashes
- * and line breaks before it.
+ * Reads the character `wanted` at each of the places. `ends`: where reading continues; `read`: the places including
+ * those after backslashes and line breaks, which an encoder may have inserted before it.
  */
 function after(
   places: readonly number[],
@@ -176,7 +176,7 @@ function after(
   return { read, ends: [...ends] };
 }
 
-/** A character that a text can be read as from some place on, and where it goes on behind. */
+/** One way to read the character at a place, and where the next one begins. */
 interface Reading {
   readonly code: number;
   readonly end: number;
@@ -190,7 +190,7 @@ const deepest = 64;
 const longRun = "\\".repeat(deepest + 1);
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** The character itself, and what it begins when it is an escape of JSON, a URL, HTML, XML or a shell, however deep. */
+/** All readings at a place: the character itself, and the character of an escape (JSON, URL, HTML, XML, shell; nested too). */
 function readings(text: string, at: number): Reading[] {
   if (at >= text.length) return [];
   const code = text.charCodeAt(at);
@@ -226,7 +226,7 @@ function readings(text: string, at: number): Reading[] {
   return found;
 }
 
-/** True when nothing but the beginning of an escape, or nothing at all, stands between here and a mark of `excerpt`. */
+/** Whether at most an incomplete escape is between this place and a mark of `excerpt`. */
 function isUnfinished(text: string, at: number, mark: number): boolean {
   if (mark - at < 0 || mark - at > 5 * deepest) return false;
   const unfinished =
@@ -258,8 +258,8 @@ function inHexadecimal(text: string): string {
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * The text in base64, also where other text stands before or after it, as in `user:key`: the characters that it alone
- * decides after 0, 1 or 2 other bytes, and the same with the end that follows when it comes last.
+ * The text in base64, also as part of a longer text such as `user:key`: for each offset of 0, 1 or 2 bytes, the
+ * characters that depend only on this text, and the same with its last characters and padding.
  */
 function inBase64(text: string): string[] {
   const bytes = bytesOf(text);
@@ -286,7 +286,7 @@ function folded(text: string): string {
   return Array.from(text, (character) => String.fromCharCode(fold(character.charCodeAt(0)))).join("");
 }
 
-/** Upper and lower case are one, and so are the two alphabets of base64. */
+/** Makes upper and lower case equal, and the two alphabets of base64. */
 function fold(code: number): number {
   if (code > 0x5f) return code;
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;
@@ -294,7 +294,7 @@ function fold(code: number): number {
   return code === 0x5f ? 0x2f : code;
 }
 
-/** What may begin an escape, a line break or a mark of `excerpt`: & % \ ' and so on. */
+/** Whether the character may begin an escape, a line break or a mark of `excerpt`. */
 function isSpecial(code: number): boolean {
   if (code > 0x27) return code === backslash || code === ellipsis;
   return code >= 0x25 || code === lineFeed || code === carriageReturn;

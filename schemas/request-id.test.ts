@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requestId } from "./request-id.ts";
 
-test("a request's id is made of run and number, in the form that the header takes", () => {
+test("a request's id consists of run and number, in the format of the header", () => {
   const run = "0123456789abcdef";
   expect(requestId("traceparent", run, 1)).toBe("00-0123456789abcdef0000000000000001-0000000000000001-01");
   expect(requestId("Traceparent", run, 255)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);

@@ -1,13 +1,13 @@
-/** The header of W3C Trace Context, whose value has a form of its own; any other name gets the id as it is. */
+/** The header of W3C Trace Context, which prescribes the format of its value. */
 export const traceparentHeader = "traceparent";
 
-/** Headers by which servers usually answer with an id of their own. */
+/** Response headers in which servers usually return their own id of a request. */
 export const responseIdHeaders: readonly string[] = ["x-request-id", "traceresponse"];
 
 const digits = 16;
 
 /**
- * The value of the header by which a request is found in the server's logs.
+ * The value of the request header by which a request is found in the server's logs.
  *
  * @param run 16 hexadecimal digits, the same for all requests of a run, or of a virtual user.
  * @param number Of the request, from 1.

@@ -4,10 +4,10 @@ import { type EndpointId, endpoints } from "./api.ts";
 export type Traffic = "lookup" | "paging" | "batch" | "limit";
 
 export interface Scenario {
-  /** What a person reads. */
+  /** The name in messages and reports. */
   readonly label: string;
   readonly traffic: readonly Traffic[];
-  /** Endpoints that its traffic may ask. */
+  /** Endpoints to which it sends requests. */
   readonly endpoints: readonly EndpointId[];
 }
 
@@ -30,23 +30,23 @@ export const scenarios = {
 
 export type ScenarioId = keyof typeof scenarios;
 
-/** What a person reads for a scenario; a name that is none stands as it is. */
+/** Label of a scenario; any other name is returned unchanged. */
 export function scenarioLabel(name: string): string {
   return Object.hasOwn(scenarios, name) ? scenarios[name as ScenarioId].label : name;
 }
 
-/** Ids of all scenarios, in the order in which people read them. */
+/** Ids of all scenarios, in the order of reports. */
 export const scenarioIds = Object.keys(scenarios) as ScenarioId[];
 
 interface RequestKind {
   readonly endpoint: EndpointId;
-  /** What a person reads. */
+  /** The name in messages and reports. */
   readonly label: string;
 }
 
 /**
- * Every kind of request that the load sends, by the `name` tag of its metrics: the endpoints, and lookups that are
- * sent to be answered with an error, which are timed and judged apart.
+ * Every kind of request under load, by the `name` tag of its metrics: the endpoints, and lookups that must return an
+ * error, which are timed and judged separately.
  */
 export const requestKinds = {
   "lookup-by-id": { endpoint: "lookup-by-id", label: endpoints["lookup-by-id"].label },
@@ -64,10 +64,10 @@ export type RequestKindId = keyof typeof requestKinds;
 /** Ids of all kinds of request. */
 export const requestKindIds = Object.keys(requestKinds) as RequestKindId[];
 
-/** Name under which results have the time of whole walks through a category, beside the kinds of request. */
+/** The name for the time of complete walks through a category, used like a kind of request in results. */
 export const walkName = "category-walk";
 
-/** What a person reads for a kind of request, or for another name that stands among them in the results. */
+/** Label of a kind of request, or of a walk; any other name is returned unchanged. */
 export function requestLabel(name: string): string {
   if (name === walkName) return "Walk through a category";
   return Object.hasOwn(requestKinds, name) ? requestKinds[name as RequestKindId].label : name;

@@ -1,8 +1,8 @@
 import type { Drift, LoadComparison, LoadResult, RequirementResult, Results, WaiverResult } from "./types.ts";
 
-// Ids stand in results.json; labels are what a person reads, in every format.
+// results.json has the ids; every report shows the labels.
 
-/** Outcome of a requirement or of a check, in the order of concern. */
+/** Outcome of a requirement or check, most important first. */
 export const verdictLabels = {
   fail: "failed",
   error: "error",
@@ -38,7 +38,7 @@ export const comparisonLabels = {
   refused: "not compared",
 } as const satisfies Record<LoadComparison["answer"], string>;
 
-/** What became of a waiver, in the order of concern. */
+/** State of a waiver, most important first. */
 export const waiverLabels = {
   expired: "expired",
   stale: "stale",
@@ -46,7 +46,7 @@ export const waiverLabels = {
   unused: "unused",
 } as const satisfies Record<WaiverResult["state"], string>;
 
-/** How much a change of the contract matters, in the order of concern. */
+/** How much a change of the contract matters, most important first. */
 export const driftLabels = {
   breaking: "breaking",
   notable: "notable",
@@ -56,16 +56,16 @@ export const driftLabels = {
 /** What decided a run. */
 export type Cause = NonNullable<Results["cause"]>;
 
-/** What a cause means for a run: its verdict, its exit code, and the label that stands above every report. */
+/** What a cause means for a run: verdict, exit code, and the label at the top of every report. */
 export interface CauseMeaning {
   readonly verdict: Results["verdict"];
   readonly exitCode: Results["exitCode"];
   readonly label: string;
-  /** The label above a report of load alone, where it differs. */
+  /** The label for the command `load`, if it differs. */
   readonly loadLabel?: string;
 }
 
-/** Every cause that can decide a run, in the order in which they count. */
+/** Every cause that can decide a run. If several apply, the first one decides. */
 export const causes = {
   "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
   "load-failed": {
@@ -100,7 +100,7 @@ export const causes = {
   },
 } as const satisfies Record<Cause, CauseMeaning>;
 
-/** The label above every report of a run: what decided it, in a word or two. */
+/** The label at the top of every report of a run. */
 export function runLabel(cause: Cause, { command }: Pick<Results, "command">): string {
   const meaning: CauseMeaning = causes[cause];
   return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;

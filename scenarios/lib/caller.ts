@@ -13,46 +13,46 @@ import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
 
-/** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 asks for. */
+/** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 requires. */
 export interface LoadClient {
-  /** Milliseconds (Unix) before which nothing may be sent; 0 when no wait is under way. */
+  /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
   notBefore(): number;
-  /** Sends; `validate` checks the response against its schema. Returns a response 200, or undefined for any other. */
+  /** Sends a request; `validate` checks the response against its schema. Returns a 200 response, otherwise undefined. */
   send(call: LoadCall, validate: boolean): Response | undefined;
-  /** Sends without waiting for the response, which is checked when it comes. */
+  /** Sends without blocking; the response is checked when it arrives. */
   sendLater(call: LoadCall, validate: boolean): Promise<CallOutcome>;
-  /** Checks a response that `send` did not check and that turned out to be of no use. */
+  /** Checks a response that `send` did not check and that turned out to be unusable. */
   checkLater(call: LoadCall, response: Response): void;
 }
 
-/** What became of a request that was sent without waiting. */
+/** The outcome of a request sent without blocking. */
 export interface CallOutcome {
   readonly status: number;
-  /** Seconds that a 429 asks to wait; 1 when it gives none. */
+  /** Seconds to wait after a 429; 1 if it does not say. */
   readonly waitSeconds: number;
 }
 
-/** What the requests of one endpoint share. */
+/** What the requests of one kind share. */
 interface Kind {
   readonly params: RefinedParams<"text">;
   readonly tags: { readonly name: RequestKindId };
   isChecked: boolean;
 }
 
-/** k6's error code of a body that is not what its Content-Encoding says. It shows no status then. */
+/** k6's error code for a body that does not match its Content-Encoding. The status is 0 then. */
 const undecodable = 1701;
 
-/** Whether a response came that k6 could not decompress, so that it has status 0 as if none had come. */
+/** Whether a response arrived that k6 could not decompress. Its status is 0, as without any response. */
 export function isUndecodable({ error_code: code }: { readonly error_code: number }): boolean {
   return code === undecodable;
 }
 
-/** Responses that one virtual user keeps as evidence; the runner caps the whole. */
+/** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
 const hexadecimal = "0123456789abcdef";
 
-/** 16 digits that no other virtual user has, in this process or in another one. */
+/** 16 random hexadecimal digits, unique to a virtual user across processes. */
 function newUser(): string {
   let digits = "";
   while (digits.length < 16) digits += hexadecimal.charAt(Math.floor(Math.random() * 16));
@@ -64,15 +64,15 @@ function idsOf(
   response: Response,
   { requestIdHeader, responseIdHeaders }: Pick<LoadSettings, "requestIdHeader" | "responseIdHeaders">,
 ): LoggedIds {
-  const asked = Object.entries(response.request.headers ?? {}).find(
+  const sent = Object.entries(response.request.headers ?? {}).find(
     ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
   );
-  const answered = Object.entries(response.headers).filter(([name]) =>
+  const received = Object.entries(response.headers).filter(([name]) =>
     responseIdHeaders.some((one) => one.toLowerCase() === name.toLowerCase()),
   );
   return {
-    request: asked === undefined ? {} : { [requestIdHeader]: String(asked[1]) },
-    response: Object.fromEntries(answered),
+    request: sent === undefined ? {} : { [requestIdHeader]: String(sent[1]) },
+    response: Object.fromEntries(received),
   };
 }
 
@@ -85,7 +85,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   const { requestIdHeader } = settings;
   const user = newUser();
 
-  /** Made when an endpoint is first asked: most virtual users never need them all. */
+  /** Created at the first request of a kind: most virtual users do not need all of them. */
   function kindOf(name: RequestKindId): Kind {
     const known = kinds.get(name);
     if (known !== undefined) return known;
@@ -102,7 +102,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     return kind;
   }
 
-  /** The parameters of one request: those of its kind, with an id of its own. */
+  /** The parameters of one request: those of its kind, and its own id. */
   function paramsOf({ params }: Kind): RefinedParams<"text"> {
     if (requestIdHeader === "") return params;
     sent += 1;
@@ -131,7 +131,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   }
 
   function count(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
-    // k6 lets a share without samples pass, so a count stands beside it. One for each virtual user will do.
+    // In k6 a threshold on a share passes without samples, so a count is needed too. One per virtual user is enough.
     if (!kind.isChecked) metrics.checksBegun.add(1, kind.tags);
     kind.isChecked = true;
     metrics.answersInvalid.add(finding !== undefined, kind.tags);
@@ -154,7 +154,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     }
   }
 
-  /** Counts a response of any status, and returns the seconds to wait. */
+  /** Counts a response of any status and returns the seconds to wait. */
   function settle(kind: Kind, call: LoadCall, response: Response, status: number, validate: boolean): number {
     if (status === 0) {
       if (isUndecodable(response)) count(kind, call, response, { code: "undecodable-body" });

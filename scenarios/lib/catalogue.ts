@@ -7,7 +7,7 @@ export interface Texts {
   at(place: number): string | undefined;
 }
 
-/** What traffic is made of, in the form that costs a virtual user least: ready paths and ready JSON. */
+/** The data for requests in the form that costs a virtual user least: complete paths and JSON. */
 export interface LoadCatalogue {
   /** Paths of lookups by retailer and product identifier, most popular first. */
   readonly idPaths: Texts;
@@ -21,18 +21,18 @@ export interface LoadCatalogue {
   readonly categoryPaths: Texts;
   /** Path of a product that does not exist. */
   readonly unknownProductPath: string;
-  /** An item of a batch for the same, as JSON. */
+  /** The batch item of that product, as JSON. */
   readonly unknownBatchItem: string;
   /** Path below a retailer that does not exist. */
   readonly unknownRetailerPath: string;
-  /** Path below a retailer that the key may not use, where one was found. */
+  /** Path below a retailer that the key may not use; undefined if none was found. */
   readonly unentitledRetailerPath: string | undefined;
   readonly dialect: Dialect;
 }
 
 const encode = encodeURIComponent;
 
-/** Path of a product. A segment of dots alone would be taken for a step up the path, so it is escaped too. */
+/** Path of a product. `.` and `..` are escaped, because URL parsers would resolve them. */
 export function productPath(retailer: string, productId: string): string {
   return `/products/${segment(retailer)}/${segment(productId)}`;
 }
@@ -47,7 +47,7 @@ export function categoryPath(category: string, cursor: string): string {
   return cursor === "" ? first : `${first}&cursor=${encode(cursor)}`;
 }
 
-/** Makes the traffic's raw material from what discovery found. Throws when there is no product to ask for. */
+/** Builds the data for requests from what discovery found. Throws without any product. */
 export function catalogueFrom(fixtures: LoadFixtures): LoadCatalogue {
   const { products, unknownProductId, unentitledRetailer } = fixtures;
   const first = products[0];

@@ -5,12 +5,12 @@ import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { catalogueFrom, type LoadCatalogue, type Texts } from "./catalogue.ts";
 import { type LoadSettings, readSettings } from "./settings.ts";
 
-/** What every script starts from. Made in the init context, once for each virtual user. */
+/** What every script needs. Created in the init context, once for each virtual user. */
 export interface Environment {
   readonly settings: LoadSettings;
   readonly profile: Profile;
   readonly catalogue: LoadCatalogue;
-  /** What a target or k6 says goes through it before it is logged. */
+  /** Applied to every text of the target or of k6 before it is logged. */
   readonly redaction: TextRedaction;
 }
 
@@ -31,7 +31,7 @@ export function readEnvironment(): Environment {
 
 function openProfile(profile: string): Profile {
   if (profile.endsWith(".json")) return JSON.parse(open(profile)) as Profile;
-  // As text in the bundle: a virtual user makes the one that it needs, not all of them.
+  // The bundle has the profiles as text, so that a virtual user parses them only if it needs one.
   const known = JSON.parse(profilesText) as Record<string, Profile>;
   const named = known[profile];
   if (named !== undefined) return named;
@@ -40,7 +40,7 @@ function openProfile(profile: string): Profile {
   );
 }
 
-/** Of each list a virtual user keeps the first ones for itself: the most popular, which it asks most often. */
+/** Number of first elements of each list that a virtual user caches: the most popular ones. */
 const hotElements = 32;
 
 type Lists = "idPaths" | "urlPaths" | "gtinPaths" | "batchItems" | "categoryPaths";
@@ -53,9 +53,9 @@ const lists = [
 ] as const satisfies readonly Lists[];
 
 /**
- * One shared array for everything, since each costs every virtual user some memory: first what is no list, with
- * the lengths of the lists, then the lists. Its elements are parsed at each access, and frozen: of a bare string
- * each character by itself, so that one alone in a list costs a quarter.
+ * One shared array for everything, because each array costs every virtual user some memory. The first element has the
+ * lengths of the lists and everything that is not a list; the elements of the lists follow. k6 parses an element at
+ * each access and freezes it deeply, a bare string character by character, so each string is in a list of one.
  */
 function shareCatalogue(path: string): LoadCatalogue {
   const shared = new SharedArray<[string]>("catalogue", () => {

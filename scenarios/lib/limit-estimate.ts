@@ -1,61 +1,61 @@
-/** One request of a probe: when it was decided, in milliseconds, and whether it was accepted. */
+/** One request of a probe: when the limiter decided, in milliseconds, and whether it was accepted. */
 export interface ProbeSample {
   readonly at: number;
   readonly admitted: boolean;
 }
 
-/** Least rate of a probe: a window's turn is seen to the next request, so a slow probe sees a low limit late. */
+/** Minimum rate of a probe: the opening of a window shows at the next request, so a slow probe would see it late. */
 const leastProbeRate = 40;
 
-/** Requests a second with which to probe a limit that is about `perSecond`. */
+/** The rate (requests a second) for probing a limit of about `perSecond`. */
 export function probeRate(perSecond: number, overload = 2.2): number {
   return Math.max(leastProbeRate, perSecond * overload);
 }
 
 const stepSeconds = 1;
 const stepFactor = 2.5;
-/** Requests a second of the highest step, and of a burst. */
+/** The rate (requests a second) of the highest step and of a burst. */
 export const highestRate = 3000;
 const roughSeconds = 3;
-/** A step with this share of refusals has found the limit. */
+/** A step with this share of refusals is above the limit. */
 const telling = 0.2;
-/** Share of the planned requests below which a probe was not above the limit all the time, and its estimate too low. */
+/** With a smaller share of the planned requests, the probe was not always above the limit and its estimate would be too low. */
 const leastSent = 0.8;
 
-/** Sends steadily at a rate a second for so many seconds, and returns what became of it when all responses are there. */
+/** Sends at a steady rate for some seconds, waits for all responses, and returns their outcomes. */
 export type Hold = (
   perSecond: number,
   seconds: number,
   phase: "step" | "rough" | "steady" | "burst",
 ) => Promise<readonly ProbeSample[]>;
 
-/** What a probe found. */
+/** The outcome of a probe. */
 export type ProbeOutcome =
   | { readonly kind: "no limit" }
   /** Fewer requests were sent than planned. */
   | { readonly kind: "starved"; readonly sent: number; readonly planned: number }
-  /** `refusedAt`: the rate of the first step that was refused. */
+  /** `refusedAt`: the rate of the first step with refusals. */
   | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined };
 
 const restSeconds = 10;
 const mostBursts = 2;
-/** Requests of a burst, in those that were accepted at once before, and some more. */
+/** Number of requests in a burst: a multiple of what was accepted at once before, plus some more. */
 const burstRequests = 1.5;
 const moreRequests = 50;
 const afterBurstSeconds = 1.3;
-/** So many refusals one after the other end what is accepted at once. */
+/** This many refusals in a row end what counts as accepted at once. */
 const fullAfter = 10;
-/** Spacings of a bucket's tokens, and seconds, without an admission above which it is a window that is full. */
+/** Without an admission for more token spacings, or seconds, than this, the limiter is a window. */
 const windowGapTokens = 2.5;
 const windowGapSeconds = 0.1;
-/** Two measures of a burst that are no further apart than this agree. */
+/** Maximum relative difference between two measurements of a burst that agree. */
 const alike = 1.2;
 
 /**
- * Steps up from a rate until refusals come, takes a rough estimate, then holds about twice of it for `seconds`.
- * A window that slides accepts as evenly as a bucket under a steady probe: after a rest, a burst tells them apart.
- * @param start requests a second of the first step
- * @param rest sends nothing for so many seconds
+ * Increases the rate in steps until requests are refused, makes a rough estimate, then sends at about twice that rate for
+ * `seconds`. Under a steady probe a sliding window accepts as evenly as a bucket; a burst after a pause distinguishes them.
+ * @param start rate of the first step, in requests a second
+ * @param rest waits for a number of seconds without sending
  */
 export async function probeLimit(
   start: number,
@@ -84,7 +84,7 @@ export async function probeLimit(
   const bucket = burstOf(inOrder(samples), perSecond);
   const known = Math.max(bucket, perSecond * windowSeconds);
   const wanted = Math.max(known, perSecond) * burstRequests + moreRequests;
-  // The second burst begins in the other half of a window of a second.
+  // The second burst begins in the other half of a one-second window.
   const halfASecondLater = (1.5 - ((wanted / highestRate + afterBurstSeconds) % 1)) % 1;
   let shape: Shape | undefined;
   for (let tries = 1; tries <= mostBursts; tries += 1) {
@@ -92,11 +92,11 @@ export async function probeLimit(
     const fast = await keep(highestRate, wanted / highestRate, "burst");
     const after = await keep(probeRate(perSecond), afterBurstSeconds, "burst");
     const seen = shapeOfBurst(inOrder([...fast, ...after]), estimate);
-    // A window that turned in the middle of the burst accepted twice of what it holds.
+    // A window that reset in the middle of the burst accepted twice its size.
     if (shape === undefined || (seen !== undefined && seen.burst < shape.burst)) shape = seen;
     if (shape === undefined || shape.burst <= known * alike) break;
   }
-  // A bucket was full at the start only: its size shows over the whole probe.
+  // A bucket was full only at the start, so its size shows over the whole probe.
   const fallback = estimate.kind === "bucket" ? { burst: bucket } : {};
   return { kind: "limit", refusedAt, estimate: { ...estimate, ...(shape ?? fallback) } };
 }
@@ -104,8 +104,8 @@ export async function probeLimit(
 type Shape = Pick<ProbeEstimate, "kind" | "burst" | "windowSeconds">;
 
 /**
- * What a burst after a rest tells: it is accepted up to what bucket or window hold. A window then accepts nothing until
- * it turns, or until the first of the burst leaves it; a bucket goes on token by token. Undefined when all was accepted.
+ * Evaluates a burst after a pause, which is accepted up to the size of the bucket or window. A window then accepts nothing
+ * until it resets or slides; a bucket continues token by token. Undefined if everything was accepted.
  */
 function shapeOfBurst(
   samples: readonly ProbeSample[],
@@ -128,7 +128,7 @@ function shapeOfBurst(
   const last = block.at(-1)?.at;
   if (first === undefined || last === undefined || refused < fullAfter) return undefined;
   if (kind === "window" && windowSeconds !== undefined && next !== undefined) {
-    // A window that slides looks like a short one that turns, under a steady probe.
+    // Under a steady probe, a sliding window looks like a short fixed one.
     const seen = (next - first) / 1000;
     return { kind, burst: block.length, windowSeconds: seen > 2 * windowSeconds ? seen : windowSeconds };
   }
@@ -136,11 +136,11 @@ function shapeOfBurst(
   if (next !== undefined && next - last > leastGap) {
     return { kind: "window", burst: block.length, windowSeconds: (next - first) / 1000 };
   }
-  // While the burst went on, tokens came.
+  // Tokens were added during the burst.
   return { kind, burst: block.length - ((last - first) / 1000) * perSecond, windowSeconds };
 }
 
-/** The rate at which refusals came; undefined when none did. */
+/** The rate of the first step with refusals; undefined without any. */
 async function stepUp(start: number, hold: Hold): Promise<number | undefined> {
   for (let rate = Math.max(2, start); rate <= highestRate; rate *= stepFactor) {
     const step = await hold(rate, stepSeconds, "step");
@@ -154,13 +154,13 @@ function inOrder(samples: readonly ProbeSample[]): ProbeSample[] {
   return samples.toSorted((a, b) => a.at - b.at);
 }
 
-/** What a probe above the limit tells of a limiter. */
+/** The limit as a probe estimates it. */
 export interface ProbeEstimate {
-  /** Requests a second that are accepted in the long run, with the interval that the samples allow. */
+  /** Requests a second that are accepted in the long run, with the interval of the estimate. */
   readonly perSecond: number;
   readonly low: number;
   readonly high: number;
-  /** Most requests accepted at once: what a full bucket holds, or a window. */
+  /** Maximum number of requests accepted at once: the size of a full bucket or of a window. */
   readonly burst: number;
   /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
   readonly kind: "window" | "bucket";
@@ -168,14 +168,14 @@ export interface ProbeEstimate {
   readonly windowSeconds: number | undefined;
 }
 
-/** Median gap before a re-admission, in mean spacings, above which the limiter is a window: a bucket has about 1. */
+/** The limiter is a window if the median gap before a re-admission is more mean spacings than this; for a bucket it is about 1. */
 const windowGap = 1.8;
 
 /**
- * Estimates a limit from requests sent steadily above it. A re-admission is the first one accepted after
- * refusals: between two of them lie whole windows of a window, and whole tokens of a bucket, so the number
- * accepted between the first and the last, over the time, is the limit of either. Undefined when there are fewer
- * than two: nothing was refused, or the window is longer than the probe.
+ * Estimates a limit from requests sent steadily above it. A re-admission is the first request accepted after refusals.
+ * Between two of them lies a whole number of windows, or of bucket tokens, so the limit of either is the number accepted
+ * between the first and the last re-admission divided by the time. Undefined with fewer than two re-admissions: nothing
+ * was refused, or the window is longer than the probe.
  */
 export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate | undefined {
   const samples = inOrder(unordered);
@@ -193,9 +193,9 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
   return {
     perSecond,
     low: Math.max(0, admitted - 1) / (seconds + spacing),
-    // A window that slides is seen to open up to one spacing late, once a second or more seldom.
+    // The opening of a sliding window is seen up to one spacing late, at most once a second.
     high: (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing),
-    // A window accepts all that it has at once.
+    // A window accepts its whole size at once.
     burst: isWindow ? perSecond * windowSeconds : burstOf(samples, perSecond),
     kind: isWindow ? "window" : "bucket",
     windowSeconds: isWindow ? windowSeconds : undefined,
@@ -205,13 +205,13 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
 interface Readmission {
   readonly index: number;
   readonly at: number;
-  /** Milliseconds since the one accepted before. */
+  /** Milliseconds since the previous accepted request. */
   readonly gap: number;
-  /** Requests refused in between. */
+  /** Number of requests refused in between. */
   readonly refused: number;
 }
 
-/** Re-admissions after a usual run of refusals: shorter runs come of responses that overtook each other at a window's edge. */
+/** Re-admissions after a usual number of refusals; after fewer, responses probably overtook each other when a window reset. */
 function steadyReadmissions(samples: readonly ProbeSample[]): Readmission[] {
   const all: Readmission[] = [];
   let refused = 0;
@@ -236,8 +236,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Largest number accepted within any stretch of time beyond what the rate would: how much a full bucket holds.
- * The samples are in the order of time.
+ * The size of a full bucket: the largest number of requests accepted, within any period, beyond what the rate allows.
+ * The samples are in order of time.
  */
 function burstOf(samples: readonly ProbeSample[], perSecond: number): number {
   let excess = 0;

@@ -1,4 +1,4 @@
-/** A limiter's decision; a refusal says after how many whole seconds to come again. */
+/** The decision of a limiter; a refusal has the whole seconds to wait. */
 export type Decision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly retryAfter: number };

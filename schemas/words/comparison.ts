@@ -5,7 +5,7 @@ import type { FindingWords } from "./finding-words.ts";
 import { capitalized, change, counted } from "./format.ts";
 import { limitFigures, thresholdLabel } from "./load.ts";
 
-// The subject of these findings is the scenario, where there is more than one.
+// The subject of these findings is the scenario, if there are several.
 
 /** One statistic of one kind of request that changed. */
 export interface LatencyChange {
@@ -101,7 +101,7 @@ export const comparisonWords = {
   },
 } as const satisfies Record<ComparisonCode, FindingWords>;
 
-/** A kind of request in a comparison, for a person. */
+/** Name of a kind of request in a comparison, in words. */
 export function requestName(name: string): string {
   return name === "all" ? "all requests" : requestLabel(name);
 }
@@ -126,7 +126,7 @@ function ids({ actual }: Finding): string {
   return (actual as readonly string[]).join(", ");
 }
 
-/** A sentence about one scenario begins with its name. */
+/** Puts the name of the scenario, if any, in front of the sentence. */
 function about(scenario: string | undefined, text: string): string {
   if (scenario === undefined) return capitalized(text);
   const label = Object.hasOwn(scenarios, scenario) ? scenarios[scenario as ScenarioId].label : scenario;

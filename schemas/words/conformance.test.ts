@@ -16,7 +16,7 @@ const tallies = {
 } as const;
 const categories = { details: { categories: ["hats", "caps"] } };
 
-/** Findings of each code as checks, rules and discovery make them; several where the words depend on what was seen. */
+/** Findings of each code, as checks, rules and discovery make them; several if the words depend on the finding's fields. */
 const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]]>> = {
   "wrong-status": [
     {
@@ -392,7 +392,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "no-wait-given": [{}],
 };
 
-/** What a request with this condition speaks of. */
+/** The fields of a finding that each condition needs. */
 const conditions: Readonly<Record<Condition, Example>> = {
   "good-key": { endpoint: "retailers", subject: "X-Api-Key" },
   "known-retailers": { endpoint: "retailers" },
@@ -453,7 +453,7 @@ const withCondition = Object.entries(conditions).map(
 );
 const words = (finding: Finding) => [findingText(finding, defaultWords), findingFix(finding, defaultWords)];
 
-// A change on purpose: vitest run --project self -u schemas/words
+// After an intended change: vitest run --project self -u schemas/words
 test("every finding has its words", async () => {
   const lines = [...withCode, ...withCondition].map((finding) => {
     const [text, fix] = words(finding);
@@ -462,7 +462,7 @@ test("every finding has its words", async () => {
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("conformance.snapshot.txt");
 });
 
-test("words are sentences: a capital first, a full stop last, nothing left open", () => {
+test("words are sentences: a capital first, a full stop last, no undefined value", () => {
   for (const sentence of [...withCode, ...withCondition].flatMap(words)) {
     if (sentence === undefined) continue;
     expect(sentence).toMatch(/^[A-Z0-9`].*[.]$/);
@@ -478,7 +478,7 @@ test("a fix names the variables as the config does", () => {
   expect(findingFix({ code: "no-other-org-key" }, { keyVariables })).toContain("Set THREE ");
 });
 
-test("what comes from the target stands between backticks, whatever it holds", () => {
+test("texts of the target are between backticks, even if they contain backticks", () => {
   const odd: Finding = { code: "wrong-format", path: "/a b/`c", expected: "url", actual: "`x`" };
   expect(findingText(odd, defaultWords)).toBe('`` ["a b"]["`c"] `` is `` "`x`" ``; expected a URL.');
 });

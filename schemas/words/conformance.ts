@@ -7,7 +7,7 @@ import { code, place, typeName, typeOf, value } from "./values.ts";
 
 /** The words of what checks, rules and discovery find. Grouped as in `results.schema.json`. */
 export const conformanceWords = {
-  // What fails the target.
+  // Failures of the target.
   "wrong-status": {
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
@@ -220,7 +220,7 @@ export const conformanceWords = {
       `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
   },
 
-  // Which of the allowed readings was seen, and how much was looked at.
+  // Allowed readings that were seen, and how much was checked.
   answered: {
     text: ({ expected, actual }) => {
       const others = Array.isArray(expected) ? expected.filter((one) => one !== actual) : [];
@@ -524,7 +524,7 @@ export const conformanceWords = {
   },
 } as const satisfies Record<ConformanceCode, FindingWords>;
 
-// What was special about a request, as it reads after the endpoint's name.
+// What was special about a request; follows the name of the endpoint.
 const conditionWords = {
   "good-key": ({ subject: header = "" }) => `with a valid key in ${code(header)}`,
   "known-retailers": () => "with the key",
@@ -574,7 +574,7 @@ const conditionWords = {
     `with ${hostileKinds[detail(finding, "kind")] ?? "an unusual value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
 } as const satisfies Record<Condition, (finding: Finding) => string>;
 
-// What was special about a hostile value, as in conformance/suite/hostile-input.ts.
+// The kinds of hostile values in conformance/suite/hostile-input.ts.
 const hostileKinds: Readonly<Record<string, string>> = {
   nul: "a NUL",
   "invalid-utf8": "bytes that are not UTF-8",
@@ -633,7 +633,7 @@ const hostileKinds: Readonly<Record<string, string>> = {
   drawn: "a random value",
 };
 
-/** The value that was drawn, as short as the failure leaves it, and how to draw it again. */
+/** The shrunk value that was drawn, and how to draw it again. */
 function drawnText({ details }: Finding): string {
   if (details?.seed === undefined) return "";
   return ` (${code(String(details.value))}; repeat with ${code(`--fuzz ${String(details.runs)} --seed ${String(details.seed)}`)})`;
@@ -651,7 +651,7 @@ const malformedForms: Readonly<Record<string, string>> = {
   "text-for-list": "whose body has a string in place of the list",
 };
 
-// What the two requests of a comparison differ in, the first one first.
+// The difference between the two requests of a comparison: first request, second request.
 const pairs: Readonly<Partial<Record<Condition, readonly [string, string]>>> = {
   "either-header": [`with the key in ${code("Authorization")}`, `with the key in ${code("X-Api-Key")}`],
   "second-key": ["with the first key", "with the second key of the organization"],
@@ -679,8 +679,8 @@ const formatNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What should stand in the place that a finding names, in a few words: the value, or its type or format. Undefined where
- * the finding is of no place, or of one that should hold nothing else in particular.
+ * The value that is expected at the place of a finding, in a few words: the value itself, or its type or format. Undefined
+ * if the finding has no place, or no particular value is expected there.
  */
 export function expectedThere({ code: found, path, expected }: Finding): string | undefined {
   if (path === undefined) return undefined;
@@ -778,7 +778,7 @@ function toExercise({ subject: what, seen, details }: Finding): string {
 }
 
 /**
- * What to do when the requirement whose checks provoke a response was not in the run, or had another outcome.
+ * The fix when a response was not provoked by the requirement whose checks usually do, by the verdict of that requirement.
  */
 function toProvoke(requirement: string, verdict: unknown): string {
   if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
@@ -787,7 +787,7 @@ function toProvoke(requirement: string, verdict: unknown): string {
     : `See the findings on ${requirement}, which provokes it.`;
 }
 
-/** The outcome of browsing, one sentence for all categories with the same outcome. */
+/** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories(finding: Finding, context: WordsContext): string {
   const groups = Map.groupBy(categoriesTried(finding), ({ status, cause }) =>
     cause === undefined ? String(status) : `${cause.code} ${cause.subject ?? ""}`,
@@ -803,7 +803,7 @@ function outcomesOfCategories(finding: Finding, context: WordsContext): string {
     .join(" ");
 }
 
-/** Fits what was seen: a misspelled category does not cause an unreadable response. */
+/** The fix depends on the outcome: a misspelled category does not cause an unreadable response. */
 function fixOfCategories(finding: Finding, context: WordsContext): string {
   const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
   if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
@@ -881,7 +881,7 @@ function requested(finding: Finding): string {
 }
 
 function endpointName({ endpoint = "other" }: Finding): string {
-  // The label names what is listed, not the request.
+  // The label `Retailers` names the list, not the request.
   const { method, path } = endpoints.retailers;
   return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
 }
@@ -1051,7 +1051,7 @@ function asObject(given: unknown): Readonly<Record<string, unknown>> {
   return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The first few of many names. */
+/** The first names of a long list, and the number of the others. */
 function someOf(texts: readonly string[]): string {
   const more = texts.length - mostNames;
   return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");

@@ -3,7 +3,7 @@ import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift, Waiver
 import { counted, figure } from "./format.ts";
 import { code } from "./values.ts";
 
-// What a baseline shows: how the contract changed, and the state of the waivers.
+// Words for changes of the contract and for waivers.
 
 /** One change of the contract, as a sentence or two. */
 export function driftText(drift: Drift): string {
@@ -29,7 +29,7 @@ export function driftText(drift: Drift): string {
   }
 }
 
-/** What changed, in a few words that no other change of a run has. */
+/** What changed, in a few words that are unique within a run. */
 export function driftSubject(drift: Drift): string {
   switch (drift.kind) {
     case "status":

@@ -48,8 +48,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * For each kind of identifier: the unusual forms that were looked up, and those that this catalog does not
- * have.
+ * For each kind of identifier: the unusual forms that were looked up, and those that this catalog does not have.
  */
 export function coverageLines(
   coverage: readonly Coverage[],

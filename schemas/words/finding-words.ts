@@ -1,7 +1,7 @@
 import { keyVariables } from "../redaction.ts";
 import type { Finding } from "../types.ts";
 
-/** Names chosen by the user that the words of a run may contain. */
+/** Names chosen by the user that appear in sentences. */
 export interface WordsContext {
   /** Names of the environment variables that hold the keys, as the config gives them. */
   readonly keyVariables: Readonly<Record<"primary" | "sameOrg" | "otherOrg", string>>;
@@ -16,6 +16,6 @@ export const defaultWords: WordsContext = {
 export interface FindingWords {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: Finding, context: WordsContext) => string;
-  /** How to fix it, where the reader of the report can do something. */
+  /** How to fix it, if the reader of the report can do something. */
   readonly fix?: (finding: Finding, context: WordsContext) => string | undefined;
 }

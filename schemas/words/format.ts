@@ -4,7 +4,7 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const conjunction = new Intl.ListFormat("en", { style: "long", type: "conjunction" });
 
-/** Whole, with thousands apart: `1,204`. */
+/** A whole number with thousands separators: `1,204`. */
 export function grouped(count: number): string {
   return whole.format(count);
 }
@@ -14,17 +14,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** A number to three significant digits, from 1,000 on whole; never in exponents. */
+/** A number with three significant digits, or a whole number from 1,000; never with an exponent. */
 export function figure(value: number): string {
   return (Math.abs(value) >= 1000 ? whole : threeDigits).format(value);
 }
 
-/** Milliseconds, with as many digits as mean something. */
+/** Milliseconds: `12.3 ms`. */
 export function milliseconds(value: number): string {
   return `${figure(value)} ms`;
 }
 
-/** Bytes, as memory is told: `612 MB`, `1.2 GB`. */
+/** Bytes in decimal units: `612 MB`, `1.2 GB`. */
 export function bytes(value: number): string {
   const megabytes = value / 1e6;
   return megabytes < 1000 ? `${figure(megabytes)} MB` : `${figure(megabytes / 1000)} GB`;
@@ -35,12 +35,12 @@ export function perSecond(value: number): string {
   return `${figure(value)}/s`;
 }
 
-/** A share of one as per cent: `1.7 %`. */
+/** A share from 0 to 1 as a percentage: `1.7 %`. */
 export function percent(share: number): string {
   return `${figure(share * 100)} %`;
 }
 
-/** A small share as one in how many: `1 in 60 (1.7 %)`; a larger one as per cent alone. */
+/** A share up to 10 % as `1 in 60 (1.7 %)`; a larger one as a percentage only. */
 export function oneIn(share: number): string {
   const tenths = `${threeDigits.format(Number((share * 100).toPrecision(2)))} %`;
   return share > 0 && share <= 0.1
@@ -54,13 +54,13 @@ export function outOf(count: number, total: number): string {
   return `${grouped(count)} of ${grouped(total)}${share}`;
 }
 
-/** A relative change with its sign: `+20 %`; from ten times up as `250 times`. */
+/** A relative change with its sign: `+20 %`; from a factor of ten as `250 times`. */
 export function change(share: number): string {
   if (share >= 9) return `${figure(share + 1)} times`;
   return `${share > 0 ? "+" : ""}${figure(Math.round(share * 1000) / 10)} %`;
 }
 
-/** Whether so many samples can show a percentile: p99 takes at least 100 of them. */
+/** Whether there are enough samples to show a percentile: p99 needs at least 100. */
 export function showsPercentile(percentile: number, samples: number): boolean {
   return percentile >= 100 || samples >= Math.round(1 / (1 - percentile / 100));
 }
@@ -70,7 +70,7 @@ export function minute(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** `11:50:07 UTC` from an ISO 8601 time, for what happened in this run. */
+/** `11:50:07 UTC` from an ISO 8601 time. */
 export function second(iso: string): string {
   return `${iso.slice(11, 19)} UTC`;
 }
@@ -94,12 +94,12 @@ export function listed(parts: readonly string[]): string {
   return conjunction.format(parts);
 }
 
-/** The first letter large, as labels begin a line. */
+/** The text with an upper-case first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Cut to at most `length` characters, with a note of how many are left off; never inside a surrogate pair. */
+/** Cuts a text to at most `length` characters and notes how many are omitted. Surrogate pairs stay together. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);

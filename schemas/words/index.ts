@@ -9,7 +9,7 @@ const findingWords = {
   ...conformanceWords,
   ...loadWords,
   ...comparisonWords,
-  // A run of an older version recorded only the sentence.
+  // A run of schema version 1 recorded only the sentence.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;
 
@@ -19,7 +19,7 @@ export function findingText(finding: Finding, context: WordsContext): string {
   return words.text(finding, context);
 }
 
-/** How to fix a finding, or undefined where only the service itself can change it. */
+/** How to fix a finding; undefined if only the developers of the service can. */
 export function findingFix(finding: Finding, context: WordsContext): string | undefined {
   const words: FindingWords = findingWords[finding.code];
   return words.fix?.(finding, context);

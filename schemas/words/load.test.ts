@@ -126,7 +126,7 @@ test.each(Object.keys(loadWords) as LoadCode[])("%s is a sentence, and so is its
   expect(findingFix(finding, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.]$/);
 });
 
-test("a threshold is shown without an expression of k6", () => {
+test("a threshold is shown in words, not as a k6 expression", () => {
   const threshold = {
     metric: "answers_invalid{name:lookup-by-id}",
     crossing: "invalid-responses",

@@ -281,7 +281,7 @@ export const loadWords = {
   },
 } as const satisfies Record<LoadCode, FindingWords>;
 
-/** What a threshold limits, for a person: `Batch lookup, p95`. */
+/** What a threshold limits, in words: `Batch lookup, p95`. */
 export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
   const names: Partial<Record<LoadCode, string>> = limitedNames;
   const what = names[crossing] ?? crossing;
@@ -292,12 +292,12 @@ export function thresholdLabel({ crossing, request, statistic }: Threshold): str
     : `${label(request)}, ${measured}`;
 }
 
-/** A limit, for a person: `at most 500 ms`. */
+/** A limit in words: `at most 500 ms`. */
 export function limitFigures({ limit, bound, unit }: Threshold): string {
   return `at ${bound} ${inUnit(limit, unit)}`;
 }
 
-/** What was measured and its limit, for a person: `115 ms, limit 5 ms`. */
+/** The measured value and its limit in words: `115 ms, limit 5 ms`. */
 export function thresholdFigures({ value, limit, bound, unit }: Threshold): string {
   const measured = value === undefined ? "not measured" : inUnit(value, unit);
   return `${measured}, ${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
@@ -375,7 +375,7 @@ function inUnit(value: number, unit: Finding["unit"]): string {
   }
 }
 
-/** Milliseconds, or seconds from one second on. */
+/** Milliseconds; from one second on, seconds. */
 function time(value: number): string {
   return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
 }

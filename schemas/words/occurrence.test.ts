@@ -36,7 +36,7 @@ test.each([
   expect(pattern({ code: "null-value", byRetailer })).toEqual([`products: ${says}`]);
 });
 
-test("endpoints have a line of their own; what was seen nowhere has none", () => {
+test("endpoints have their own line; a finding without occurrences has none", () => {
   const byEndpoint = [
     { endpoint: "batch", count: 2, total: 2 },
     { endpoint: "lookup-by-id", count: 0, total: 5 },
@@ -47,7 +47,7 @@ test("endpoints have a line of their own; what was seen nowhere has none", () =>
   expect(pattern({ code: "null-value", byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });
 
-test("the only endpoint that was looked at is not named again", () => {
+test("a single endpoint is not named", () => {
   const byEndpoint = [{ endpoint: "batch", count: 2, total: 2 } as const];
   expect(pattern({ code: "missing-field", byEndpoint })).toEqual([]);
 });

@@ -3,10 +3,10 @@ import type { Finding } from "../types.ts";
 import { counted, grouped, listed, outOf } from "./format.ts";
 import { code } from "./values.ts";
 
-/** How many places are named individually. */
+/** Maximum number of places that are named. */
 const mostNamed = 4;
 
-/** How often it was seen, out of how often it could have been: `66 of 258 responses (25.6 %)`. */
+/** How often a finding occurred, and out of how many: `66 of 258 responses (25.6 %)`. */
 export function howOften({ seen }: Pick<Finding, "seen">): string | undefined {
   if (seen === undefined) return undefined;
   const { count, total, of } = seen;
@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * Where it was seen and where not, a line each for retailers and endpoints: `products: all 23 at maison &
- * fils, none elsewhere`. Empty where there is only one place.
+ * Where a finding occurred and where not, one line each for retailers and endpoints: `products: all 23 at maison &
+ * fils, none elsewhere`. Empty if there is only one place.
  */
 export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[] {
   const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
@@ -40,7 +40,7 @@ function patternOf(noun: string, all: readonly Place[], places: string): string 
   const [first] = hit;
   if (first === undefined) return undefined;
   const clean = looked.filter(({ count }) => count === 0);
-  // That a batch counter is missing in batches says nothing.
+  // With a single endpoint the line adds nothing: a batch counter can only be missing in batches.
   if (looked.length === 1 && places === "endpoints") return undefined;
   if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one checked`;
   if (hit.length === looked.length && hit.every(({ count, total }) => count === total))

@@ -2,7 +2,7 @@ import type { Finding, Problem } from "../types.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 
-/** A finding that stopped a run, as the problem of that run. */
+/** The problem of a run that a finding ended. */
 export function problemFrom(finding: Finding, where: string): Problem {
   return {
     what: findingText(finding, defaultWords).replace(/\.$/, ""),

@@ -85,7 +85,7 @@ const transportFailures = {
 /** A kind of transport failure. */
 export type TransportFailure = keyof typeof transportFailures;
 
-/** The words of a transport failure; those of an unknown one name it. */
+/** The words of a transport failure; an unknown kind is shown by its name. */
 export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {
   return Object.hasOwn(transportFailures, failure)
     ? transportFailures[failure as TransportFailure]

@@ -1,8 +1,8 @@
 import { counted } from "./format.ts";
 
-// How values and places of a body read in a sentence. What comes from the target stands between backticks.
+// How values and places of a body appear in a sentence. Everything from the target is between backticks.
 
-/** A text of the target between backticks, as Markdown does it. */
+/** A text of the target between backticks, as in Markdown. */
 export function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
@@ -27,7 +27,7 @@ const sizes: Readonly<Record<string, (size: number) => string>> = {
   object: (size) => `an object with ${counted(size, "field")}`,
 };
 
-/** A value as JSON, or the type and size that stand for a large one. */
+/** A value as JSON; for a large one, its type and size. */
 export function value(given: unknown): string {
   if (given === undefined) return "missing";
   const { type, size, ...rest } = (given ?? {}) as Record<string, unknown>;
@@ -51,7 +51,7 @@ export function typeName(type: unknown): string {
   return articles[String(type)] ?? String(type);
 }
 
-/** Which type a value has, with its article; for a large value its type and size. */
+/** The type of a value with its article; for a large value, its type and size. */
 export function typeOf(given: unknown): string {
   if (given === undefined) return "missing";
   if (given === null) return "null";

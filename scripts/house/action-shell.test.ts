@@ -13,7 +13,7 @@ let folder: string;
 let action: string;
 let work: string;
 
-// The scripts beside a command line that only tells what it was given, as a runner lays them out.
+// The scripts as a runner lays them out, with a fake command line that records its arguments.
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "shelfcheck-action-")));
   action = join(folder, "action with space");
@@ -74,7 +74,7 @@ async function runScript(name: string, env: NodeJS.ProcessEnv) {
 
 const argv = async () => JSON.parse(await readFile(join(work, "argv.json"), "utf8"));
 
-/** What the runner makes of the file of outputs, in both of its forms. */
+/** Outputs as the runner reads them from the file, in both formats. */
 async function outputs(): Promise<Record<string, string>> {
   const text = await readFile(join(folder, "output"), "utf8");
   const forms = /^([\w-]+)(?:=(.*)|<<(.+)\n([\s\S]*?)\n?\3)$/gm;
@@ -83,12 +83,12 @@ async function outputs(): Promise<Record<string, string>> {
   );
 }
 
-test("without inputs, the gate as the config says", async () => {
+test("without inputs, runs the gate with the settings of the config", async () => {
   expect(await runScript("run.sh", inputs)).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await argv()).toEqual(["gate", "--out=reports"]);
 });
 
-test("inputs become arguments word by word, whatever they hold", async () => {
+test("inputs become arguments unchanged, even with special characters", async () => {
   const hostile = "$(touch hacked) `touch hacked`; touch hacked \"' *";
   await runScript("run.sh", {
     ...inputs,
@@ -112,7 +112,7 @@ test("inputs become arguments word by word, whatever they hold", async () => {
   await expect(readFile(join(work, "hacked"))).rejects.toThrow("ENOENT");
 });
 
-test("a command that is none of ours is refused", async () => {
+test("an unknown command is refused", async () => {
   const refused = await runScript("run.sh", { ...inputs, ACTION_COMMAND: "serve; touch hacked" });
   expect(refused).toMatchObject({
     exitCode: 2,
@@ -121,38 +121,41 @@ test("a command that is none of ours is refused", async () => {
   await expect(argv()).rejects.toThrow("ENOENT");
 });
 
-test.each([0, 1, 2, 3, 4, 130])("exit code %d stays, and the folder of the run is told", async (code) => {
-  const finished = await runScript("run.sh", { ...inputs, FAKE_EXIT: String(code), FAKE_RUN: "run-1" });
-  expect(finished.exitCode).toBe(code);
-  expect(await outputs()).toEqual({ "exit-code": String(code), reports: join(work, "reports/run-1") });
-});
+test.each([0, 1, 2, 3, 4, 130])(
+  "exit code %d is kept, and the folder of the run is an output",
+  async (code) => {
+    const finished = await runScript("run.sh", { ...inputs, FAKE_EXIT: String(code), FAKE_RUN: "run-1" });
+    expect(finished.exitCode).toBe(code);
+    expect(await outputs()).toEqual({ "exit-code": String(code), reports: join(work, "reports/run-1") });
+  },
+);
 
-test("a run that wrote nothing does not tell an earlier folder as its own", async () => {
+test("a run that wrote nothing does not output the folder of an earlier run", async () => {
   await runScript("run.sh", { ...inputs, FAKE_RUN: "run-1" });
   await writeFile(join(folder, "output"), "");
   await runScript("run.sh", { ...inputs, FAKE_EXIT: "2" });
   expect(await outputs()).toEqual({ "exit-code": "2", reports: "" });
 });
 
-test("what a service answers is no command to the runner", async () => {
+test("output of a service is not a command to the runner", async () => {
   const { stdout } = await runScript("run.sh", inputs);
   const [, token] = stdout.match(/^::stop-commands::([0-9a-f-]{36})\n/) ?? [];
   expect(token).toBeDefined();
   expect(stdout).toBe(`::stop-commands::${token}\n::error::from the target\n::${token}::\n`);
 });
 
-test("tells where k6 is kept, and for which version", async () => {
+test("outputs the folder of the k6 cache and the version", async () => {
   await runScript("prepare.sh", { XDG_CACHE_HOME: "/cache" });
   expect(await outputs()).toEqual({ cache: "/cache/shelfcheck", version: packageJson.version });
 });
 
-test("the summary of the run, cut to what GitHub takes", async () => {
+test("the summary of the run is cut to the size that GitHub accepts", async () => {
   await writeFile(join(work, "summary.md"), "x".repeat(1_100_000));
   expect(await runScript("summary.sh", { ACTION_REPORTS: work })).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await readFile(join(folder, "summary"), "utf8")).toBe("x".repeat(1_000_000));
 });
 
-test("without a summary, a line that says so", async () => {
+test("without a summary, prints a line that says so", async () => {
   expect(await runScript("summary.sh", { ACTION_REPORTS: work })).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(folder, "summary"), "utf8")).toContain("no summary");
 });

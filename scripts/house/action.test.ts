@@ -16,30 +16,30 @@ interface Step {
 const action = parse(await readFile(new URL("action.yml", root), "utf8"));
 const steps: readonly Step[] = action.runs.steps;
 
-test("action.yml fits its schema", () => {
+test("action.yml is valid by its schema", () => {
   const ajv = new Ajv({ strict: false });
   const validate = ajv.compile(schema);
   expect(validate(action), ajv.errorsText(validate.errors)).toBe(true);
   expect(validate({ ...action, inputs: { target: { defualt: "" } } })).toBe(false);
 });
 
-test("no input becomes text of a script", () => {
+test("no input is interpolated into a script", () => {
   for (const { run } of steps) expect(run ?? "").not.toContain("${{");
 });
 
-test("every script that it runs is there", async () => {
+test("every script that it runs exists", async () => {
   const scripts = steps.flatMap(({ run }) => run?.match(/\$GITHUB_ACTION_PATH\/([^"]+)/)?.[1] ?? []);
   expect(scripts).toHaveLength(3);
   for (const script of scripts) await readFile(fileURLToPath(new URL(script, root)));
 });
 
-test("other actions are named by their commit", () => {
+test("other actions are pinned to a commit", () => {
   const used = steps.flatMap(({ uses }) => uses ?? []);
   expect(used).toHaveLength(3);
   for (const name of used) expect(name).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
 });
 
-test("summary and artifact come after a failure too", () => {
+test("summary and artifact are written after a failure too", () => {
   const after = steps.slice(-2);
   expect(after.map((step) => step.if)).toEqual([
     expect.stringContaining("always()"),
@@ -47,6 +47,6 @@ test("summary and artifact come after a failure too", () => {
   ]);
 });
 
-test("no input asks for a key", () => {
+test("no input takes a key", () => {
   expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual([]);
 });

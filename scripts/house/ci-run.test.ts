@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 let folder: string;
 
-// Nothing that it starts is real: npm notes what it was asked for and ends as the test wants.
+// All programs are fakes: npm logs its arguments and ends with the exit code that the test sets.
 const npm = `#!/bin/sh
 echo "npm $*" >>"$FAKE_LOG"
 case "$*" in
@@ -48,15 +48,15 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
   let stdout = "";
   child.stdout.on("data", (data) => (stdout += data));
   const [exitCode] = await once(child, "close");
-  const asked = (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
-  return { exitCode, last: stdout.trim().split("\n").at(-1), asked };
+  const commands = (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
+  return { exitCode, last: stdout.trim().split("\n").at(-1), commands };
 }
 
-test("runs the demo, tests and the package, and ends with their count", async () => {
+test("runs the demo, the tests and the package test, and prints the number of tests", async () => {
   expect(await runCi({ FAKE_TESTS: "1500 passed | 2 skipped" })).toEqual({
     exitCode: 0,
     last: "1500 passed, 0 failed, 2 skipped",
-    asked: ["npm ci", "npm run demo", "npm ci", "npm test", "npm run -s test:package"],
+    commands: ["npm ci", "npm run demo", "npm ci", "npm test", "npm run -s test:package"],
   });
 });
 
@@ -76,9 +76,9 @@ test.each([
   expect(await runCi(fakes)).toMatchObject({ exitCode: 1, last });
 });
 
-test("a demo that fails ends it with its code", async () => {
+test("ends with the exit code of a failed demo", async () => {
   expect(await runCi({ FAKE_DEMO_EXIT: "4" })).toMatchObject({
     exitCode: 4,
-    asked: ["npm ci", "npm run demo"],
+    commands: ["npm ci", "npm run demo"],
   });
 });

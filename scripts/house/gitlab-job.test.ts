@@ -50,8 +50,8 @@ function run(command: string, args: readonly string[], variables: NodeJS.Process
 
 const job = renderGitlabJob({ folder: "sub", installed: true, version, config: "shelfcheck.config.ts" });
 
-// As a runner does: the lines of one part in one shell that ends at the first failure, each part in the project's folder.
-test.each([0, 1, 4])("exit code %d of the gate is the job's, and the report is kept", async (code) => {
+// Like a runner: the lines of each part in one shell, which ends at the first failure, in the project's folder.
+test.each([0, 1, 4])("the job ends with exit code %d of the gate and keeps the report", async (code) => {
   const { shelfcheck } = parse(job);
   const { SHELFCHECK_FOLDER, SHELFCHECK_TARGET } = shelfcheck.variables;
   const variables = { SHELFCHECK_FOLDER, SHELFCHECK_TARGET, FAKE_EXIT: String(code) };
@@ -65,10 +65,10 @@ test.each([0, 1, 4])("exit code %d of the gate is the job's, and the report is k
   expect(await readFile(join(project, shelfcheck.artifacts.reports.junit), "utf8")).toBe("<testsuites/>\n");
 });
 
-// By a tool that carries GitLab's schema. It wants to know of a repository.
+// gitlab-ci-local contains GitLab's schema. It needs a repository.
 test.each([
-  ["fits", job, 0],
-  ["would not fit with a mistake in it", job.replace(": shelfcheck\n", ": [shelfcheck]\n"), 1],
+  ["fulfils", job, 0],
+  ["with a mistake violates", job.replace(": shelfcheck\n", ": [shelfcheck]\n"), 1],
 ])("%s GitLab's schema", async (_name, text, exitCode) => {
   await writeFile(join(project, ".gitlab-ci.yml"), text);
   await run("git", ["init", "-q", "-b", "main"]);

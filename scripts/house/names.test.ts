@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { endpoints, errorCodes, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
 import { literalsOf, root, type Source, sources } from "./sources.ts";
 
-// One name, one home: what the table of the API holds is spelled nowhere else, and no decision reads a sentence.
+// Names of the API are spelled only in schemas/api.ts, and no decision depends on the text of a message.
 
-/** Where a name of the API may be spelled all the same, and why. */
+/** Exceptions: where a name of the API may be spelled, and why. */
 const maySpell: readonly (readonly [folder: string, why: string])[] = [
   ["schemas/api.ts", "the table itself"],
-  ["scripts/proof/", "the examined must be able to spell a name wrong"],
-  ["conformance/rules/examples/", "examples of right and wrong responses, as they come over the wire"],
+  ["scripts/proof/", "faults spell names wrong on purpose"],
+  ["conformance/rules/examples/", "examples of right and wrong responses"],
   ["conformance/testing/", "stand-ins for services"],
   ["scripts/testing/", "stand-ins for services"],
   ["scripts/report/testing/", "recorded requests"],
@@ -25,11 +25,11 @@ const spelledOnce: ReadonlySet<string> = new Set(
     ...Object.values(endpoints).flatMap(({ method, path, label }) => [path, `${method} ${path}`, label]),
   ]
     .map((name) => name.toLowerCase())
-    // `/retailers` is also the place of the list in a body, and `Retailers` any retailers.
+    // `/retailers` is also a place in a body, and `Retailers` an ordinary word.
     .filter((name) => name !== endpoints.retailers.path && name !== "retailers"),
 );
 
-/** Names of the API among the string literals of a source. `not_found` is a counter of a batch as well. */
+/** Names of the API among the string literals of a source. `not_found` is also a counter of a batch. */
 function spelledNames({ code }: Source): string[] {
   const isCounterList = code.includes('"other_errors"');
   return literalsOf(code).filter(
@@ -37,15 +37,15 @@ function spelledNames({ code }: Source): string[] {
   );
 }
 
-/** Conditions on the text of a message, a reason, a log: `error.message.startsWith(`, `/x/.test(reason)`. */
+/** Conditions on the text of a message, reason or log: `error.message.startsWith(`, `/x/.test(reason)`. */
 function readsWords({ code }: Source): string[] {
   const words = "(?:message|reason|stderr|note|statement|sentence|flaw|title|fix)";
-  const asked = `\\b${words}\\??\\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\\(`;
+  const methods = `\\b${words}\\??\\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\\(`;
   const tested = `/[a-z]*\\.(?:test|exec)\\([\\w.?]*\\b${words}\\)`;
-  return [...code.matchAll(new RegExp(`${asked}|${tested}`, "g"))].map(([text]) => text);
+  return [...code.matchAll(new RegExp(`${methods}|${tested}`, "g"))].map(([text]) => text);
 }
 
-/** Who may know the process, and why. Everybody else is handed environment, streams, clock and signal. */
+/** Modules that may use `process`, and why. All others get environment, streams, clock and signal as parameters. */
 const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["scripts/entry.ts", "the entry"],
   ["scripts/bench/", "entries of their own, which measure the process"],
@@ -54,25 +54,25 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["scripts/house/check.ts", "an entry of its own"],
   ["schemas/generate.ts", "an entry of its own"],
   ["scripts/run/vitest-setup.ts", "the entry when vitest starts the suite"],
-  ["scripts/load/resources.ts", "the memory that a container grants is told by the process alone"],
+  ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
   ["scripts/load/k6/cache.ts", "a lock names the process that holds it"],
   ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],
 ];
 
 const all = await sources();
 
-test("names of endpoints, error codes and headers are spelled in the table of the API alone", () => {
+test("names of endpoints, error codes and headers are spelled only in the table of the API", () => {
   const elsewhere = all.filter(({ path }) => !maySpell.some(([folder]) => path.startsWith(folder)));
   const found = elsewhere.flatMap((source) => spelledNames(source).map((name) => `${source.path}: ${name}`));
   expect(found, "take it from schemas/api.ts").toEqual([]);
 });
 
-test("no condition reads a sentence", () => {
+test("no condition depends on the text of a sentence", () => {
   const found = all.flatMap((source) => readsWords(source).map((text) => `${source.path}: ${text}`));
   expect(found, "decide on a code or a field").toEqual([]);
 });
 
-test("no two types that files share have one name", async () => {
+test("no two exported types have the same name", async () => {
   const paths = all.map(({ path }) => path);
   const texts = await Promise.all(paths.map((path) => readFile(join(root, path), "utf8")));
   const names = texts.flatMap((text) =>
@@ -81,7 +81,7 @@ test("no two types that files share have one name", async () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test("only the entries know the process", () => {
+test("only entry files use process", () => {
   const strangers = all.filter(({ path }) => !mayKnowProcess.some(([start]) => path.startsWith(start)));
   const found = strangers.filter(({ code }) => /(?<![-\w])process\.[a-z]|["']node:process["']/.test(code));
   expect(found.map(({ path }) => path)).toEqual([]);

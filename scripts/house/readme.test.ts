@@ -30,7 +30,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
-  // The literal commands, in a folder whose script is ours, so that the tests leave the real reports alone.
+  // The literal commands run in a folder of their own, so that the tests do not touch the real reports.
   const { scripts } = packageJson;
   const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", scripts: { shelfcheck } }));
@@ -55,17 +55,17 @@ function start(command: string, { baseUrl, keys, categories }: RunningService) {
   });
 }
 
-// Each waits for whole runs, on a machine that may be busy with others.
+// Each test waits for complete runs, possibly on a busy machine.
 vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 });
 
 describe.concurrent("every command of the README and its pages", () => {
-  test("the two of the beginning are run by CI, literally", () => {
+  test("CI runs the first two commands literally", () => {
     expect(runByCi).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
   });
 
   test.each(runHere.filter((command) => !staysUp(command)))("%s", async (command) => {
-    // One for each: they run side by side, and must not share a rate limit. The suite hardly waits for this one, and a
-    // busy machine can exceed it too.
+    // One service for each: the commands run concurrently and must not share a rate limit. The suite hardly waits for
+    // this limit, and even a busy machine can exceed it.
     const service = await startService({ rate: 20, burst: 550 });
     const child = start(command, service);
     let output = "";
@@ -99,8 +99,8 @@ function staysUp(command: string): boolean {
 }
 
 describe("the config file of the README", () => {
-  // By the command line, since vitest resolves packages in its own way.
-  test("is taken as it stands", async () => {
+  // On the command line, because vitest resolves packages differently.
+  test("works without a change", async () => {
     const [source = ""] = blocks("ts");
     const configFolder = join(folder, "config");
     await mkdir(configFolder);

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-// The direction of imports stands in biome.json, and so do the modules that decide and may not make words. Here it is
-// shown that the rule can fail, and what it lets pass.
+// biome.json has the rules for the direction of imports, and for the modules that decide and must not import the words.
+// This test shows which imports they refuse and which they allow.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -28,7 +28,7 @@ const allowed: Readonly<Record<string, string>> = {
   "scripts/commands/h.ts": 'import { a } from "../../service/start.ts"; import { b } from "node:fs"; a(b);',
 };
 
-test("imports that go against the direction are refused, and no others", async () => {
+test("imports against the direction are refused, all others allowed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-rooms-"));
   const { vcs: _git, ...config } = JSON.parse(await readFile(join(root, "biome.json"), "utf8"));
   const files = { ...refused, ...allowed, "biome.json": JSON.stringify(config) };

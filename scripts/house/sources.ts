@@ -6,13 +6,13 @@ import { transform } from "esbuild";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const rooms = ["conformance", "scenarios", "schemas", "scripts", "service"];
 
-/** A source as the machine reads it: without comments and types. */
+/** A source without comments and types. */
 export interface Source {
   readonly path: string;
   readonly code: string;
 }
 
-/** Product code, and what tests share; not the tests themselves, which say what comes out. */
+/** Product code and helpers of tests; not the tests themselves, which quote the expected texts. */
 export async function sources(): Promise<Source[]> {
   const entries = await Promise.all(
     rooms.map((room) => readdir(join(root, room), { recursive: true, withFileTypes: true })),
@@ -32,7 +32,7 @@ export async function sources(): Promise<Source[]> {
   );
 }
 
-/** What stands between quotes in a source, as it is written there. */
+/** The string literals of a source, without their quotes. */
 export function literalsOf(code: string): string[] {
   return [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)].map(([, , text = ""]) => text);
 }

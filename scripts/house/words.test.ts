@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { literalsOf, root, sources } from "./sources.ts";
 
-// One word for each thing in every text that a person reads: console, reports, help, errors, requirements, pages.
+// One word for each thing in every text for people: console, reports, help, errors, requirements, pages.
 
-/** A text, and the file that it stands in. */
+/** A text and its file. */
 interface Text {
   readonly path: string;
   readonly text: string;
 }
 
-/** A word that is not for readers. */
+/** A word to avoid, and what to write instead. */
 interface Avoided {
   readonly pattern: RegExp;
   readonly write: string;
-  /** Texts around the word in which it may stand, and why. */
+  /** Contexts in which the word is allowed, and why. */
   readonly except?: readonly (readonly [text: RegExp, why: string])[];
 }
 
@@ -72,7 +72,7 @@ const avoided: readonly Avoided[] = [
 
 const isSentence = (text: string): boolean => /[a-z]{2,} [a-z]{2,}/i.test(text);
 
-/** What people read of the sources: whatever stands between quotes and has two words. */
+/** Texts for people in the sources: string literals of two words or more. */
 async function textsOfSources(): Promise<Text[]> {
   const hidden =
     /^scripts\/(?:house|bench|testing)\/|^scripts\/report\/testing\/|^conformance\/rules\/examples\//;
@@ -84,7 +84,7 @@ async function textsOfSources(): Promise<Text[]> {
     .filter(({ text }) => isSentence(text));
 }
 
-/** The descriptions of a schema, which editors show. */
+/** The descriptions in a schema, which editors show. */
 function descriptionsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) =>
@@ -98,7 +98,7 @@ async function filesOf(folder: string, ending: string): Promise<Text[]> {
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
 }
 
-/** The pages, without what stands in them as code; the log of changes names what once was. */
+/** The Markdown pages without their code blocks. The changelog may name former words. */
 async function textsOfPages(): Promise<Text[]> {
   const pages = (
     await Promise.all([".", "docs", "scenarios", "service"].map((folder) => filesOf(folder, ".md")))

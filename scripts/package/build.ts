@@ -9,13 +9,13 @@ import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../load/bundle/from-sources.ts";
 import { bundlePage } from "../report/html/bundle-page.ts";
 
-// `npm run build`, and before `npm pack`: what the package runs, since Node strips no types under node_modules.
+// `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
 //
 //     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
 //     dist/bundles                                           scenarios and report page, so that no bundler is needed
 //     dist/results.schema.json                               the schema of results.json in one piece
 //
-// Made beside and put in place in one step, so that a build which fails leaves no half of a package.
+// The result is renamed to dist at the end, so that a failed build leaves no incomplete package.
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
@@ -31,12 +31,12 @@ function tsc(...args: readonly string[]): void {
     throw new Error(`tsc ${args.join(" ")} ended with exit code ${status}: fix the errors it printed.`);
 }
 
-/** JSON Schema lets a schema carry others under their own `$id`: no reference leaves the file. */
+/** The schema of results.json with the schema that it refers to, so that no reference leaves the file. */
 function resultsSchemaInOnePiece(): object {
   return { ...results, $defs: { ...results.$defs, [dialect.$id]: dialect } };
 }
 
-/** The bundles hold code of these packages, whose licences want to go along. */
+/** The licences of the packages whose code is in the bundles. */
 async function licencesOfBundled(): Promise<string> {
   const names = ["ajv", "fast-deep-equal", "uplot"];
   const texts = names.map((name) => readFile(join(root, "node_modules", name, "LICENSE"), "utf8"));
@@ -45,7 +45,7 @@ async function licencesOfBundled(): Promise<string> {
 
 await rm(unfinished, { recursive: true, force: true });
 tsc("-p", "tsconfig.build.json");
-// Types only of what the package exports, not of every module.
+// Declarations only for the exports of the package.
 const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."];
 const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsExtensions"];
 tsc("scripts/index.ts", ...settings, ...declarations);
@@ -59,7 +59,7 @@ for (const page of ["page", "history", "comparison"] as const) {
 await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
 const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);
-// tsc copies the one of the package, whose commands and paths mean nothing in here.
+// Replaces the copy that tsc makes, whose scripts and paths do not apply here.
 const { name, version, type, engines } = packageJson;
 await writeFile(join(unfinished, "package.json"), JSON.stringify({ name, version, type, engines }));
 await rm(dist, { recursive: true, force: true });

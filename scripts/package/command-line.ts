@@ -2,34 +2,34 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
 
-/** A folder to run commands in, and the folders of the binaries to be found first. */
+/** A folder to run commands in, and folders to put first on the path. */
 export interface Place {
   readonly cwd: string;
   readonly path: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** What a command left. */
+/** Exit code and output of a command. */
 export interface CommandEnd {
   readonly exitCode: number | null;
   readonly output: string;
   readonly stdout: string;
 }
 
-// What says how to reach the registry stays.
+// Settings for reaching the registry are kept.
 const ours = /^(?:npm_(?!config_(?:registry|cache|cafile|.*proxy)$)|SHELFCHECK_|NODE_OPTIONS$|NODE_PATH$)/i;
 
-/** Environment without what npm and we would otherwise hand on: the package must do without it. */
+/** The environment without the variables of npm and shelfcheck, which a user's project would not have. */
 function environment({ path, env = {} }: Place): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
-  // npm puts our own binaries first on the path.
+  // npm puts the checkout's binaries first on the path.
   const inherited = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"));
   return { ...Object.fromEntries(kept), PATH: [...path, ...inherited].join(delimiter), ...env };
 }
 
-/** Starts a command; its process, and what it leaves. */
+/** Starts a command; returns its process and a promise of its end. */
 export function start(command: string, args: readonly string[], place: Place) {
   const child = spawn(command, args, {
     cwd: place.cwd,
@@ -51,7 +51,7 @@ export function start(command: string, args: readonly string[], place: Place) {
   return { child, ended };
 }
 
-/** Runs a command to its end. @throws Error with all it printed when the exit code is another than expected. */
+/** Runs a command to its end. @throws Error with its output if the exit code is not the expected one. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -66,7 +66,7 @@ export async function run(
   );
 }
 
-/** Puts a release of Node into a folder of its own; returns the folder of its binary. */
+/** Installs a release of Node into a folder; returns the folder of its binary. */
 export async function installNode(version: string, folder: string): Promise<string> {
   const place = { cwd: folder, path: [] };
   await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", `node@${version}`], place);

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Modules that bundle sources. The package has the bundles, and never gets to these. */
+/** Modules that bundle sources. The package contains the bundles and never loads these modules. */
 const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/html/bundle-page.js"];
 
-/** Names of the packages that a folder's JavaScript imports, sorted; without Node's own. */
+/** Sorted names of the packages that a folder's JavaScript imports, without Node's own modules. */
 export async function importedPackages(dist: string): Promise<string[]> {
   const files = (await readdir(dist, { recursive: true })).filter(
     (file) => file.endsWith(".js") && !file.startsWith("bundles/") && !onlyInCheckout.includes(file),
@@ -13,7 +13,7 @@ export async function importedPackages(dist: string): Promise<string[]> {
   return [...new Set(texts.flatMap(packagesIn))].toSorted();
 }
 
-// As the compiler writes imports: `from "…"` ends a line, or `import "…"` is one, or `import("…")` stands anywhere.
+// Imports as the compiler writes them: `from "…"` at the end of a line, `import "…"`, or `import("…")` anywhere.
 function packagesIn(text: string): string[] {
   const forms = /^(?:import|export|\}).* from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
   return [...text.matchAll(forms)].flatMap(([, from, effect, dynamic]) => {

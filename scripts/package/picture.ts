@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { findChromium, startChromium } from "../report/testing/chromium.ts";
 import { environmentOf, type ReadyLine, runCommand, startCommand } from "../testing/command.ts";
 
-// `npm run picture`: the picture of the README, from a real run on a service with two faults: verdict, and evidence.
+// `npm run picture`: makes the picture of the README from a real run on a service with two faults.
 
 const picture = fileURLToPath(new URL("../../docs/report.png", import.meta.url));
 const serve = ["serve", "--seed", "7", "--fault", "gtin-other-retailer,batch-total-is-found"];
@@ -29,7 +29,9 @@ try {
   const { length } = await page.screenshot({ path: picture });
   await browser.close();
   if (length > mostBytes)
-    throw new Error(`${picture} has ${length} bytes, more than ${mostBytes}: take less of the page.`);
+    throw new Error(
+      `${picture} has ${length} bytes, more than ${mostBytes}: use a smaller part of the page.`,
+    );
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -8,10 +8,10 @@ import { commandNames } from "../commands/registry.ts";
 import { installNode, type Place, run, start } from "./command-line.ts";
 import { importedPackages } from "./imported-packages.ts";
 
-// `npm run test:package`: the tarball of `npm pack` in empty projects, as a stranger would use it, with each Node that
-// is documented. It takes a minute or two and the package registry, and is therefore not among the self-tests.
+// `npm run test:package`: uses the tarball of `npm pack` in empty projects, with each documented Node version. It takes a
+// minute or two and needs the package registry, so it is not part of the self-tests.
 
-/** The oldest comes first, and tries everything. */
+/** Everything is tried on the first, the oldest. */
 const nodes = ["24", "26"] as const;
 const tooOld = "18";
 const reportFiles = ["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"];
@@ -44,7 +44,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What a run imports is what is installed with it: nothing missing, nothing left over. */
+/** Checks that the dependencies are exactly the packages that a run imports. */
 function sameNames(imported: readonly string[], listed: readonly string[]): void {
   if (imported.join() === listed.join()) return;
   throw new Error(
@@ -79,7 +79,7 @@ async function tryOn(version: string, tarball: string): Promise<Place> {
   return place;
 }
 
-/** What does not hang on the version of Node: every command finds its modules, and the types hold. */
+/** What does not depend on the Node version: every command finds its modules, and the types are right. */
 async function tryTheRest(place: Place): Promise<void> {
   const shelfcheck = (...args: string[]) => run("node", ["node_modules/.bin/shelfcheck", ...args], place);
   for (const command of commandNames) await shelfcheck(command, "--help");
@@ -93,7 +93,7 @@ async function tryTheRest(place: Place): Promise<void> {
   say(`also: help of ${commandNames.length} commands, proof, report, types, the action's steps`);
 }
 
-/** The steps of the action that are ours, as the workflow that `init` wrote has them run. */
+/** Runs the action's own steps like the workflow that `init` wrote. */
 async function actionOf({ cwd, path }: Place): Promise<void> {
   const output = join(cwd, "github-output");
   const summary = join(cwd, "github-summary");
@@ -126,14 +126,14 @@ async function conformanceOfServed(place: Place): Promise<void> {
     const { base_url, keys, categories } = JSON.parse(String(line));
     const env = {
       SHELFCHECK_BASE_URL: base_url,
-      // As the config that `init` wrote names it.
+      // The name in the config that `init` wrote.
       STAGING_API_KEY: keys.primary,
       SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
       SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
       SHELFCHECK_CATEGORIES: categories.join(","),
     };
     await run("npx", ["--no-install", "shelfcheck", "conformance"], { ...place, env });
-    // Those that the gate did not bundle: written for a cluster, since a busy machine may find such a run invalid.
+    // The bundles that the gate did not use. Manifests are enough: on a busy machine such a run could be invalid.
     for (const scenario of ["mixed", "rate-limit"]) {
       const manifests = ["load", "--scenario", scenario, "--manifests", "cluster"];
       await run("npx", ["--no-install", "shelfcheck", ...manifests], { ...place, env });
@@ -146,10 +146,10 @@ async function conformanceOfServed(place: Place): Promise<void> {
 
 async function refusedByOldNode(tarball: string): Promise<void> {
   const place = await projectFor(tooOld);
-  // As strict as a registry would be, npm only warns of the engine.
+  // npm only warns that the Node version does not match.
   await run("npm", ["install", "--no-audit", "--no-fund", tarball], place);
   const { output } = await run("node", ["node_modules/.bin/shelfcheck", "gate"], place, 3);
   if (!output.includes("needs Node 24 or newer"))
-    throw new Error(`Node ${tooOld} is told otherwise:\n${output}`);
+    throw new Error(`Node ${tooOld} prints another message:\n${output}`);
   say(`Node ${tooOld}: says that it is too old`);
 }

@@ -6,23 +6,23 @@ import { main } from "../main.ts";
 
 const script = fileURLToPath(new URL("../entry.ts", import.meta.url));
 
-/** What a finished command line left. */
+/** Exit code and output of a finished command line. */
 export interface Finished {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line under way, in a process of its own. */
+/** A running command line in its own process. */
 export interface Started extends AsyncDisposable {
   readonly pid: number;
-  /** The first whole line on stdout. */
+  /** The first complete line on stdout. */
   readonly firstLine: Promise<string>;
   readonly finished: Promise<Finished>;
   kill(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL"): void;
 }
 
-/** Variables that every command line gets; none of the SHELFCHECK_ ones that whoever runs the tests may have. */
+/** The environment of every command line, without SHELFCHECK_ variables of the developer. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN } = process.env;
   const optional = { XDG_CACHE_HOME, K6_BIN };
@@ -30,7 +30,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
 }
 
-/** Starts the real command line. Ended by `await using` when it still runs. */
+/** Starts the real command line; `await using` ends it if it still runs. */
 export function startCommand(
   argv: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
@@ -69,7 +69,7 @@ export function startCommand(
   };
 }
 
-/** Runs the command line to its end in this process, where starting another would show no more; `now` is its clock. */
+/** Runs the command line to its end in this process, which is faster; `now` is its clock. */
 export async function runHere(
   argv: readonly string[],
   { cwd, env = {}, now = () => new Date() }: { cwd: string; env?: NodeJS.ProcessEnv; now?: () => Date },
@@ -88,7 +88,7 @@ export async function runHere(
   return { exitCode, stdout, stderr };
 }
 
-/** Runs the command line to its end in a process of its own. */
+/** Runs the command line to its end in its own process. */
 export function runCommand(
   argv: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv },
@@ -103,7 +103,7 @@ export interface ReadyLine {
   readonly categories: readonly string[];
 }
 
-/** Environment with which another command line meets a served one. */
+/** Environment for a command line whose target is a service started by `serve`. */
 export function environmentOf({ base_url, keys, categories }: ReadyLine): NodeJS.ProcessEnv {
   return {
     SHELFCHECK_BASE_URL: base_url,

@@ -7,7 +7,7 @@ import { main } from "../main.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
 
-/** A folder with a finished run in `reports`, and the command line in it, in this process. */
+/** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */
 export async function finishedRun(results: Results) {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-finished-"));
   const out = join(cwd, "reports");

@@ -4,22 +4,22 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 
 interface ForwardProxy extends AsyncDisposable {
   readonly port: number;
-  /** What it was asked for: `CONNECT host:port`, or the method and whole address. */
+  /** The requests that it received: `CONNECT host:port`, or method and address. */
   readonly asked: readonly string[];
 }
 
-/** A proxy as companies have one: CONNECT and plain requests, with credentials; every name is this machine. */
+/** A company proxy: CONNECT and plain requests, optional credentials; it resolves every name to this machine. */
 export async function startForwardProxy(credentials?: string): Promise<ForwardProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const wanted =
     credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
-  const isLetIn = ({ method, url, headers }: IncomingMessage): boolean => {
+  const isAuthorized = ({ method, url, headers }: IncomingMessage): boolean => {
     asked.push(`${method} ${url}`);
     return wanted === undefined || headers["proxy-authorization"] === wanted;
   };
   const server = createServer((request, response) => {
-    if (!isLetIn(request)) return void response.writeHead(407, { "proxy-authenticate": "Basic" }).end();
+    if (!isAuthorized(request)) return void response.writeHead(407, { "proxy-authenticate": "Basic" }).end();
     const { pathname, search, port, host } = new URL(request.url ?? "");
     const { "proxy-authorization": _own, ...headers } = request.headers;
     const to = {
@@ -38,7 +38,7 @@ export async function startForwardProxy(credentials?: string): Promise<ForwardPr
   });
   server.on("connect", (request, client: Socket, head) => {
     client.on("error", () => undefined);
-    if (!isLetIn(request)) return void client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+    if (!isAuthorized(request)) return void client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     const target = connect(Number((request.url ?? "").split(":").at(-1)), "127.0.0.1", () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       target.write(head);

@@ -10,29 +10,29 @@ import { createSecureServer, type SecureServerOptions } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** What stands in front of a service in a real network: another address, TLS, a path of its own, conditions. */
+/** A gateway in front of a service: another address, TLS, a path prefix, own responses. */
 interface FrontOptions {
-  /** Address of the service behind, ending in /v1. */
+  /** Base URL of the service behind it, ending in /v1. */
   readonly upstream: string;
   /** Default: 127.0.0.1 */
   readonly listen?: string;
-  /** In front of /v1. Default: nothing */
+  /** Path before /v1. Default: empty */
   readonly prefix?: string;
   readonly tls?: SecureServerOptions;
-  /** Offers HTTP/2 beside HTTP/1.1; only with TLS. Default: false */
+  /** Offers HTTP/2 in addition to HTTP/1.1; only with TLS. Default: false */
   readonly http2?: boolean;
-  /** True when it answered the request by itself; the number counts from 1. */
+  /** Responds itself and returns true, or returns false to pass the request on; `number` counts from 1. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse, number: number) => boolean;
 }
 
 export interface Front extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
-  /** Versions of HTTP that requests came in. */
+  /** HTTP versions of the received requests. */
   readonly versions: ReadonlySet<string>;
 }
 
-/** Starts a real server on a free port, which hands every request on to a service unless it answers by itself. */
+/** Starts a real server on a free port. It passes requests on to a service unless it responds itself. */
 export async function startFront(options: FrontOptions): Promise<Front> {
   const { upstream, listen = "127.0.0.1", prefix = "", tls, http2 = false, answer } = options;
   const behind = new URL(upstream);
@@ -49,7 +49,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       response.writeHead(404, { "content-type": "text/html" }).end("<h1>404 Not Found</h1>");
       return;
     }
-    // Pseudo headers of HTTP/2 and what belongs to one connection stay here.
+    // Pseudo headers of HTTP/2 and headers of the connection are not passed on.
     const own = Object.entries(request.headers).filter(
       ([name]) => !name.startsWith(":") && name !== "connection",
     );

@@ -8,7 +8,7 @@ export function commandLines(): ReadonlyMap<number, string> {
       try {
         return [[Number(pid), readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")] as const];
       } catch {
-        // It ended between the two reads.
+        // The process ended between the two reads.
         return [];
       }
     }),

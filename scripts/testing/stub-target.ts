@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
 
-/** A server of a test on a free port of 127.0.0.1. */
+/** A test server on a free port of 127.0.0.1. */
 export interface StubTarget extends AsyncDisposable {
   readonly baseUrl: string;
 }
@@ -23,7 +23,7 @@ async function listen(server: Server, endConnections: () => void): Promise<StubT
   };
 }
 
-/** Answers every request by a function. */
+/** Starts a server that responds by a function. */
 export async function startStub(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<StubTarget> {
@@ -31,7 +31,7 @@ export async function startStub(
   return listen(server, () => server.closeAllConnections());
 }
 
-/** Accepts connections and never answers. */
+/** Starts a server that accepts connections and never responds. */
 export async function startSilentStub(): Promise<StubTarget> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createSocketServer((socket) => {
@@ -43,27 +43,27 @@ export async function startSilentStub(): Promise<StubTarget> {
   });
 }
 
-/** An address at which nothing listens. */
+/** A base URL on which nothing listens. */
 export async function deadBaseUrl(): Promise<string> {
   await using stub = await startSilentStub();
   return stub.baseUrl;
 }
 
-/** What a relay does with one request: pass it on, or leave it without an answer. */
+/** What a relay does with one request: pass it on, never respond, or cut the connection. */
 type Relayed = "pass" | "hold" | "cut";
 
 interface RelayOptions {
-  /** Address of the service behind, ending in /v1. */
+  /** Base URL of the service behind it, ending in /v1. */
   readonly upstream: string;
-  /** Keys that clients send, and the real ones that go upstream in their place. */
+  /** The keys that clients send, each with the real key that replaces it upstream. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Asked for each request; the number counts from 1. */
+  /** Called for each request; `number` counts from 1. */
   readonly decide?: (request: IncomingMessage, number: number) => Relayed;
-  /** Sends the client's key back in a header, as a careless service might. */
+  /** Echoes the client's key in a header, as a careless service might. */
   readonly echo?: boolean;
 }
 
-/** Stands between the command line and a service. */
+/** Starts a relay between the command line and a service. */
 export async function startRelay({
   upstream,
   keys = {},

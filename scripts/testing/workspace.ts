@@ -13,30 +13,30 @@ import {
   startCommand,
 } from "./command.ts";
 
-/** A `serve` under way, and the environment with which another command line meets it. */
+/** A running `serve`, and the environment for a command line whose target it is. */
 interface Served extends AsyncDisposable {
   readonly ready: ReadyLine;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A folder of its own for command lines to run in, and one served service with its limit out of reach. */
+/** A folder in which command lines run, and a service whose rate limit is never reached. */
 interface Workspace extends AsyncDisposable {
   readonly cwd: string;
   readonly shared: Served;
-  /** Environment to meet the shared service through another address. */
+  /** Environment for the shared service at another address. */
   through(baseUrl: string): NodeJS.ProcessEnv;
   /** Runs the command line in this process. */
   run(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
-  /** Runs it in a process of its own: for what only that shows. */
+  /** Runs it in its own process, for tests that need one. */
   runProcess(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
   start(argv: readonly string[], env?: NodeJS.ProcessEnv): ReturnType<typeof startCommand>;
-  /** A service for one test alone, limit and all. */
+  /** Starts a service for one test, with a rate limit. */
   serve(...flags: string[]): Promise<Served>;
-  /** What `--out out` holds; held against the schema of results. */
+  /** Reads the results in `out` and validates them against their schema. */
   resultsOf(out: string): Promise<Results>;
 }
 
-/** Opens a workspace, whose shared service has these flags of `serve` too; close it when done. */
+/** Opens a workspace; `sharedFlags` are further flags of `serve` for the shared service. Close it when done. */
 export async function openWorkspace(...sharedFlags: readonly string[]): Promise<Workspace> {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
 
@@ -68,5 +68,5 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
   };
 }
 
-/** A line of a stack trace, which no message for a person holds. */
+/** A line of a stack trace, which no message may contain. */
 export const stackTrace = /^\s+at .*:\d+/m;
