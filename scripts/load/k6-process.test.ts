@@ -66,6 +66,13 @@ test("a k6 that only prints, without end, shows no sign of life; its log has an 
   expect((await stat(join(folder, "chatty.log"))).size).toBeLessThan(9e6);
 });
 
+test.runIf(process.platform === "linux")("a log that cannot be written does not end the run", async () => {
+  const path = join(folder, "talkative");
+  await writeFile(path, `#!${process.execPath}\nconsole.error("x".repeat(100_000));\n`, { mode: 0o755 });
+  const exit = await runK6({ path, args: [], env: {}, logFile: "/dev/full", redaction: createRedaction([]) });
+  expect(exit).toMatchObject({ code: 0, interrupted: false });
+});
+
 test("k6's own messages are signs of life", async () => {
   const line = JSON.stringify({ level: "info", msg: "still here" });
   const { exit } = await supervised(

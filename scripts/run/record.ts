@@ -59,7 +59,7 @@ export async function recordRun(
       throw error;
     }
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
-    if (!io.signal.aborted) learned.problem = problemOf(error);
+    if (!io.signal.aborted) learned.problem = problemOf(error, folder.path);
   }
   const frame = {
     command,
@@ -90,9 +90,10 @@ export async function recordRun(
 const builtInNotice = "This is the built-in reference service: your own service is not tested.";
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
-function problemOf(error: unknown): Results["problem"] & object {
+/** @param folder named where the file system does not say which file it refused */
+function problemOf(error: unknown, folder: string): Results["problem"] & object {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
-  const refused = fileProblem(error);
+  const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);
   if (refused !== undefined) return { ...refused };
   return {
     what: "shelfcheck itself broke",
