@@ -69,6 +69,17 @@ test.each<[string, EndedRun, string]>([
   expect(judgement.findings.length > 0).toBe(verdict !== "pass");
 });
 
+test("of requests that all failed, it is known that they were sent", () => {
+  const metrics = { [failed]: { passes: 3, fails: 0, rate: 1 } };
+  expect(judgeLoad(ended(99, [failed, empty], { metrics }))).toMatchObject({
+    verdict: "fail",
+    findings: [
+      { code: "failed-requests" },
+      { code: "no-samples", seen: { count: 0, total: 3, of: "requests" } },
+    ],
+  });
+});
+
 describe("the end of k6", () => {
   const codes = (run: EndedRun) => judgeLoad(run).findings.map(({ code }) => code);
 

@@ -274,7 +274,7 @@ function isRequestKind(name: string | undefined): name is RequestKindId {
 }
 
 /** How often what a threshold limits was seen, of how many. */
-function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary): Finding["seen"] {
+function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSummary): Finding["seen"] {
   const values = summary.metrics[metric] ?? {};
   const { passes = 0, fails = 0, count = 0 } = values;
   const counted = (name: string) => summary.metrics[name]?.count ?? 0;
@@ -286,6 +286,10 @@ function seenOf({ metric, crossing, value }: Threshold, summary: RunSummary): Fi
       return { count: passes, total: passes + fails, of: "requests" };
     case "invalid-responses":
       return { count: passes, total: passes + fails, of: "responses" };
+    case "no-samples": {
+      const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
+      return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };
+    }
     case "retry-after-malformed":
       return { count: value ?? 0, total: counted("refusals"), of: "responses" };
     case "other-organization-refused":
