@@ -130,7 +130,9 @@ export const loadWords = {
     text: (finding) =>
       finding.subject === undefined
         ? "No request returned 200: there is nothing to judge."
-        : `${requestOf(finding)}: no response was measured, so its limits cannot be judged.`,
+        : finding.seen?.total === undefined
+          ? `${requestOf(finding)}: no response was measured, so its limits cannot be judged.`
+          : `${requestOf(finding)}: ${finding.seen.total === 1 ? "the only request" : `all ${grouped(finding.seen.total)} requests`} failed, so there is no latency to judge.`,
   },
   "nothing-checked": {
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits cannot be judged.`,
@@ -220,8 +222,9 @@ export const loadWords = {
     fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
   },
   "no-batch-field": {
-    text: () => "No load was sent: the request field of batch lookup was not discovered.",
-    fix: () => "Set batchRequestField in the target's dialect.",
+    text: () => "No batches were sent: the request field of batch lookup was not discovered.",
+    fix: ({ details }) =>
+      details?.explained === true ? undefined : "Set batchRequestField in the target's dialect.",
   },
   "probe-starved": {
     text: ({ seen }) =>

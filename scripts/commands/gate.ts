@@ -15,6 +15,7 @@ import {
 } from "../earlier/baseline.ts";
 import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
+import { canSendBatches } from "../load/run.ts";
 import { conformanceStage, selectListed } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
@@ -130,11 +131,17 @@ export const gate = defineCommand<GateFlags>({
         learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }
+      const sendable = scenarios.filter((scenario) => canSendBatches(scenario, loadFixtures));
+      if (sendable.length < scenarios.length) {
+        const skipped = scenarios.filter((scenario) => !sendable.includes(scenario));
+        progress(`load: skipped ${listed(skipped)}, the request field of batch lookup was not discovered`);
+        learned.notices.push({ code: "no-batch-field", details: { explained: true } });
+      }
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
         env: settings.toolEnv,
         k6Path: k6.value.path,
-        scenarios,
+        scenarios: sendable,
         profileName,
         profile,
         fixtures: loadFixtures,

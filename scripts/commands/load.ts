@@ -37,7 +37,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
     const { target, progress, signal, learned } = run;
     const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
     const { maxRequests } = settings;
-    const { discovered, loadFixtures, noProduct, problem, notices } = await discoverTarget({
+    const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
       maxRequests,
       signal,
@@ -54,6 +54,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
       scenarios: [scenario],
       fixtures: loadFixtures,
       noProduct,
+      noBatch,
       shards,
       k6Args,
     });

@@ -270,6 +270,11 @@ describe.concurrent("verdicts of real runs", () => {
     expect(await codes(paging)).toEqual(["no-category-to-load"]);
     const batch: Partial<LoadRequest> = { scenario: "batch", fixtures: { ...fixtures, dialect: {} } };
     expect(await codes(batch)).toEqual(["no-batch-field"]);
+    const noBatch: Finding = { code: "no-answer", subject: "silent" };
+    expect((await run(healthy, { ...batch, noBatch })).findings).toEqual([
+      { code: "no-batch-field", details: { explained: true } },
+      noBatch,
+    ]);
   });
 
   test("no part of a key is left where k6 cuts a body or an error code that holds it", async () => {

@@ -44,6 +44,8 @@ export interface LoadRequest extends ProcessesRequest {
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, where discovery knows more than that none was shown. */
   readonly noProduct?: Finding | undefined;
+  /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
+  readonly noBatch?: Finding | undefined;
   /** Looks for a response that is too big to read, when k6's memory has passed its bound. Default: nobody looks */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
   /** The run's folder; everything is written below `load/<scenario>/` in it. */
@@ -254,8 +256,20 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
+/** False for a scenario with batches where discovery did not find what a batch looks like. */
+export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
+  const traffic: readonly Traffic[] = scenarios[scenario].traffic;
+  return !traffic.includes("batch") || dialect.batchRequestField !== undefined;
+}
+
 /** What the scenario needs and discovery did not find, known before k6 starts, and why where that is known. */
-function missingFixtures({ scenario, fixtures, categories = [], noProduct }: LoadRequest): Finding[] {
+function missingFixtures({
+  scenario,
+  fixtures,
+  categories = [],
+  noProduct,
+  noBatch,
+}: LoadRequest): Finding[] {
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
   if (fixtures.products.length === 0) {
@@ -267,7 +281,11 @@ function missingFixtures({ scenario, fixtures, categories = [], noProduct }: Loa
     return [{ code: "no-products-to-load", ...none }, ...(noProduct === undefined ? [] : [noProduct])];
   }
   if (sends("paging") && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
-  if (sends("batch") && fixtures.dialect.batchRequestField === undefined) return [{ code: "no-batch-field" }];
+  if (!canSendBatches(scenario, fixtures)) {
+    return noBatch === undefined
+      ? [{ code: "no-batch-field" }]
+      : [{ code: "no-batch-field", details: { explained: true } }, noBatch];
+  }
   return [];
 }
 

@@ -39,3 +39,13 @@ test("an interruption is named when nothing else went wrong, and the results sti
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
   expect(resultsMistakes(results)).toEqual([]);
 });
+
+test.each(["no-products-to-load", "no-batch-field"] as const)(
+  "with %s, what was judged is incomplete",
+  (code) => {
+    const learned = nothingLearned();
+    learned.requirements = [exampleRequirement()];
+    learned.notices = [{ code }];
+    expect(assembleResults(frame, learned)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
+  },
+);

@@ -63,7 +63,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     problem: learned.problem !== undefined,
     interrupted: frame.interrupted,
     partial: scope !== undefined,
-    loadMissing: notices.some(({ code }) => code === "no-products-to-load"),
+    loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
   });
   return {
     schemaVersion: 2,

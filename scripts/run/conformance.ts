@@ -32,7 +32,7 @@ import type { Settings } from "../config/settings.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { createBodies, writeBodies } from "./bodies.ts";
-import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoProduct } from "./discovered.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 import type { Run } from "./record.ts";
 
 type StageOptions = Selection &
@@ -142,6 +142,8 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   loadFixtures: LoadFixtures;
   /** Why there is no product to load, where more is known than that none was shown. */
   noProduct?: Finding;
+  /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
+  noBatch?: Finding;
   notices: readonly Finding[];
   problem?: Problem;
 }> {
@@ -149,8 +151,10 @@ export async function discoverTarget(bounds: Bounds): Promise<{
     rethrow(error, bounds.target),
   );
   const noProduct = whyNoProduct(discovery);
+  const noBatch = whyNoBatch(discovery);
   return {
     ...(noProduct === undefined ? {} : { noProduct }),
+    ...(noBatch === undefined ? {} : { noBatch }),
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
     notices: discovery.notices,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
+import { absent } from "../../conformance/discovery/fixtures.ts";
 import { validator } from "../../conformance/response/validator.ts";
 import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
-import { loadFixturesOf, whyNoProduct } from "./discovered.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(schema, dialectSchema);
@@ -62,4 +64,13 @@ test("why there is no product to load: the field that is at fault, and nothing w
   expect(whyNoProduct(wrongType)).toMatchObject({ code: "no-product", subject: "retailer" });
   expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
   expect(whyNoProduct(await discovered())).toBeUndefined();
+});
+
+test("why the names of a batch are not known: no cause beside a target that accepts none of them", async () => {
+  const found = await discovered();
+  expect(whyNoBatch(found)).toBeUndefined();
+  const without = (missing: Finding) => ({ fixtures: { ...found.fixtures, batch: absent(missing) } });
+  expect(whyNoBatch(without({ code: "batch-not-understood", endpoint: "batch" }))).toBeUndefined();
+  const silent: Finding = { code: "no-answer", subject: "silent" };
+  expect(whyNoBatch(without(silent))).toEqual(silent);
 });

@@ -144,3 +144,8 @@ export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixture
     ? undefined
     : product.missing;
 }
+
+/** Why the names of a batch are not known; undefined where they are, and where the target accepted no likely name. */
+export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  return batch.present || batch.missing.code === "batch-not-understood" ? undefined : batch.missing;
+}

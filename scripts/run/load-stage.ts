@@ -22,6 +22,7 @@ type LoadPlan = Pick<
   | "waivers"
   | "compare"
   | "noProduct"
+  | "noBatch"
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;
