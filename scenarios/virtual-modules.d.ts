@@ -10,3 +10,6 @@ declare module "virtual:profiles" {
   /** JSON of the named profiles. */
   export const profilesText: string;
 }
+
+/** Of the bundler: the module is part of the script, and evaluated at the first call. */
+declare function require(name: "fflate"): typeof import("fflate");

@@ -145,6 +145,10 @@ export type LoadCode =
   | "k6-overdue"
   | "no-summary"
   | "summary-unreadable"
+  | "pod-result-missing"
+  | "pod-result-torn"
+  | "pod-result-doubled"
+  | "pod-of-another-run"
   | "no-products-to-load"
   | "no-category-to-load"
   | "no-batch-field"
@@ -792,7 +796,16 @@ export interface Finding {
   seen?: {
     count: number;
     total?: number;
-    of: "responses" | "requests" | "products" | "items" | "pages" | "attempts" | "iterations" | "samples";
+    of:
+      | "responses"
+      | "requests"
+      | "products"
+      | "items"
+      | "pages"
+      | "attempts"
+      | "iterations"
+      | "samples"
+      | "lines";
   };
   /**
    * Where it was seen: the affected products of each retailer, out of those checked.

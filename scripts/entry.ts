@@ -84,6 +84,7 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
+  stdin: () => process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   now: () => new Date(),

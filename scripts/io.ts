@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** Where text goes: stdout and stderr, or a buffer in a test. */
 interface Output {
   write(text: string): unknown;
@@ -15,6 +17,8 @@ export interface Io {
   readonly argv?: readonly string[];
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;
+  /** Opens standard input. */
+  readonly stdin?: () => Readable;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;

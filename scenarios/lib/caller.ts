@@ -7,7 +7,9 @@ import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
+import { createPeriods } from "./periods.ts";
 import { createResponseRules, requests } from "./response-rules.ts";
+import { totalSeconds } from "./schedule.ts";
 import { headersWith, type LoadSettings } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
@@ -47,6 +49,12 @@ export function isUndecodable({ error_code: code }: { readonly error_code: numbe
   return code === undecodable;
 }
 
+/** Whether k6 counts a status as a failed request. */
+function isFailed(name: RequestKindId, status: number): boolean {
+  const honest: readonly number[] = requests[name].honest;
+  return status !== 429 && !honest.includes(status);
+}
+
 /** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
@@ -84,6 +92,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   let sent = 0;
   const { requestIdHeader } = settings;
   const user = newUser();
+  const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
 
   /** Created at the first request of a kind: most virtual users do not need all of them. */
   function kindOf(name: RequestKindId): Kind {
@@ -156,6 +165,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
 
   /** Counts a response of any status and returns the seconds to wait. */
   function settle(kind: Kind, call: LoadCall, response: Response, status: number, validate: boolean): number {
+    periods?.record(status, isFailed(call.name, status), response.timings.duration);
     if (status === 0) {
       if (isUndecodable(response)) count(kind, call, response, { code: "undecodable-body" });
       else metrics.unanswered.add(1);

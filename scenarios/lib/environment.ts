@@ -1,4 +1,5 @@
 import { profilesText } from "virtual:profiles";
+import crypto from "k6/crypto";
 import { SharedArray } from "k6/data";
 import { createRedaction, type TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
@@ -10,6 +11,8 @@ export interface Environment {
   readonly settings: LoadSettings;
   readonly profile: Profile;
   readonly catalogue: LoadCatalogue;
+  /** SHA-256 of the fixtures file, in hexadecimal digits. */
+  readonly fixturesDigest: string;
   /** Applied to every text of the target or of k6 before it is logged. */
   readonly redaction: TextRedaction;
 }
@@ -20,7 +23,7 @@ export function readEnvironment(): Environment {
   return {
     settings,
     profile: openProfile(settings.profile),
-    catalogue: shareCatalogue(settings.fixturesPath),
+    ...shareCatalogue(settings.fixturesPath),
     redaction: createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
@@ -57,18 +60,21 @@ const lists = [
  * lengths of the lists and everything that is not a list; the elements of the lists follow. k6 parses an element at
  * each access and freezes it deeply, a bare string character by character, so each string is in a list of one.
  */
-function shareCatalogue(path: string): LoadCatalogue {
+function shareCatalogue(path: string): Pick<Environment, "catalogue" | "fixturesDigest"> {
   const shared = new SharedArray<[string]>("catalogue", () => {
-    const catalogue = catalogueFrom(JSON.parse(open(path)) as LoadFixtures);
+    const file = open(path);
+    const catalogue = catalogueFrom(JSON.parse(file) as LoadFixtures);
     const lengths = lists.map((name) => catalogue[name].length);
     const rest = { ...catalogue, ...Object.fromEntries(lists.map((name) => [name, undefined])) };
     const texts = lists.flatMap((name) =>
       Array.from({ length: catalogue[name].length }, (_, at) => catalogue[name].at(at) ?? ""),
     );
-    return [JSON.stringify({ lengths, rest }), ...texts].map((text) => [text]);
+    const digest = crypto.sha256(file, "hex");
+    return [JSON.stringify({ lengths, rest, digest }), ...texts].map((text) => [text]);
   });
-  const { lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as {
+  const { lengths, rest, digest } = JSON.parse(shared[0]?.[0] ?? "") as {
     lengths: number[];
+    digest: string;
     rest: Omit<LoadCatalogue, Lists>;
   };
   const view = (list: Lists): Texts => {
@@ -85,7 +91,7 @@ function shareCatalogue(path: string): LoadCatalogue {
       },
     };
   };
-  return {
+  const catalogue = {
     ...rest,
     idPaths: view("idPaths"),
     urlPaths: view("urlPaths"),
@@ -93,4 +99,5 @@ function shareCatalogue(path: string): LoadCatalogue {
     batchItems: view("batchItems"),
     categoryPaths: view("categoryPaths"),
   };
+  return { catalogue, fixturesDigest: digest };
 }

@@ -1,5 +1,7 @@
 import { validators } from "virtual:validators";
 import { sleep } from "k6";
+import crypto from "k6/crypto";
+import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http from "k6/http";
 import { Gauge } from "k6/metrics";
@@ -12,9 +14,11 @@ import type { Environment } from "./environment.ts";
 import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
-import { dueMilliseconds, plannedOf, stagesOf } from "./schedule.ts";
+import { podSeries } from "./periods.ts";
+import { type FrameTools, framesOf } from "./pod-result.ts";
+import { dueMilliseconds, plannedOf, stagesOf, totalSeconds } from "./schedule.ts";
 import { headersWith, type LoadSettings, requireTarget, type WayOptions } from "./settings.ts";
-import { renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
+import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
 /** What every script exports beside its traffic. */
@@ -45,15 +49,54 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
       const limits = limitsFor(scenario, profile, catalogue, settings.seed);
       const summary = summarize(data, limits, {
         scenario,
-        profile: settings.profile,
+        profile: settings.profileName,
         seed: settings.seed,
         plannedIterations: plannedOf(profile, scenario),
       });
       const files =
         settings.summaryPath === undefined ? {} : { [settings.summaryPath]: JSON.stringify(summary) };
-      return { ...files, stdout: renderSummary(summary) };
+      const frames = settings.runId === "" ? [] : podFrames(environment, data, summary);
+      return { ...files, stdout: [renderSummary(summary), ...frames, ""].join("\n") };
     },
   };
+}
+
+// The bundler puts the digest of the script in its place.
+const scriptDigest = "@digest-of-the-script@";
+
+/** What k6 offers for the frames. The library is loaded only here: its tables would cost each virtual user 0.1 MB. */
+const frameTools: FrameTools = {
+  compress: (text) => {
+    const { deflateSync, strToU8 } = require("fflate");
+    return deflateSync(strToU8(text), { level: 9 });
+  },
+  base64: (bytes) => encoding.b64encode(bytes.slice().buffer),
+  sha256: (text) => crypto.sha256(text, "hex"),
+};
+
+/** The result of this pod as lines of standard output, which are all that a cluster keeps of it. */
+function podFrames(
+  { settings, profile, fixturesDigest }: Environment,
+  data: SummaryData,
+  summary: RunSummary,
+): string[] {
+  const { executionSegment, executionSegmentSequence } = exec.test.options;
+  return framesOf(
+    {
+      run: settings.runId,
+      process: crypto.sha256(`${Date.now()} ${Math.random()}`, "hex").slice(0, 8),
+      segment: executionSegment ?? "0:1",
+      sequence: executionSegmentSequence ?? "0,1",
+      baseUrl: settings.baseUrl,
+      profile,
+      fixtures: fixturesDigest,
+      script: scriptDigest,
+      finishedAt: Date.now(),
+      summary,
+      series: podSeries(data, totalSeconds(profile.stages)),
+    },
+    frameTools,
+  );
 }
 
 /** With what stands in the files that the options name. */

@@ -25,11 +25,15 @@ export interface LoadSettings {
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
+  /** The name that results show for it. */
+  readonly profileName: string;
   readonly seed: number;
   /** Where the summary goes as JSON; undefined for nowhere. */
   readonly summaryPath: string | undefined;
   /** An address that is asked after the setup and responds when all shards are ready; empty for none. */
   readonly barrier: string;
+  /** The run that this process is one pod of: its result then ends the standard output. Empty for none. */
+  readonly runId: string;
 }
 
 const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
@@ -59,9 +63,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     ],
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
+    profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
     barrier: env.SHELFCHECK_BARRIER ?? "",
+    runId: env.SHELFCHECK_RUN_ID ?? "",
   };
 }
 

@@ -206,6 +206,25 @@ export const loadWords = {
     text: () => "The summary that k6 wrote is empty or truncated: nothing was measured.",
     fix: () => "See the k6 log in the run's folder; check that the disk is not full.",
   },
+  "pod-result-missing": {
+    text: ({ subject }) => `The result of the pod with segment ${subject} is missing.`,
+    fix: () => "Check that the pod ran to its end (kubectl get pods), and collect its whole log (--tail=-1).",
+  },
+  "pod-result-torn": {
+    text: ({ subject, seen }) =>
+      `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} lines are missing or damaged.`,
+    fix: () => "Collect the log of that pod again, whole and unchanged (kubectl logs --tail=-1).",
+  },
+  "pod-result-doubled": {
+    text: ({ subject, actual }) =>
+      `${counted(Number(actual), "pod")} sent the load of segment ${subject}: the target got more load than the profile asks for.`,
+    fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
+  },
+  "pod-of-another-run": {
+    text: ({ subject, details }) =>
+      `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details?.differs))}.`,
+    fix: () => "Collect the logs of one run only, and apply manifests that were written together.",
+  },
   "no-products-to-load": {
     text: ({ details }) =>
       `No load was sent: no products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,

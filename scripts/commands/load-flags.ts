@@ -30,12 +30,13 @@ export interface LoadFlags extends CommonFlags {
   readonly print?: boolean;
   readonly calibrate?: boolean;
   readonly manifests?: string;
+  readonly collect?: string;
   readonly volumeClaim?: string;
 }
 
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
-  const modes = ["print", "calibrate", "manifests"];
+  const modes = ["print", "calibrate", "manifests", "collect"];
   const mode = (flags: string, name: string, about: string): Option =>
     new Option(flags, about).conflicts(modes.filter((other) => other !== name));
   return withMaxRequests(withOut(withTargetFlags(command)))
@@ -73,6 +74,13 @@ export function withLoadFlags(command: Command): Command {
     )
     .addOption(
       mode("--manifests <dir>", "manifests", "write manifests for k6-operator instead of sending load"),
+    )
+    .addOption(
+      mode(
+        "--collect <from>",
+        "collect",
+        "make the results of a run on a cluster from the logs of its pods: a folder, a file, or - for standard input",
+      ),
     )
     .option("--volume-claim <name>", "with --manifests: name of the volume claim that holds the files");
 }

@@ -13,6 +13,7 @@ import { discoverTarget, waitLine } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
 import { recordRun } from "../run/record.ts";
+import { collectPods } from "./collect.ts";
 import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 
@@ -22,6 +23,9 @@ export const load = defineCommand<LoadFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     if (flags.print === true) return printPlan(flags, settings, io);
+    if (flags.collect !== undefined) {
+      return collectPods(flags.collect, { settings, io, json: flags.json === true });
+    }
     if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
     requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);

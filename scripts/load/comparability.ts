@@ -43,6 +43,11 @@ export function comparabilityOf(circumstances: RunConditions): Comparability {
     host,
     tool: version.split(".", 1)[0] ?? version,
   };
+  return hashed(parts);
+}
+
+/** Comparability of parts that are known one by one. */
+export function hashed(parts: Comparability["parts"]): Comparability {
   return { hash: fingerprint(JSON.stringify(parts)), parts };
 }
 
@@ -83,6 +88,7 @@ function withoutComments(bundle: string): string {
   return bundle.replaceAll(/^\s*\/\/ .*$/gm, "");
 }
 
-function fingerprint(text: string): string {
+/** The first 12 hexadecimal digits of the SHA-256. */
+export function fingerprint(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }

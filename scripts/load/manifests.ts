@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +38,9 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   const plain = [
     { name: "SHELFCHECK_BASE_URL", value: baseUrl },
     { name: "SHELFCHECK_SEED", value: String(seed) },
+    { name: "SHELFCHECK_PROFILE_NAME", value: request.profileName },
+    // With it, each pod ends its log with its result, for load --collect.
+    { name: "SHELFCHECK_RUN_ID", value: runIdOf(files) },
     { name: "K6_NO_USAGE_REPORT", value: "true" },
   ];
   const key = { name: "SHELFCHECK_API_KEY", valueFrom: { secretKeyRef: secret } };
@@ -52,7 +56,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
           ? { configMap: { name, file } }
           : { volumeClaim: { name: volumeClaim, file } },
       // By argument, since the operator's initializer archives the script and hands it no environment.
-      arguments: "-e SHELFCHECK_PROFILE=profile.json",
+      arguments: "-e SHELFCHECK_PROFILE=profile.json --log-format=json",
       // Only the pods that send get the key; the initializer inspects the script, which needs none.
       initializer: { env: plain },
       runner: { image: `grafana/k6:${k6Version}`, env: [...plain, key] },
@@ -68,6 +72,11 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
     });
   }
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: files }, testRun];
+}
+
+/** The same for the same files: manifests that are written again without a change belong together. */
+function runIdOf(files: Readonly<Record<string, string>>): string {
+  return createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
 }
 
 /** A name that Kubernetes takes: small letters, digits and dashes. */

@@ -4,7 +4,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
 import type { LoadJudgement } from "./judge.ts";
-import { mergedHistogram, mergeTrend, percentile } from "./merge.ts";
+import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
 import type { LiveFigures } from "./progress.ts";
 import type { GeneratorUse } from "./resources.ts";
 
@@ -262,11 +262,11 @@ export function percentileCurves(summary: RunSummary): PercentileCurve[] {
   return [...timed, { name: walkName, metric: "chain_duration" }].flatMap(({ name, metric }) => {
     const distribution = summary.distributions[metric];
     if (distribution === undefined) return [];
-    const histogram = mergedHistogram([distribution]);
+    const read = percentilesOf(mergedHistogram([distribution]));
     const { min = 0, max = Number.POSITIVE_INFINITY } = summary.metrics[metric] ?? {};
     // The ends are known from the samples themselves; the histogram has them to a thousandth.
     const at = (point: number) =>
-      point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, percentile(histogram, point)));
+      point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, read(point)));
     return [
       {
         endpoint: name,

@@ -1,4 +1,4 @@
-import { build, type Histogram } from "hdr-histogram-js";
+import { build, type Histogram, type JsHistogram } from "hdr-histogram-js";
 import { type RunSummary, shownStatistics, slices } from "../../scenarios/lib/summary.ts";
 import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
 
@@ -70,20 +70,20 @@ export function mergeTrend(
   if (distributions.length === 0) {
     return { values: filled[0] === undefined || filled.length > 1 ? { count } : filled[0] };
   }
-  const histogram = mergedHistogram(distributions);
+  const read = percentilesOf(mergedHistogram(distributions));
   const avg = filled.reduce((total, values) => total + (values.avg ?? 0) * (values.count ?? 0), 0) / count;
   const exact: Values = {
     count,
     avg,
     min: Math.min(...filled.map((values) => values.min ?? 0)),
     max: Math.max(...filled.map((values) => values.max ?? 0)),
-    med: percentile(histogram, 50),
+    med: read(50),
   };
   const values = shownStatistics.map((statistic) => {
     const at = /^p\(([0-9.]+)\)$/.exec(statistic)?.[1];
-    return [statistic, at === undefined ? (exact[statistic] ?? 0) : percentile(histogram, Number(at))];
+    return [statistic, at === undefined ? (exact[statistic] ?? 0) : read(Number(at))];
   });
-  return { values: Object.fromEntries(values), distribution: distributionOf(histogram, count) };
+  return { values: Object.fromEntries(values), distribution: distributionOf(read, count) };
 }
 
 /** A distribution as a summary has it: the number of samples, and a value for each slice of quantiles.ts. */
@@ -122,45 +122,93 @@ interface Samples {
   readonly samples: number;
 }
 
-/** Above this the slices lie no denser than the samples anywhere, and stand for them well enough. */
-const mostSamplesRead = 20_000;
+/** Samples below which the slices of the body lie denser than the samples. */
+const sparseBody = 1000;
+/** Samples below which the slices of the tail, above the 99th percentile, do. */
+const sparseTail = 20_000;
+const tailFrom = 99;
 
 /**
  * The samples of a distribution. k6 puts a percentile between the two samples next to it, in proportion; where slices
  * lie denser than samples, each sample is read back from them, so that a sparse tail keeps its gaps when merged.
  */
-function samplesOf({ count, slices: values }: Distribution): Samples[] {
+function samplesOf(distribution: Distribution): Samples[] {
+  const { count, slices: values } = distribution;
+  if (count <= sparseBody) return ranksFrom(0, distribution).map((value) => ({ value, samples: 1 }));
+  const inSlices = slices().map(({ at, share }, place) => ({
+    at,
+    value: values[place] ?? 0,
+    samples: count * share,
+  }));
+  if (count > sparseTail) return inSlices;
+  const tail = ranksFrom(tailFrom, distribution);
+  const samples = (count * (100 - tailFrom)) / 100 / tail.length;
+  return [...inSlices.filter(({ at }) => at < tailFrom), ...tail.map((value) => ({ value, samples }))];
+}
+
+/** The samples at a percentile or above it, one by one. */
+function ranksFrom(lowest: number, { count, slices: values }: Distribution): number[] {
   const parts = slices();
-  if (count > mostSamplesRead) {
-    return values.map((value, place) => ({ value, samples: count * (parts[place]?.share ?? 0) }));
-  }
-  const read: Samples[] = [];
+  const read: number[] = [];
   let next = 0;
-  for (let rank = 0; rank < count; rank += 1) {
+  const first = Math.ceil((lowest / 100) * (count - 1));
+  for (let rank = first; rank < count; rank += 1) {
     const at = count === 1 ? 0 : (100 * rank) / (count - 1);
     while (next < parts.length - 1 && (parts[next]?.at ?? 0) < at) next += 1;
     const [low, high] = [Math.max(0, next - 1), next];
     const [from, to] = [parts[low]?.at ?? 0, parts[high]?.at ?? 0];
     const share = from === to ? 0 : Math.min(1, Math.max(0, (at - from) / (to - from)));
     const [below, above] = [values[low] ?? 0, values[high] ?? 0];
-    read.push({ value: below + (above - below) * share, samples: 1 });
+    read.push(below + (above - below) * share);
   }
   return read;
 }
 
-/** Value at a percentile (0 to 100), in the unit of the samples: between two samples in proportion, as k6 has it. */
-export function percentile(histogram: Histogram, at: number): number {
-  const count = histogram.totalCount / countScale;
-  const place = (at / 100) * Math.max(0, count - 1);
-  const rank = Math.floor(place);
-  // The middle of what the samples of that rank take up.
-  const ranked = (of: number) =>
-    histogram.getValueAtPercentile(Math.min(100, (100 * (of + 0.5)) / count)) / perUnit;
-  const [below, above] = [ranked(rank), ranked(rank + 1)];
-  return below + (above - below) * (place - rank);
+/** A value at a percentile (0 to 100), in the unit of the samples. */
+export type PercentileReader = (at: number) => number;
+
+/**
+ * Reads percentiles of a histogram: between two samples in proportion, as k6 has it. The histogram itself looks for each
+ * percentile from its lowest value on, which would take most of the time of a report; here that is done once.
+ */
+export function percentilesOf(histogram: Histogram): PercentileReader {
+  const { countsArrayLength, totalCount } = histogram as JsHistogram;
+  const values: number[] = [];
+  /** Number of samples up to each value, scaled. */
+  const until: number[] = [];
+  let samples = 0;
+  for (let index = 0; index < countsArrayLength && samples < totalCount; index += 1) {
+    const count = (histogram as JsHistogram).getCountAtIndex(index);
+    if (count === 0) continue;
+    samples += count;
+    until.push(samples);
+    const value = (histogram as JsHistogram).valueFromIndex(index);
+    values.push((histogram as JsHistogram).highestEquivalentValue(value) / perUnit);
+  }
+  const count = totalCount / countScale;
+  // The middle of what the samples of a rank take up.
+  const ranked = (rank: number) =>
+    values[firstAtLeast(until, Math.min(totalCount, (rank + 0.5) * countScale))] ?? 0;
+  return (at) => {
+    const place = (at / 100) * Math.max(0, count - 1);
+    const rank = Math.floor(place);
+    const [below, above] = [ranked(rank), ranked(rank + 1)];
+    return below + (above - below) * (place - rank);
+  };
 }
 
-/** The histogram's distribution, in the form of a summary. */
-export function distributionOf(histogram: Histogram, count: number): Distribution {
-  return { count, slices: slices().map(({ at }) => percentile(histogram, at)) };
+/** Index of the first of some rising numbers that is not below a limit. */
+function firstAtLeast(rising: readonly number[], limit: number): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rising[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The distribution that percentiles are read from, in the form of a summary. */
+export function distributionOf(read: PercentileReader, count: number): Distribution {
+  return { count, slices: slices().map(({ at }) => read(at)) };
 }

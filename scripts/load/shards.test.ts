@@ -8,7 +8,7 @@ import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { resolveK6 } from "./k6/resolve.ts";
-import { mergedHistogram, mergeSummaries, percentile } from "./merge.ts";
+import { mergedHistogram, mergeSummaries, percentilesOf } from "./merge.ts";
 import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
 import { startStubService } from "./stub-service.ts";
@@ -37,7 +37,7 @@ describe("merged histograms", () => {
       slices: slices().map((slice) => exactPercentile(sorted, slice.at)),
     }));
     const exact = exactPercentile(whole, at);
-    const merged = percentile(mergedHistogram(distributions), at);
+    const merged = percentilesOf(mergedHistogram(distributions))(at);
     expect(Math.abs(merged - exact) / exact).toBeLessThan(0.01);
     const averaged = samples.reduce((sum, sorted) => sum + exactPercentile(sorted, at), 0) / samples.length;
     if (at > 99) expect(Math.abs(averaged - exact)).toBeGreaterThan(Math.abs(merged - exact));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,5 +61,10 @@ async function bundle(name: ScenarioId, outfile: string): Promise<void> {
     plugins: [validatorsPlugin, profilesPlugin],
     logLevel: "silent",
   });
-  for (const { path, contents } of outputFiles) await writeFile(path, contents);
+  for (const { path, text } of outputFiles) {
+    await writeFile(
+      path,
+      text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex")),
+    );
+  }
 }

@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
+import { createRedaction } from "../../schemas/redaction.ts";
+import { collectRun } from "./collect.ts";
+import { readPodLogs } from "./pod-logs.ts";
+import { exactPercentile, latencies, podLog, podResult } from "./stub-pods.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-pods-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const noRedaction = createRedaction([]);
+const secrets = { key: "SHELFCHECK_API_KEY", headers: {}, variables: ["SHELFCHECK_API_KEY"] };
+
+/** Collects from standard input. */
+async function collected(lines: readonly string[]) {
+  const stdin = () => Readable.from([lines.join("\n")]);
+  return collectRun(await readPodLogs("-", { stdin, redaction: noRedaction }), secrets)?.result;
+}
+
+const four = [0, 1, 2, 3].map((place) => podResult(place, 4));
+const logs = four.map(podLog);
+const metric = "http_req_duration{name:lookup-by-id,status:200}";
+
+/** Takes a line of each log in turn. */
+function interleaved(all: readonly (readonly string[])[]): string[] {
+  const longest = Math.max(...all.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, line) => all.flatMap((log) => log[line] ?? [])).flat();
+}
+
+describe("the results of all pods", () => {
+  test.each([
+    ["one after the other", logs.flat()],
+    ["interleaved", interleaved(logs)],
+    [
+      "with the name of the pod",
+      logs.flatMap((log, pod) => log.map((line) => `[pod/run-${pod}/k6] ${line}`)),
+    ],
+    ["with a timestamp", logs.flat().map((line) => `2026-11-22T10:00:00.123456789Z stdout F ${line}`)],
+    ["wrapped in JSON", logs.flat().map((line) => JSON.stringify({ log: `${line}\n`, stream: "stdout" }))],
+    ["in reverse", logs.flat().toReversed()],
+    ["collected twice", [...logs, ...logs].flat()],
+    ["joined in one line", [logs.flat().join(" ")]],
+  ])("make one run, %s", async (_, lines) => {
+    const result = await collected(lines);
+    expect(result?.findings).toEqual([]);
+    expect(result?.metrics[metric]?.count).toBe(2000);
+  });
+
+  test("give percentiles within 1 % of the exact ones", async () => {
+    const result = await collected(logs.flat());
+    const whole = [0, 1, 2, 3].flatMap((pod) => latencies(pod, 500)).sort((a, b) => a - b);
+    for (const at of [50, 90, 95, 99]) {
+      const shown = result?.metrics[metric]?.[at === 50 ? "med" : `p(${at})`] ?? 0;
+      expect(Math.abs(shown / exactPercentile(whole, at) - 1)).toBeLessThan(0.01);
+    }
+  });
+
+  test("are read from a folder with a file for each pod, and from one file", async () => {
+    const pods = join(folder, "pods");
+    await mkdir(pods);
+    await Promise.all(logs.map((log, pod) => writeFile(join(pods, `${pod}.log`), log.join("\n"))));
+    const all = join(folder, "all.log");
+    await writeFile(all, logs.flat().join("\r\n"));
+    const stdin = () => Readable.from([]);
+    for (const from of [pods, all]) {
+      const run = collectRun(await readPodLogs(from, { stdin, redaction: noRedaction }), secrets);
+      expect(run?.result.metrics[metric]?.count).toBe(2000);
+    }
+  });
+});
+
+/** Replaces one result of the four. */
+function withPod(place: number, change: Partial<PodResult>): string[] {
+  return four.flatMap((pod, at) => podLog(at === place ? { ...pod, ...change } : pod));
+}
+
+const isFrame = (line: string) => line.startsWith(frameMark);
+const cut = (line: string) => line.slice(0, -100);
+
+describe("a run is invalid and names the segment when", () => {
+  test.each([
+    ["a pod is missing", logs.slice(1).flat(), [{ code: "pod-result-missing", subject: "0:1/4" }]],
+    [
+      "a line is lost",
+      [
+        ...(logs[1] ?? []).filter((_line, at, all) => at !== all.findIndex(isFrame)),
+        ...logs.toSpliced(1, 1).flat(),
+      ],
+      [{ code: "pod-result-torn", subject: "1/4:1/2", seen: { count: 1 } }],
+    ],
+    [
+      "a line is cut",
+      [...(logs[3] ?? []).map((line) => (isFrame(line) ? cut(line) : line)), ...logs.slice(0, 3).flat()],
+      [{ code: "pod-result-torn", subject: "3/4:1" }],
+    ],
+    [
+      "a pod sent its part twice",
+      [...logs.flat(), ...podLog({ ...(four[2] as PodResult), process: "0bad" })],
+      [{ code: "pod-result-doubled", subject: "1/2:3/4", actual: 2 }],
+    ],
+    [
+      "a pod is of another run",
+      withPod(0, { run: "run-2" }),
+      [
+        { code: "pod-of-another-run", subject: "0:1/4", details: { differs: ["run"] } },
+        { code: "pod-result-missing", subject: "0:1/4" },
+      ],
+    ],
+    [
+      "a pod had other fixtures and another script",
+      withPod(1, { fixtures: "f2", script: "5d" }),
+      [
+        { code: "pod-of-another-run", subject: "1/4:2/4", details: { differs: ["fixtures", "script"] } },
+        { code: "pod-result-missing", subject: "1/4:1/2" },
+      ],
+    ],
+  ])("%s", async (_, lines, findings) => {
+    const result = await collected(lines);
+    expect(result?.verdict).toBe("invalid");
+    expect(result?.findings).toMatchObject(findings);
+  });
+});
+
+test("logs without a complete result make no run", async () => {
+  expect(await collected(["nothing", `${frameMark}torn`])).toBeUndefined();
+});
+
+test("a key in a log comes nowhere, and what the script reported is kept", async () => {
+  const key = "pcl_0123456789abcdef";
+  const finding = { code: "status-before-load", actual: 503, subject: `http://x/${key}` };
+  const line = JSON.stringify({ level: "error", msg: `shelfcheck-finding ${JSON.stringify(finding)}` });
+  const stdin = () =>
+    Readable.from([[...logs.flat(), `[pod/a] ${line}`, `some line with ${key}`].join("\n")]);
+  const redaction = createRedaction([{ key, shownAs: "$KEY" }]);
+  const run = collectRun(await readPodLogs("-", { stdin, redaction }), secrets);
+  expect(run?.result.findings).toMatchObject([{ code: "status-before-load", subject: "http://x/$KEY" }]);
+  expect(JSON.stringify(run)).not.toContain(key);
+});
+
+describe("the size of a result", () => {
+  test.each([10, 1000, 100_000])("is at most 64 KiB with %d samples of every kind", (count) => {
+    const log = podLog(podResult(0, 1, { samples: latencies(0, count) })).filter(isFrame);
+    expect(log.reduce((sum, line) => sum + line.length + 1, 0)).toBeLessThan(64 * 1024);
+    expect(Math.max(...log.map(({ length }) => length))).toBeLessThan(8 * 1024);
+  });
+});

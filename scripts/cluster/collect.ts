@@ -1,0 +1,183 @@
+import type { PodSeries } from "../../scenarios/lib/periods.ts";
+import { totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
+import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
+import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
+import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
+import { judgeLoad } from "../load/judge.ts";
+import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
+import { mergeSummaries } from "../load/merge.ts";
+import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
+import { version } from "../version.ts";
+import { type FoundResults, type PackedResult, unpacked } from "./frames.ts";
+import type { PodLogs } from "./pod-logs.ts";
+import { normalSegment, normalSequence, segmentsOf } from "./segments.ts";
+
+type KeptEvidence = NonNullable<LoadResult["evidence"]>;
+
+/** A run that was put together from the logs of its pods. */
+export interface CollectedRun {
+  readonly baseUrl: string;
+  readonly result: LoadResult;
+}
+
+/**
+ * The one result of the pods that shared a run, judged on the whole. What each pod found of its own part says nothing,
+ * and a run that lacks a part, or has one twice, is invalid and says which.
+ *
+ * @returns undefined when no pod left a result that can be read.
+ */
+export function collectRun(logs: PodLogs, secrets: ShownSecrets): CollectedRun | undefined {
+  const [first, ...others] = byRun(logs.whole)[0] ?? [];
+  if (first === undefined) return undefined;
+  const pods = [first, ...others];
+  const problems = [...strangersAmong(logs, first), ...segmentProblems(logs, pods)];
+  const counted = [...new Map(pods.map((pod) => [normalSegment(pod.segment), pod])).values()];
+  const summaries = counted.map((pod) => unpacked(pod).summary);
+  const summary = mergeSummaries(summaries as [RunSummary, ...RunSummary[]]);
+  const { profile, baseUrl } = first;
+  const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
+  const series = seriesOfPods(counted, profile);
+  const measured = measuredLoad(summary, {
+    ...about,
+    evidence: evidenceOf(logs, baseUrl, secrets),
+    uses: [],
+    series,
+    comparability: comparabilityOfPods(first),
+  });
+  // Reported by a script that threw: there is nothing to be judged then.
+  const code = logs.reported.length > 0 ? 107 : 0;
+  const reported = [...logs.reported, ...problems];
+  const exit = { code, interrupted: false, reported, errors: [] };
+  const judgement = judgeLoad({ ...about, exit, summary, series });
+  const startedAt = Math.min(...counted.map(startOf));
+  return {
+    baseUrl,
+    result: {
+      ...(measured satisfies MeasuredLoad),
+      ...judgement,
+      notes: [...judgement.notes, ...measured.notes],
+      startedAt: new Date(startedAt).toISOString(),
+      seconds: (Math.max(...counted.map(({ finishedAt }) => finishedAt)) - startedAt) / 1000,
+    },
+  };
+}
+
+function evidenceOf({ evidence }: PodLogs, baseUrl: string, secrets: ShownSecrets): KeptEvidence {
+  const collected = createEvidence(baseUrl, secrets);
+  for (const line of evidence) collected.take(line);
+  return [...collected.kept];
+}
+
+function scenarioOf({ scenario }: RunSummary): ScenarioId {
+  return scenarioIds.find((id) => id === scenario) ?? "mixed";
+}
+
+function startOf({ finishedAt, summary }: PackedResult): number {
+  return finishedAt - summary.durationMilliseconds;
+}
+
+/** What all pods of one run share, with the name by which a reader knows it. */
+const shared = {
+  run: ({ run }: PackedResult) => run,
+  segments: ({ sequence }: PackedResult) => normalSequence(sequence),
+  target: ({ baseUrl }: PackedResult) => baseUrl,
+  profile: ({ profile, summary }: PackedResult) => JSON.stringify([summary.profile, profile, summary.seed]),
+  scenario: ({ summary }: PackedResult) => summary.scenario,
+  fixtures: ({ fixtures }: PackedResult) => fixtures,
+  script: ({ script }: PackedResult) => script,
+} as const;
+
+/** The results by run: the one with most pods first, of two alike the later one. */
+function byRun(results: readonly PackedResult[]): PackedResult[][] {
+  const id = (result: PackedResult) => JSON.stringify(Object.values(shared).map((of) => of(result)));
+  const latest = (pods: readonly PackedResult[]) => Math.max(...pods.map(({ finishedAt }) => finishedAt));
+  return [...Map.groupBy(results, id).values()].toSorted(
+    (a, b) => b.length - a.length || latest(b) - latest(a),
+  );
+}
+
+/** Pods of another run, with what they do not share. */
+function strangersAmong({ whole, torn }: FoundResults, first: PackedResult): Finding[] {
+  const differing = whole.flatMap((result): Finding[] => {
+    const differs = Object.entries(shared)
+      .filter(([, of]) => of(result) !== of(first))
+      .map(([name]) => name);
+    if (differs.length === 0) return [];
+    return [{ code: "pod-of-another-run", subject: result.segment, details: { differs } }];
+  });
+  const tornStrangers = torn
+    .filter(({ run }) => run !== first.run)
+    .map(
+      ({ segment }): Finding => ({
+        code: "pod-of-another-run",
+        subject: segment,
+        details: { differs: ["run"] },
+      }),
+    );
+  return [...differing, ...tornStrangers];
+}
+
+/** Segments that are missing, damaged, or there more than once. */
+function segmentProblems({ torn }: FoundResults, pods: readonly PackedResult[]): Finding[] {
+  const [first] = pods;
+  if (first === undefined) return [];
+  return segmentsOf(first.sequence).flatMap((segment): Finding[] => {
+    const whole = pods.filter((pod) => normalSegment(pod.segment) === segment);
+    if (whole.length === 1) return [];
+    if (whole.length > 1) return [{ code: "pod-result-doubled", subject: segment, actual: whole.length }];
+    const damaged = torn.find(
+      (result) => result.run === first.run && normalSegment(result.segment) === segment,
+    );
+    if (damaged === undefined) return [{ code: "pod-result-missing", subject: segment }];
+    const { lost, total } = damaged;
+    return [{ code: "pod-result-torn", subject: segment, seen: { count: lost, total, of: "lines" } }];
+  });
+}
+
+/** The pods' clocks place their periods beside each other. */
+function seriesOfPods(pods: readonly PackedResult[], profile: Profile): LoadSeries | undefined {
+  const recordings = pods.flatMap((pod) =>
+    pod.series === undefined ? [] : [recordingOf(pod.series, startOf(pod))],
+  );
+  const periodSeconds = pods.find(({ series }) => series !== undefined)?.series?.periodSeconds;
+  return seriesOf(recordings, periodSeconds ?? totalSeconds(profile.stages));
+}
+
+function recordingOf(series: PodSeries, startedAt: number): Recording {
+  const { requests, failed, refused, p50, p95, p99 } = series;
+  const periods = requests.map((count, place) => {
+    const [low, high, highest] = [p50[place] ?? null, p95[place] ?? null, p99[place] ?? null];
+    const latency =
+      low === null || high === null || highest === null ? undefined : { p50: low, p95: high, p99: highest };
+    return [
+      place + 1,
+      {
+        requests: count,
+        failed: failed[place] ?? 0,
+        refused: refused[place] ?? 0,
+        waitSeconds: undefined,
+        virtualUsers: undefined,
+        latency,
+      },
+    ] as const;
+  });
+  return { startedAt, periods: new Map(periods) };
+}
+
+/** Two collected runs can be compared with each other; with a run on one machine they share no generator. */
+function comparabilityOfPods(pod: PackedResult): Comparability {
+  const { summary, profile, script, fixtures, sequence } = pod;
+  const { description: _, ...traffic } = profile;
+  return hashed({
+    scenario: summary.scenario,
+    profile: fingerprint(JSON.stringify(traffic)),
+    bundle: script.slice(0, 12),
+    fixtures: fixtures.slice(0, 12),
+    seed: String(summary.seed),
+    shards: String(segmentsOf(sequence).length),
+    host: "pods",
+    tool: version.split(".", 1)[0] ?? version,
+  });
+}

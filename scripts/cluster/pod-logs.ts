@@ -1,0 +1,69 @@
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { readFindingLine } from "../../scenarios/lib/log.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { createFrameReader, type FoundResults } from "./frames.ts";
+
+/** What the logs of the pods of a run hold. */
+export interface PodLogs extends FoundResults {
+  /** Lines of the scripts about responses that broke a rule, without keys. */
+  readonly evidence: readonly string[];
+  /** What the scripts reported, such as why a setup ended the run. */
+  readonly reported: readonly Finding[];
+}
+
+const mostEvidence = 500;
+
+/**
+ * Reads the logs of pods: a folder with a file each, one file with all of them, or `-` for standard input.
+ *
+ * @throws what the file system says when there is no such file or folder.
+ */
+export async function readPodLogs(
+  from: string,
+  { stdin, redaction }: { stdin: () => Readable; redaction: TextRedaction },
+): Promise<PodLogs> {
+  const frames = createFrameReader();
+  const evidence: string[] = [];
+  const reported = new Map<string, Finding>();
+  for await (const source of sourcesOf(from, stdin)) {
+    for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+      frames.take(line);
+      const message = messageOf(line);
+      if (message === undefined) continue;
+      const clean = redaction.redact(message);
+      const finding = readFindingLine(clean);
+      if (finding !== undefined) reported.set(JSON.stringify(finding), finding);
+      else if (evidence.length < mostEvidence) evidence.push(clean);
+    }
+  }
+  return { ...frames.end(), evidence, reported: [...reported.values()] };
+}
+
+async function* sourcesOf(from: string, stdin: () => Readable): AsyncGenerator<Readable> {
+  if (from === "-") {
+    yield stdin();
+  } else if ((await stat(from)).isDirectory()) {
+    const entries = await readdir(from, { withFileTypes: true });
+    for (const entry of entries) if (entry.isFile()) yield createReadStream(join(from, entry.name));
+  } else {
+    yield createReadStream(from);
+  }
+}
+
+/** The message of a line that k6 logged as JSON, whatever a collector put before it; undefined for any other line. */
+function messageOf(line: string): string | undefined {
+  // Most lines are frames or text of others: parsing them all would take most of the time.
+  const from = line.includes('"msg":"shelfcheck-') ? line.indexOf("{") : -1;
+  if (from < 0) return undefined;
+  try {
+    const { msg } = JSON.parse(line.slice(from)) as { msg?: unknown };
+    return typeof msg === "string" ? msg : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import type { Target } from "../../conformance/client/target.ts";
+import { headersOf, secretsOf } from "../../conformance/client/way.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
+import { type CollectedRun, collectRun } from "../cluster/collect.ts";
+import { type PodLogs, readPodLogs } from "../cluster/pod-logs.ts";
+import { defaults, type Settings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { ShownSecrets } from "../load/evidence.ts";
+import { recordRun } from "../run/record.ts";
+
+/**
+ * `load --collect FROM`: the results and reports of a run whose pods left their logs. Nothing is sent, so that neither
+ * a key nor the permission to load is needed.
+ *
+ * @throws CannotRunError when the logs cannot be read or hold no result.
+ */
+export async function collectPods(
+  from: string,
+  { settings, io, json }: { settings: Settings; io: Io; json: boolean },
+): Promise<ExitCode> {
+  const source = from === "-" ? "-" : resolve(io.cwd, from);
+  const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
+  const collected = collectRun(logs, shownSecrets(settings));
+  if (collected === undefined) throw nothingFound(from, logs);
+  const target = targetOf(collected, settings);
+  const { baseUrl } = target;
+  const permission = {
+    baseUrl,
+    name: undefined,
+    file: "",
+    allowedBaseUrl: undefined,
+    allowedHost: undefined,
+  };
+  const choice = { kind: "remote", target, permission } as const;
+  const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
+  return recordRun({ command: "load", settings: known, io, json }, async ({ learned }) => {
+    learned.load.push(collected.result);
+  });
+}
+
+function stdinOf({ stdin }: Io) {
+  return () => {
+    if (stdin === undefined) throw new TypeError("no standard input");
+    return stdin();
+  };
+}
+
+/** The target of the settings when it is the one that the pods loaded, else only its address. */
+function targetOf({ baseUrl }: CollectedRun, { choice }: Settings): Target {
+  if (choice.kind === "remote" && choice.target.baseUrl === baseUrl) return choice.target;
+  return {
+    name: new URL(baseUrl).host,
+    baseUrl,
+    keys: {},
+    categories: [],
+    dialect: {},
+    timeoutMilliseconds: defaults.timeoutMilliseconds,
+  };
+}
+
+/** The pods have taken the secrets out themselves, and show the names of their variables. */
+function shownSecrets({ choice, redaction }: Settings): ShownSecrets {
+  const target = choice.kind === "remote" ? choice.target : undefined;
+  const names = target?.keyVariables ?? keyVariables;
+  const headers = Object.entries(headersOf(target?.way)).map(([name, value]) => [
+    name,
+    redaction.redact(value),
+  ]);
+  const others = secretsOf(target?.way).map(({ shownAs }) => shownAs.slice(1));
+  return {
+    key: names.primary,
+    headers: Object.fromEntries(headers),
+    variables: [...Object.values(names), ...others],
+  };
+}
+
+function nothingFound(from: string, { torn }: PodLogs): CannotRunError {
+  const where = from === "-" ? "standard input" : from;
+  if (torn.length === 0) {
+    return new CannotRunError({
+      what: "The logs hold no result of a pod",
+      where,
+      fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect whole logs: kubectl logs -l k6_cr=NAME --tail=-1 --prefix.",
+    });
+  }
+  const parts = torn.map(({ segment, lost, total }) => `segment ${segment} lacks ${lost} of ${total} lines`);
+  return new CannotRunError({
+    what: "The logs hold no complete result of a pod",
+    where: `${where}: ${parts.slice(0, 5).join(", ")}`,
+    fix: "Collect the logs again, whole and unchanged (kubectl logs --tail=-1).",
+  });
+}
