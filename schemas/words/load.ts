@@ -217,7 +217,7 @@ export const loadWords = {
   },
   "pod-result-doubled": {
     text: ({ subject, actual }) =>
-      `${counted(Number(actual), "pod")} sent the load of segment ${subject}: the target got more load than the profile asks for.`,
+      `${counted(Number(actual), "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
   },
   "pod-of-another-run": {
