@@ -6,5 +6,5 @@ import { createScript } from "./lib/script.ts";
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("lookup", environment);
 export const lookup = lookups(environment, createCaller(environment));
-// For `k6 run --vus --iterations`, which takes the default function in place of the scenarios.
+// For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default lookup;

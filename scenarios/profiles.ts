@@ -1,7 +1,7 @@
 import type { Profile } from "../schemas/types.ts";
 import { constantRate } from "./lib/schedule.ts";
 
-/** What an ordinary service holds at an ordinary rate. */
+/** Limits that an ordinary service meets at an ordinary rate. */
 const limits = {
   p95Milliseconds: 500,
   p99Milliseconds: 1500,
@@ -11,8 +11,8 @@ const limits = {
 };
 
 /**
- * The named load profiles. A profile says how much traffic comes when and what must hold; each scenario
- * turns it into k6 options. One of your own goes under `profiles` in shelfcheck.config.ts.
+ * The named load profiles. A profile is the traffic over time and its limits; each scenario makes k6 options from it.
+ * Your own profiles belong under `profiles` in shelfcheck.config.ts.
  */
 export const profiles = {
   smoke: {
@@ -34,7 +34,7 @@ export const profiles = {
     thresholds: limits,
   },
   stress: {
-    description: "Above the usual: steps to four times the average, each held long enough to settle.",
+    description: "Above the usual rate: steps up to four times the average, each long enough to settle.",
     stages: [
       { seconds: 60, rate: 50 },
       { seconds: 120, rate: 50 },
@@ -74,7 +74,7 @@ export const profiles = {
     thresholds: limits,
   },
   breakpoint: {
-    description: "A slow rise until something gives: the report shows the rate at which it did.",
+    description: "A slow increase until a limit is exceeded: the report shows the rate at which it was.",
     stages: [
       { seconds: 0, rate: 10 },
       { seconds: 1200, rate: 1000 },

@@ -11,7 +11,7 @@ const scripts = readdirSync(import.meta.dirname).filter(
 );
 const validate = new Ajv2020().compile(profileSchema);
 
-test("each scenario of schemas/scenarios.ts has a script here, and each script is one of them", () => {
+test("each scenario of schemas/scenarios.ts has a script here, and each script a scenario", () => {
   expect(scripts.sort()).toEqual(scenarioIds.map((id) => `${id}.ts`).sort());
 });
 

@@ -1,11 +1,11 @@
-// Made by scripts/bundle from the schemas when a scenario is bundled.
+// Generated from the schemas by scripts/load/bundle when a scenario is bundled.
 declare module "virtual:validators" {
   import type { Validators } from "./lib/response-rules.ts";
 
   export const validators: Validators;
 }
 
-// The same, from profiles.ts.
+// Generated from profiles.ts by scripts/load/bundle.
 declare module "virtual:profiles" {
   /** JSON of the named profiles. */
   export const profilesText: string;

@@ -3,13 +3,14 @@ export type Decision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** Decides about a request at `now`, in milliseconds, none before the one that it decided last. The known limiters that tests hold probe and pacer against. */
+/** Decides about a request at `now`, in milliseconds; calls must be in order of time. */
 export type SimulatedLimiter = (now: number) => Decision;
 
 function refuse(milliseconds: number): Decision {
   return { admitted: false, retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
 }
 
+/** Simulated limiters of known limits, with which tests and benchmarks check the probe and the pacer. */
 export const limiters = {
   "fixed window": (perSecond) => {
     let window = -1;

@@ -15,10 +15,10 @@ export function logError(line: string): void {
   console.error(line);
 }
 
-// Lines that the runner reads again: a mark and JSON. Whatever else stands in the log decides nothing.
+// The runner reads lines with one of these marks and JSON; nothing else in the log has an effect.
 const marks = { evidence: "shelfcheck-evidence ", finding: "shelfcheck-finding " } as const;
 
-/** What is kept of a response that broke a rule, without keys. */
+/** A response that violated a rule, as it is logged, without keys. */
 export interface KeptResponse {
   readonly request: RequestKindId;
   readonly finding: Finding;
@@ -32,13 +32,13 @@ export interface KeptResponse {
   readonly ids?: LoggedIds;
 }
 
-/** Headers by which a request and its response are found in the logs of the server. */
+/** Headers by which a request and its response can be found in the server's logs. */
 export interface LoggedIds {
   readonly request: Readonly<Record<string, string>>;
   readonly response: Readonly<Record<string, string>>;
 }
 
-/** A response, as far as it is kept. */
+/** The parts of a response that are logged. */
 interface LoggedResponse {
   readonly status: number;
   readonly contentType: string;
@@ -50,7 +50,7 @@ interface LoggedResponse {
 const longestBody = 1000;
 const longestValue = 300;
 
-/** A response that broke a rule as a line. */
+/** The log line of a response that violated a rule. */
 export function evidenceLine(
   call: LoadCall,
   finding: Finding,
@@ -79,7 +79,7 @@ function shownIds({ request, response }: LoggedIds, { excerpt }: TextRedaction):
   return { request: shown(request), response: shown(response) };
 }
 
-/** What the target chose in a finding: the value, and the names in its place. */
+/** The finding with its path and value, which come from the target, redacted and cut. */
 function withoutKeys(finding: Finding, { excerpt }: TextRedaction): Finding {
   const { path, actual } = finding;
   return {
@@ -89,17 +89,17 @@ function withoutKeys(finding: Finding, { excerpt }: TextRedaction): Finding {
   };
 }
 
-/** A finding of the script itself as a line, such as why the setup ends the run. */
+/** The log line of a finding of the script itself, such as why the setup ends the run. */
 export function findingLine(finding: Finding): string {
   return marks.finding + JSON.stringify(finding);
 }
 
-/** Reads a line that `evidenceLine` made; undefined for any other. */
+/** Reads a line of `evidenceLine`; undefined for any other line. */
 export function readEvidenceLine(line: string): KeptResponse | undefined {
   return read(line, marks.evidence) as KeptResponse | undefined;
 }
 
-/** Reads a line that `findingLine` made; undefined for any other. */
+/** Reads a line of `findingLine`; undefined for any other line. */
 export function readFindingLine(line: string): Finding | undefined {
   return read(line, marks.finding) as Finding | undefined;
 }

@@ -1,23 +1,23 @@
 import { Counter, Rate, Trend } from "k6/metrics";
 
-/** Our metrics beside k6's own. Those with a `name` tag are cut by endpoint. */
+/** Metrics in addition to k6's own. A `name` tag distinguishes kinds of request. */
 export const metrics = {
   /** Virtual users that have checked a response, by kind of request. */
   checksBegun: new Counter("checks_begun"),
-  /** Share of the checked responses that broke a rule, by kind of request. */
+  /** Share of the checked responses that violated a rule, by kind of request. */
   answersInvalid: new Rate("answers_invalid"),
   /** Requests without any HTTP response: connection refused, reset or timed out. */
   unanswered: new Counter("unanswered"),
-  /** Responses 429. They are no failures, and in no latency that has a limit. */
+  /** 429 responses. They are not failures, and not part of any latency that has a limit. */
   refusals: new Counter("refusals"),
-  /** Of those, without a Retry-After of whole seconds. */
+  /** 429 responses without a Retry-After in whole seconds. */
   refusalsMalformed: new Counter("refusals_malformed"),
-  /** Seconds that Retry-After asked for. */
+  /** The seconds in Retry-After. */
   retryAfter: new Trend("retry_after_seconds"),
-  /** Iterations that ended without an answer, because a wait that a 429 asked for was too long or came too often. */
+  /** Iterations that ended without any response but 429, because a wait was too long or there were too many. */
   withheld: new Counter("withheld"),
   /** Milliseconds by which an iteration started later than its schedule. */
   scheduleLag: new Trend("schedule_lag", true),
-  /** Exceptions in iterations: k6 itself lets them pass. */
+  /** Exceptions in iterations, which k6 itself ignores. */
   exceptions: new Counter("exceptions"),
 };

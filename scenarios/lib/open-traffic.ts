@@ -7,7 +7,7 @@ import { isSampled } from "./response-rules.ts";
 import { arrival, guarded } from "./script.ts";
 import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 
-/** Iteration of lookups: one request at its arrival. */
+/** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
@@ -16,7 +16,7 @@ export function lookups(environment: Environment, caller: LoadClient): () => voi
   );
 }
 
-/** Iteration of batches. */
+/** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "batch");
@@ -28,14 +28,14 @@ export function batches(environment: Environment, caller: LoadClient): () => voi
 
 const mostTries = 10;
 
-/** Sends; after a 429 it waits as Retry-After says and sends the call again, so that each call gets its response. */
+/** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
 function sendAndWait(caller: LoadClient, call: LoadCall, validate: boolean): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = caller.notBefore();
     if (notBefore > 0) {
       const wait = (notBefore - Date.now()) / 1000;
       if (wait > patienceSeconds) break;
-      // All virtual users got the same time to come back: each comes a little later, so that they do not come together.
+      // All virtual users wait until the same time, so a random delay spreads their requests.
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
     caller.send(call, validate);

@@ -18,7 +18,7 @@ describe("executors", () => {
     expect(lookup).not.toHaveProperty("maxVUs");
   });
 
-  test("of batches run at their share of the rate, in whole numbers", () => {
+  test("of batches run at their share of the rate, as a whole number", () => {
     const odd = { ...profiles.stress, batchShare: 0.015 };
     expect(options("batch", odd).scenarios.batch).toMatchObject({ timeUnit: "100s" });
     for (const { target } of (options("batch", odd).scenarios.batch as { stages: { target: number }[] })

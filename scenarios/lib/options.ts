@@ -12,7 +12,7 @@ import {
 } from "./schedule.ts";
 import { limitsFor, thresholdOptions } from "./thresholds.ts";
 
-/** The part of k6's options that we set. */
+/** The k6 options that a scenario sets. */
 export interface ScenarioOptions {
   readonly scenarios: Readonly<Record<string, Executor>>;
   readonly thresholds: Readonly<Record<string, string[]>>;
@@ -48,10 +48,10 @@ interface LimitExecutor {
   readonly exec: Traffic;
 }
 
-/** Longest wait that a 429 may ask of an iteration; beyond, it sends nothing. */
+/** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
 
-/** The options of a scenario: what runs when, and what it must hold. */
+/** The k6 options of a scenario: executors and thresholds. */
 export function optionsFor(
   scenario: ScenarioId,
   profile: Profile,
@@ -64,12 +64,12 @@ export function optionsFor(
     thresholds: thresholdOptions(limitsFor(scenario, profile, catalogue, seed)),
     summaryTrendStats: [...trendStats],
     setupTimeout: `${setupSeconds}s`,
-    // This service never redirects: a redirect fails, and the key goes nowhere else.
+    // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,
   };
 }
 
-/** Virtual users of all traffic of a scenario together. */
+/** Number of virtual users of a scenario, all kinds of traffic together. */
 export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): number {
   return Object.values(executorsOf(scenario, profile))
     .map((executor) =>
@@ -78,7 +78,7 @@ export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): num
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** What runs when, by kind of traffic. */
+/** The executors by kind of traffic. */
 function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, Executor>> {
   return Object.fromEntries(scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]));
 }
@@ -96,7 +96,7 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
     executor: "ramping-arrival-rate",
     startRate: Math.round(startRate(stages) * unit),
     timeUnit: `${unit}s`,
-    // All are made before the start: k6 drops iterations while it makes more on the way.
+    // All are allocated before the start: k6 drops iterations while it allocates more during the run.
     preAllocatedVUs: virtualUsersOf(profile, traffic),
     stages: withRoomAtTheEnd(stages).map(({ seconds, rate }) => ({
       duration: `${Math.round(seconds * 1e6)}us`,
@@ -107,10 +107,10 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
   };
 }
 
-/** Beside its stages a probe steps up to the limit, tries promises and waits: this long at most. */
+/** Longest time that a probe needs in addition to its stages, for its steps, waits and checks of Retry-After. */
 const probeExtraSeconds = 150;
 
-/** One virtual user, which sends without waiting for responses and so knows of each refusal at once. */
+/** One virtual user that sends without waiting for responses, so it sees each refusal at once. */
 function limitExecutor(profile: Profile): LimitExecutor {
   const maxDuration = `${Math.ceil(totalSeconds(profile.stages)) + probeExtraSeconds}s`;
   return {
@@ -127,15 +127,15 @@ const setupSeconds = 60;
 /** k6's own default. */
 const teardownSeconds = 60;
 const limitGracefulSeconds = 5;
-/** To start, and to write what was measured, on a machine that is busy. */
+/** For starting and for writing the results on a busy machine. */
 const spareSeconds = 30;
 
-/** How long iterations under way may go on when the time is over. */
+/** How long running iterations may continue after the end of the stages. */
 function gracefulSeconds(profile: Profile): number {
   return Math.ceil(profile.maxResponseSeconds) + patienceSeconds;
 }
 
-/** Seconds that a run takes at the very most, from its start to its end: beyond, k6 hangs. */
+/** The maximum duration of a run in seconds; if k6 still runs after that, it hangs. */
 export function longestSeconds(scenario: ScenarioId, profile: Profile): number {
   const planned = totalSeconds(withRoomAtTheEnd(profile.stages));
   const [atTheEnd, more] =
@@ -143,12 +143,12 @@ export function longestSeconds(scenario: ScenarioId, profile: Profile): number {
   return setupSeconds + planned + more + atTheEnd + teardownSeconds + spareSeconds;
 }
 
-/** A short run has one for each iteration, up to this many, so that each can sit out a 429. */
+/** A short run has a virtual user for each iteration, up to this number, so that each can wait after a 429. */
 const waitingVirtualUsers = 50;
 
 /**
- * Virtual users of one kind of open traffic: those that the profile sets, or by Little's law as many as are busy at
- * once when responses take as long as planned for.
+ * Virtual users of one kind of open traffic: the number in the profile, or by Little's law the number that is busy at
+ * once when responses take as long as the profile plans for.
  */
 export function virtualUsersOf(profile: Profile, traffic: "lookup" | "batch"): number {
   const stages = stagesOf(profile, traffic);
@@ -158,7 +158,7 @@ export function virtualUsersOf(profile: Profile, traffic: "lookup" | "batch"): n
   );
 }
 
-/** k6 takes whole rates only: the unit of time that makes all of them whole, to a thousandth. */
+/** The unit of time in which all rates are whole numbers, to a thousandth: k6 accepts only whole rates. */
 function timeUnitSeconds(stages: readonly Stage[]): number {
   const whole = (unit: number) =>
     stages.every(({ rate }) => Math.abs(rate * unit - Math.round(rate * unit)) < 1e-6);

@@ -1,69 +1,68 @@
-/** One request of a polite client, as the pacer knows it. Times are milliseconds of one clock. */
+/** One request of a polite client. Times are milliseconds of one clock. */
 export interface Sending {
   readonly sentAt: number;
-  /** When its response came; undefined until then. */
+  /** The time of its response; undefined before it. */
   answeredAt: number | undefined;
 }
 
 /** Decides when a polite client may send. */
 export interface PolitePacer {
-  /** Milliseconds until the next request may be sent; 0 for now. Infinity until a response comes. */
+  /** Milliseconds until the next request may be sent; Infinity if it depends on a response that has not arrived. */
   delay(now: number): number;
-  /** Notes that a request is sent. */
+  /** Records that a request is sent. */
   sent(now: number): Sending;
-  /** Notes that it was accepted. */
+  /** Records that it was accepted. */
   admitted(now: number, sending: Sending): void;
-  /** Notes its refusal and the wait that this asked for. */
+  /** Records that it was refused, and the required wait. */
   refused(now: number, sending: Sending, waitSeconds: number): void;
-  /** Requests a second that it holds to now. */
+  /** The current rate in requests a second. */
   rate(): number;
   readonly waits: PacerWaits;
 }
 
-/** What came of the refusals so far. */
+/** Statistics of the refusals so far. */
 export interface PacerWaits {
-  /** Waits that were kept, and their seconds. */
+  /** Number of waits, and the sum of their seconds. */
   count: number;
   waitedSeconds: number;
   /** Waits after which the first request was refused again. */
   refusedAgain: number;
-  /** Milliseconds from a refusal to the next admission, summed over the waits that ended so. */
+  /** Milliseconds from a refusal to the next admission, summed over `recovered` waits. */
   recoveryMilliseconds: number;
   recovered: number;
 }
 
-/** Of the estimate at the start. */
+/** The initial rate as a share of the estimated limit. */
 const margin = 0.99;
-/** Growth a second, when nothing was refused for a while: shorter before the first refusal, which shows where the limit is. */
+/** Growth of the rate per second after a time without refusals, which is shorter before the first refusal. */
 const growth = 0.009;
 const settleMilliseconds = 3000;
 const peaceMilliseconds = 90_000;
 /**
- * A rate that was held this long before a refusal was not what was refused. Half of it is how long a step of growth takes
- * to send one request more: a window sees nothing of it before. Not much is lost by 8 s where that is longer still.
+ * A rate that was used for this long before a refusal is not its cause. Half of this time is what one step of growth needs
+ * for one more request, before which a window cannot notice the step. The maximum of 8 s costs little at low rates.
  */
 const provenMilliseconds = (rate: number): number => Math.min(8000, Math.max(2000, 2000 / (growth * rate)));
-/** Least decrease at a refusal; twice the last one when the next comes soon, as it does when the estimate was far too high. */
+/** Smallest decrease at a refusal. It doubles if the next refusal comes soon, as with an estimate that is far too high. */
 const leastDecrease = 0.015;
 const largestDecrease = 0.08;
 const soonMilliseconds = 15_000;
 /**
- * How far the schedule may be behind and still be caught up, at 50 a second and more: timers come late. What a
- * longer stall cost is let go, since requests in a bunch are what a bucket refuses.
+ * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
+ * a longer stall are not sent later, since a bucket refuses bursts.
  */
 const catchUpMilliseconds = 40;
 
 /**
- * Paces requests evenly a little below the limit. A refusal of a window costs a wait of a second or more, in which
- * nothing is sent, whatever made it: so none may come of mere jitter. What a second's requests take, from the response to the
- * first to the sending of the last, is never shorter than the rate says, and no window sees more of them however
- * late some arrive.
+ * Paces requests evenly a little below the limit. A refusal costs a wait of a second or more without any request, so
+ * jitter alone must not cause one: the time from the response to the first of a second's requests to the sending of the
+ * last is at least what the rate requires. No window then contains more of them, however late some arrive.
  *
- * An estimate that is too low is grown out of, once; at the refusal that this ends in the rate goes back to what was
- * held before. After the wait a single scout goes first, and the rest follow when it is accepted.
+ * If the estimate is too low, the rate grows until the first refusal, then returns to the last rate without refusals.
+ * After the wait a single scout is sent, and the others follow once it is accepted.
  *
  * @param perSecond the estimated limit
- * @param demand requests a second that are wanted at most
+ * @param demand highest rate, in requests a second
  */
 export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
   let rate = Math.min(demand, perSecond * margin);
@@ -71,13 +70,13 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
   let waitUntil = 0;
   let scout: "none" | "due" | Sending = "none";
   let refusedAt: number | undefined;
-  /** Since when nothing was refused, and until when it must stay so before the rate grows. */
+  /** The time of the last refusal, and how long there must be no other before the rate grows. */
   let peaceSince: number | undefined;
   let quietMilliseconds = settleMilliseconds;
   let decrease = 0;
-  /** Rates that were left for a higher one, and when. */
+  /** Earlier, lower rates, and until when each was used. */
   let outgrown: { until: number; rate: number }[] = [];
-  /** The last second's requests but those refused, in the order of sending. */
+  /** The requests of the last second that were not refused, in order of sending. */
   let recent: Sending[] = [];
   let shortestResponse = Number.POSITIVE_INFINITY;
   const waits: PacerWaits = {
@@ -88,14 +87,14 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     recovered: 0,
   };
 
-  /** When one more request fits into any window of a second, whatever the delays on the way. */
+  /** The time at which one more request fits into any window of a second, whatever the network delays. */
   function windowOpensAt(): number {
-    // Upwards, so that the stretch is never shorter than a second: of a quota in less, one more fits into a window.
+    // Rounded up, so that the period is at least a second: in a shorter one, a window could contain one request more.
     const quota = Math.ceil(rate);
     const first = recent.at(-quota);
     if (first === undefined) return 0;
     if (first.answeredAt === undefined) return Number.POSITIVE_INFINITY;
-    // The next request takes the usual time on its way as well.
+    // The next request takes at least the shortest response time as well.
     return first.answeredAt - shortestResponse + (quota * 1000) / rate;
   }
 
@@ -153,7 +152,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     },
     refused(now, sending, waitSeconds) {
       recent = recent.filter((each) => each !== sending);
-      // Requests that were under way when the wait began are part of the same refusal.
+      // Requests in flight when the wait began belong to the same refusal.
       if (sending.sentAt >= waitUntil) {
         if (scout === sending) waits.refusedAgain += 1;
         beginWait(now, waitSeconds);

@@ -30,7 +30,7 @@ describe("the estimate of a limit", () => {
     }
   });
 
-  test("is none when nothing, everything, or all but one stretch was refused", () => {
+  test("is undefined when nothing, everything, or all but one period was refused", () => {
     const samples = (pattern: string) =>
       [...pattern].map((letter, index) => ({ at: index * 10, admitted: letter === "a" }));
     for (const pattern of ["", "aaaa", "rrrr", "aaarrr", "aaarrraaa"]) {
@@ -39,7 +39,7 @@ describe("the estimate of a limit", () => {
   });
 });
 
-/** A whole probe of a limiter that nobody asked before; each request takes 1 to 6 ms, one in a hundred 30 ms more. */
+/** A complete probe of an unused limiter; each request takes 1 to 6 ms, one in a hundred 30 ms more. */
 async function wholeProbe(name: (typeof limiterNames)[number], perSecond: number, seed: number) {
   const limiter = limiters[name](perSecond);
   let now = 40_000 + Math.floor(uniform(seed, 0, 0) * 1000);
@@ -67,7 +67,7 @@ async function wholeProbe(name: (typeof limiterNames)[number], perSecond: number
   return await probeLimit(10, 15, hold, rest);
 }
 
-/** What each limiter accepts at once, as `limiters.ts` has it. */
+/** The burst that each limiter of `limiters.ts` accepts. */
 const bursts = {
   "fixed window": (perSecond) => perSecond,
   "sliding window": (perSecond) => perSecond,
@@ -89,7 +89,7 @@ describe("a whole probe", () => {
     }
   });
 
-  test("of a service without a limit finds none, and one that could not send says so", async () => {
+  test("finds no limit of a service without one, and reports that it could not send enough", async () => {
     const rest = async () => undefined;
     const admitAll = async (rate: number) =>
       Array.from({ length: rate }, (_, at) => ({ at, admitted: true }));
@@ -113,8 +113,8 @@ interface UnderWay {
 const liveSeconds = 60;
 
 /**
- * A minute of a polite client with more demand than the limiter lets in. The way there takes 1 to 3 ms and the way back
- * as long, one in a hundred 20 ms more; now and then the client itself stalls.
+ * A minute of a polite client with more demand than the limiter accepts. Each direction takes 1 to 3 ms, one in a hundred
+ * 20 ms more; sometimes the client itself stalls.
  */
 function live(name: (typeof limiterNames)[number], perSecond: number, estimate: number, seed = 7) {
   const limiter = limiters[name](perSecond);
@@ -170,18 +170,15 @@ describe("a polite client", () => {
     }
   });
 
-  test.each(all)(
-    "is not spoilt by a wrong estimate of a $name at $perSecond a second",
-    ({ name, perSecond }) => {
-      for (const error of [0.9, 1.1]) {
-        const { goodput, early } = live(name, perSecond, perSecond * error);
-        expect(goodput).toBeGreaterThan(0.91);
-        expect(early).toBeLessThan(0.01);
-      }
-    },
-  );
+  test.each(all)("tolerates a wrong estimate of a $name at $perSecond a second", ({ name, perSecond }) => {
+    for (const error of [0.9, 1.1]) {
+      const { goodput, early } = live(name, perSecond, perSecond * error);
+      expect(goodput).toBeGreaterThan(0.91);
+      expect(early).toBeLessThan(0.01);
+    }
+  });
 
-  test("keeps each wait, and counts what came of it", () => {
+  test("keeps each wait and counts its outcome", () => {
     const pacer = createPacer(10);
     pacer.refused(5, pacer.sent(0), 2);
     expect(pacer.delay(5)).toBe(2000);
@@ -197,26 +194,26 @@ describe("a polite client", () => {
     expect(pacer.rate()).toBeLessThan(10 * 0.97);
   });
 
-  test("takes refusals of requests under way for one", () => {
+  test("counts refusals of requests in flight as one", () => {
     const pacer = createPacer(10);
     const sendings = [0, 1, 2].map((at) => pacer.sent(at));
     for (const sending of sendings) pacer.refused(10 + sending.sentAt, sending, 1);
     expect(pacer.waits.count).toBe(1);
   });
 
-  test("holds a second's requests for a second, counted from the answer to the first", () => {
+  test("sends no more than a second's requests within a second of the response to the first", () => {
     const pacer = createPacer(5 / 0.99);
     const sendings = [0, 200, 400, 600, 800].map((at) => pacer.sent(at));
     expect(pacer.delay(1000)).toBe(Number.POSITIVE_INFINITY);
     for (const [place, sending] of sendings.entries()) {
       pacer.admitted(sending.sentAt + (place === 0 ? 45 : 5), sending);
     }
-    // The first may have been decided up to 40 ms later than it was sent; the 5 ms are the usual way.
+    // The limiter may have decided on the first up to 40 ms after it was sent; 5 ms is the usual response time.
     expect(pacer.delay(1000)).toBeCloseTo(40, 3);
     expect(pacer.delay(1040)).toBeCloseTo(0, 3);
   });
 
-  test("never asks for more than is wanted", () => {
+  test("never exceeds the demand", () => {
     const pacer = createPacer(50, 20);
     for (let now = 0; now < 60_000; now += 50) pacer.admitted(now + 2, pacer.sent(now));
     expect(pacer.rate()).toBe(20);

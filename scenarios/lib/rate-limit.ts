@@ -11,7 +11,7 @@ import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
 import { byIdCall } from "./traffic.ts";
 
-/** What the rate-limit scenario adds to the metrics of all scripts. Gauges that were not learned stay without samples. */
+/** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
   /** Requests of the probe, and those accepted. */
   probeRequests: new Counter("probe_requests"),
@@ -20,43 +20,43 @@ const learned = {
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
   limitHigh: new Gauge("limit_high"),
-  /** Most requests accepted at once. */
+  /** Maximum number of requests accepted at once. */
   limitBurst: new Gauge("limit_burst"),
   /** Seconds of the window; 0 for a bucket. */
   limitWindow: new Gauge("limit_window_seconds"),
-  /** Highest rate a second that was probed. */
+  /** Highest probed rate, in requests a second. */
   probeRate: new Gauge("probe_rate"),
-  /** Single requests that came when Retry-After had passed, and those of them accepted. */
+  /** Single requests sent when Retry-After had passed, and those of them accepted. */
   promisesTried: new Counter("probe_promises_tried"),
   promisesKept: new Counter("probe_promises_kept"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
-  /** Requests of the polite client that were accepted, and seconds that it ran. */
+  /** Accepted requests of the polite client, and the seconds that it ran. */
   politeAdmitted: new Counter("polite_admitted"),
   politeSeconds: new Gauge("polite_seconds"),
-  /** Requests that the demand wanted and the pace did not send. */
+  /** Requests of the demand that the pacing did not send. */
   politeUnsent: new Counter("polite_unsent"),
-  /** Waits kept, their seconds, waits after which the first request was refused again, milliseconds to the next admission. */
+  /** Waits, their seconds, waits after which the first request was refused again, milliseconds to the next admission. */
   politeWaits: new Counter("polite_waits"),
   politeWaitSeconds: new Counter("polite_wait_seconds"),
   politeRefusedAgain: new Counter("polite_refused_again"),
   politeRecovery: new Trend("polite_recovery", true),
-  /** Rate that the pace came to. */
+  /** Final rate of the pacing. */
   politeRate: new Gauge("polite_rate"),
 };
 
-/** Resolves after so many milliseconds, without blocking what else the virtual user has under way. */
+/** Resolves after a number of milliseconds, without blocking the virtual user. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, Math.max(0, milliseconds));
   });
 }
 
-/** Longest stretch that is caught up when timers come late. */
+/** Longest delay of a timer that is caught up. */
 const mostBehindMilliseconds = 50;
 
-/** Calls `fire` at a steady rate a second until `until` (Unix milliseconds) or until `enough` says so. */
+/** Calls `fire` at a steady rate a second until the time `until` (Unix milliseconds) or until `enough()` is true. */
 export async function steadily(
   perSecond: number,
   until: number,
@@ -81,9 +81,9 @@ const promises = 3;
 const longestPromiseSeconds = 30;
 
 /**
- * Goes above the limit without waiting: steps up until refusals come, takes a rough estimate, holds about
- * twice of it for as long as the profile is, and tries whether Retry-After is kept. Only requests by
- * identifier are sent. What is learned goes into metrics; latency is not judged in this mode.
+ * Exceeds the limit without waiting: increases the rate until requests are refused, makes a rough estimate, sends at about
+ * twice that rate for the duration of the profile, then checks whether requests succeed after Retry-After. It sends only
+ * lookups by id. The results are metrics; latency is not judged in this mode.
  */
 export async function probe(environment: Environment, caller: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;
@@ -106,7 +106,7 @@ export async function probe(environment: Environment, caller: LoadClient): Promi
     return outcome;
   }
 
-  /** Waits for the responses too: those of an overloaded target would arrive during the next measurement. */
+  /** Waits for all responses, because late ones of an overloaded target would disturb the next measurement. */
   const hold: Hold = async (perSecond, seconds, phase) => {
     learned.probeRate.add(perSecond);
     const from = samples.length;
@@ -146,7 +146,7 @@ function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): 
   learned.limitWindow.add(windowSeconds ?? 0);
 }
 
-/** Overruns the limit again, waits exactly as Retry-After says, and sends one request. */
+/** Three times: waits exactly for Retry-After, sends one request, then exceeds the limit again. */
 async function tryPromises(
   limit: number,
   lastRefusal: () => { at: number; waitSeconds: number } | undefined,
@@ -167,7 +167,7 @@ async function tryPromises(
   }
 }
 
-/** While the first organization is over its limit, another one asks once a second: it must not be refused. */
+/** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */
 function watchOther({ settings }: Environment): { stop(): Promise<void> } {
   const key = settings.otherOrgKey;
   if (key === "") return { stop: () => Promise.resolve() };
@@ -197,13 +197,13 @@ function watchOther({ settings }: Environment): { stop(): Promise<void> } {
 }
 
 const idleMilliseconds = 2;
-/** Time whose requests may be unanswered beyond the usual latency: a target that stalls would take more of them in a bunch. */
+/** Added to the usual latency to limit the requests in flight: a stalled target would accept more of them in a burst. */
 const slackSeconds = 0.03;
 
 /**
- * Sends as much as the limit accepts, and waits as Retry-After says. One virtual user sends everything without waiting for
- * answers, so that a refusal stops all of it: virtual users share no memory, and would go on until each
- * had its own. The profile's peak rate is the demand; what the pace leaves over is counted, not queued.
+ * Sends as much as the limit accepts, and waits for Retry-After. One virtual user sends everything without waiting for
+ * responses, so that one refusal pauses everything: virtual users share no memory, so each of several would continue
+ * until its own refusal. The peak rate of the profile is the demand; requests above the pace are counted, not queued.
  */
 export async function polite(environment: Environment, caller: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;

@@ -40,7 +40,7 @@ function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id"
 }
 
 describe("a product", () => {
-  test("with the right fields is good, however few", () => {
+  test("with the right fields is valid, however few", () => {
     expect(check(good)).toBeUndefined();
     expect(check({})).toBeUndefined();
     expect(check({ ...good, title: 'says "null" and ""' })).toBeUndefined();
@@ -87,7 +87,7 @@ describe("a product", () => {
     expect(check(body)).toEqual(expected);
   });
 
-  test("equal to the last good one for the same path is not parsed again; any other is", () => {
+  test("equal to the last valid one for the same path is not parsed again; any other is", () => {
     expect(check(good)).toBeUndefined();
     expect(check(good)).toBeUndefined();
     expect(parsed).toBe(1);
@@ -98,7 +98,7 @@ describe("a product", () => {
     expect(parsed).toBe(5);
   });
 
-  test("found by URL or GTIN may be named otherwise", () => {
+  test("found by URL or GTIN may have any id", () => {
     expect(check(good, 200, "lookup-by-gtin", "/products?gtin=1")).toBeUndefined();
   });
 });
@@ -124,7 +124,7 @@ test.each<[number, string, Finding | undefined]>([
   expect(check({ error: { code, message: "" } }, status)).toEqual(expected);
 });
 
-test("a page is judged with its products, and its empty cursor is no empty field", () => {
+test("a page is checked with its products; an empty cursor is valid", () => {
   const page = (products: unknown[], meta: unknown = { next_cursor: "", count: 1 }) =>
     check({ products, meta }, 200, "category-page", "/products?category=a");
   expect(page([good])).toBeUndefined();
@@ -137,7 +137,7 @@ test("a page is judged with its products, and its empty cursor is no empty field
   });
 });
 
-test("a batch is judged with its counters, errors and found products", () => {
+test("a batch is checked with its counters, errors and found products", () => {
   const meta = { total: 1, found: 1, not_found: 0, other_errors: 0 };
   const batch = (body: unknown) => check(body, 200, "batch", "/products/batch-lookup");
   const found = (change: object) => batch({ found: [{ item: { ...good, ...change } }], errors: [], meta });

@@ -5,18 +5,18 @@ import { productPath } from "./catalogue.ts";
 
 /** How the response to a kind of request is judged. */
 interface RequestRules {
-  /** Statuses that are no failure. 429 is always one of them: it is counted apart. */
+  /** Statuses that are not failures, besides 429, which is counted separately. */
   readonly honest: readonly number[];
-  /** The status whose responses are timed and held to the limits of latency. */
+  /** The status whose latency is measured and has limits. */
   readonly gated: number;
   /** The body of a 200. */
   readonly body: "product" | "product-list" | "batch-result";
 }
 
 /**
- * The rules of each kind of request. By URL and by GTIN, 404 is honest: a retailer without domains does not resolve,
- * and a GTIN may belong to several retailers. So is 403 by GTIN, where the spec leaves the status for an
- * unentitled retailer open.
+ * The rules of each kind of request. By URL and by GTIN, 404 is allowed: a retailer without domains does not resolve, and
+ * a GTIN may belong to several retailers. 403 by GTIN is allowed too, because the spec leaves open which status an
+ * unentitled retailer gets.
  */
 export const requests = {
   "lookup-by-id": { honest: [200], gated: 200, body: "product" },
@@ -33,14 +33,14 @@ const allUpTo = 100;
 const thenEvery = 5;
 
 /**
- * Whether page or batch `index` is held against its schema: the first hundred are, then one in five, since
- * a body of fifty products costs the generator fifty times a lookup's.
+ * Whether page or batch `index` is checked against its schema: the first hundred are, then one in five, because a body
+ * of fifty products costs the generator fifty times as much as a lookup.
  */
 export function isSampled(index: number): boolean {
   return index < allUpTo || index % thenEvery === 0;
 }
 
-/** A validator that was compiled when the scenario was bundled. */
+/** A validator compiled when the scenario is bundled. */
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly SchemaError[] | null;
@@ -52,7 +52,7 @@ interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** One for each response schema in `schemas/`. */
+/** The validators of the response schemas in `schemas/`. */
 export interface Validators {
   readonly product: Validator;
   readonly present: Validator;
@@ -62,27 +62,27 @@ export interface Validators {
   readonly retailers: Validator;
 }
 
-/** A response, as k6 has it. */
+/** The parts of a k6 response that are checked. */
 export interface CheckedResponse {
   readonly body: string | null;
   /** The body parsed; throws when it is not JSON. */
   json(): unknown;
 }
 
-/** Holds responses against the spec's shapes. */
+/** Checks responses against the spec. */
 export interface ResponseRules {
-  /** The first rule that the response to a request for `path` breaks, or undefined when it breaks none. */
+  /** The first violation in the response to a request for `path`, or undefined. */
   check(request: RequestKindId, path: string, status: number, response: CheckedResponse): Finding | undefined;
 }
 
-/** Products whose last good body is remembered, and the longest body: at most 32 KB a virtual user. */
+/** Number and maximum length of the valid bodies that a virtual user remembers: at most 32 KB. */
 const rememberedBodies = 16;
 const longestRemembered = 2048;
 
 /**
- * The rules. Every response that is handed in is held against its schema in full. Two short cuts make that
- * cheap and take nothing away: a body that is equal to one already found good for the same path is good,
- * and a text in which neither `null` nor `""` occurs holds no null and no empty string at any depth.
+ * Creates the rules. Every response is checked against its full schema. Two shortcuts make that cheap without missing
+ * anything: a body that equals one already found valid for the same path is valid, and a text without `null` and `""`
+ * contains no null and no empty string at any depth.
  */
 export function createResponseRules(validators: Validators, dialect: Dialect): ResponseRules {
   const good = new Map<string, string>();
@@ -96,7 +96,7 @@ export function createResponseRules(validators: Validators, dialect: Dialect): R
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
       (byId ? otherProduct(path, product as Named) : undefined);
-    // The first ones stay: popular products come first and most often.
+    // The first bodies are kept: popular products come first and most often.
     const hasRoom = good.size < rememberedBodies || good.has(path);
     if (finding === undefined && hasRoom && text.length <= longestRemembered) good.set(path, text);
     return finding;
@@ -139,12 +139,12 @@ export function createResponseRules(validators: Validators, dialect: Dialect): R
   };
 }
 
-/** True unless the text proves that no value in it is null or empty. */
+/** Whether a value in the JSON text may be null or empty; false only if none can be. */
 export function mayHoldAbsence(text: string): boolean {
   return text.includes("null") || text.includes('""');
 }
 
-/** The first rule of a schema that the data breaks; `at` is where the data stands in the body. */
+/** The first violation of a schema; `at` is the place of the data in the body. */
 function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | undefined {
   if (validator(data)) return undefined;
   const first = validator.errors?.[0];
@@ -178,7 +178,7 @@ function segment(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The value, or type and size of one that is too large to show. */
+/** The value, or type and size of an array or object. */
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return { type: "array", size: value.length };
   if (typeof value === "object" && value !== null) return { type: "object", size: Object.keys(value).length };
@@ -190,7 +190,7 @@ interface Named {
   readonly product_id?: unknown;
 }
 
-/** A lookup by identifier that returns another product is wrong, however well it is formed. */
+/** The finding that a lookup by id returned another product, or undefined. */
 function otherProduct(path: string, { retailer, product_id }: Named): Finding | undefined {
   if (typeof product_id !== "string") return undefined;
   const isSame =
@@ -198,13 +198,13 @@ function otherProduct(path: string, { retailer, product_id }: Named): Finding | 
       ? productPath(retailer, product_id) === path
       : path.endsWith(productPath("", product_id).slice("/products/".length));
   if (isSame) return undefined;
-  const [, , retailerAsked = "", idAsked = ""] = path.split("/").map(decodeURIComponent);
-  return product_id === idAsked
-    ? { code: "other-product", path: "/retailer", expected: retailerAsked, actual: retailer }
-    : { code: "other-product", path: "/product_id", expected: idAsked, actual: product_id };
+  const [, , requestedRetailer = "", requestedId = ""] = path.split("/").map(decodeURIComponent);
+  return product_id === requestedId
+    ? { code: "other-product", path: "/retailer", expected: requestedRetailer, actual: retailer }
+    : { code: "other-product", path: "/product_id", expected: requestedId, actual: product_id };
 }
 
-/** Every field of a product may be missing, so an error body would pass for a product without fields. */
+/** The finding that an error body came with 200. Its schema does not exclude it: all fields of a product may be missing. */
 function errorAsProduct({ errorBody }: Validators, body: unknown): Finding | undefined {
   return errorBody(body) ? { code: "error-in-success", details: { status: 200 } } : undefined;
 }

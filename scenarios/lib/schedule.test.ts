@@ -43,7 +43,7 @@ test("an iteration is due when the area under the rate reaches it", () => {
   expect(dueMilliseconds(ramp, 400)).toBeCloseTo(25_000, 3);
 });
 
-test("due times rise", () => {
+test("due times increase", () => {
   const due = Array.from({ length: 300 }, (_, index) => dueMilliseconds(ramp, index));
   expect(due).toEqual(due.toSorted((a, b) => a - b));
 });
@@ -59,6 +59,6 @@ test.each([{ stages: constant }, { stages: ramp }, { stages: [{ seconds: 7, rate
   },
 );
 
-test("peak", () => {
+test("the peak is the highest rate", () => {
   expect(peakRate(ramp)).toBe(20);
 });

@@ -11,13 +11,13 @@ export function constantRate(rate: number, seconds: number): Stage[] {
   ];
 }
 
-/** Rate at the start: a first stage of no duration sets it, else traffic rises from nothing. */
+/** Rate at the start: that of a first stage of 0 seconds, otherwise 0. */
 export function startRate(stages: readonly Stage[]): number {
   const first = stages[0];
   return first !== undefined && first.seconds === 0 ? first.rate : 0;
 }
 
-/** Highest rate a second that the stages reach. */
+/** Highest rate of the stages, per second. */
 export function peakRate(stages: readonly Stage[]): number {
   return Math.max(...stages.map((stage) => stage.rate));
 }
@@ -27,15 +27,15 @@ export function totalSeconds(stages: readonly Stage[]): number {
   return stages.reduce((sum, stage) => sum + stage.seconds, 0);
 }
 
-/** Number of iterations that the stages ask for: the area under the rate, whole ones. */
+/** Number of planned iterations: the area under the rate, rounded down. */
 export function plannedIterations(stages: readonly Stage[]): number {
-  // The area is a sum of products of decimals: 39.999999999 is 40.
+  // Floating-point sums may be slightly too small: 39.999999999 means 40.
   return Math.floor(area(stages) + 1e-6);
 }
 
 /**
  * Milliseconds from the start at which iteration `index` (from 0) is due: when the area under the rate
- * reaches index + 1, as k6's ramping-arrival-rate has it. Past the last stage it is the end.
+ * reaches index + 1, as in k6's ramping-arrival-rate. After the last stage, it is the end.
  */
 export function dueMilliseconds(stages: readonly Stage[], index: number): number {
   let from = startRate(stages);
@@ -52,7 +52,7 @@ export function dueMilliseconds(stages: readonly Stage[], index: number): number
   return start * 1000;
 }
 
-/** Solves from * t + slope * t^2 / 2 = area for the smaller t, in the form that stays exact for a small slope. */
+/** Solves from * t + slope * t^2 / 2 = area for the smaller t, in a form that is exact for small slopes. */
 function secondsToArea(from: number, slope: number, area: number): number {
   return (2 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
 }
@@ -60,9 +60,8 @@ function secondsToArea(from: number, slope: number, area: number): number {
 const silentSeconds = 0.5;
 
 /**
- * The stages with a little at the end, so that the last planned iteration is due clearly before it: k6 races
- * the end of the run against an iteration that is due at that very moment, and the number sent would be
- * one more or less. Half an iteration's time, then silence; no iteration is added.
+ * The stages with half an iteration's time and a pause added, so that the last planned iteration is due clearly before
+ * the end. k6 may or may not start an iteration that is due exactly at the end. No iteration is added.
  */
 export function withRoomAtTheEnd(stages: readonly Stage[]): Stage[] {
   const beyond = Math.max(0, area(stages) - plannedIterations(stages));
@@ -84,31 +83,31 @@ function area(stages: readonly Stage[]): number {
 
 const defaultBatchShare = 0.2;
 
-/** Stages of one kind of open traffic: batches come at their share of the profile's rate. */
+/** Stages of one kind of open traffic: batches are sent at their share of the profile's rate. */
 export function stagesOf(profile: Profile, traffic: "lookup" | "batch"): Stage[] {
   if (traffic === "lookup") return profile.stages;
   const share = profile.batchShare ?? defaultBatchShare;
   return profile.stages.map(({ seconds, rate }) => ({ seconds, rate: rate * share }));
 }
 
-/** Highest rate a second of one kind of traffic; that of walks is the pace that all walkers together keep below. */
+/** Highest rate per second of one kind of traffic; for walks, the highest rate of all walkers together. */
 export function peakRateOf(profile: Profile, traffic: Traffic): number {
   return peakRate(traffic === "batch" ? stagesOf(profile, traffic) : profile.stages);
 }
 
-/** Requests a second that a scenario sends at its peak, all kinds of traffic together. */
+/** Peak rate of a scenario in requests a second, all kinds of traffic together. */
 export function requestRate(profile: Profile, scenario: ScenarioId): number {
   const traffics: readonly Traffic[] = scenarios[scenario].traffic;
   return traffics.reduce((sum, traffic) => sum + peakRateOf(profile, traffic), 0);
 }
 
-/** Kinds of traffic that come at a rate, whatever the target does. */
+/** Kinds of traffic in the open model: sent at a rate, whatever the target does. */
 export function openTraffic(scenario: ScenarioId): ("lookup" | "batch")[] {
   const traffics: readonly Traffic[] = scenarios[scenario].traffic;
   return traffics.filter((traffic) => traffic === "lookup" || traffic === "batch");
 }
 
-/** Iterations that a scenario's open traffic plans; walks are not planned by number. */
+/** Number of planned iterations of a scenario's open traffic; walks have no planned number. */
 export function plannedOf(profile: Profile, scenario: ScenarioId): number {
   return openTraffic(scenario).reduce(
     (sum, traffic) => sum + plannedIterations(stagesOf(profile, traffic)),
@@ -116,7 +115,7 @@ export function plannedOf(profile: Profile, scenario: ScenarioId): number {
   );
 }
 
-/** Whether the rate-limit scenario goes above the limit or keeps below it: the two are never mixed. */
+/** Whether the rate-limit scenario exceeds the limit or stays below it; the two are never mixed. */
 export function rateLimitMode(profile: Profile): "probe" | "polite" {
   return profile.rateLimit?.mode ?? "probe";
 }

@@ -21,7 +21,7 @@ import { headersWith, type LoadSettings, requireTarget, type WayOptions } from "
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
-/** What every script exports beside its traffic. */
+/** What every script exports in addition to its traffic. */
 export interface Script {
   readonly options: (ScenarioOptions & WayOptions) | undefined;
   setup(): void;
@@ -32,7 +32,7 @@ export interface Script {
 export function createScript(scenario: ScenarioId, environment: Environment): Script {
   const { settings, profile, catalogue, redaction } = environment;
   return {
-    // k6 reads the options of its first context only, and makes the script's modules anew for each virtual user.
+    // k6 reads the options only in its first context, but evaluates the modules for each virtual user.
     options:
       __VU === 0
         ? {
@@ -99,7 +99,7 @@ function podFrames(
   );
 }
 
-/** With what stands in the files that the options name. */
+/** The options with the contents of the files that they name. */
 function withFiles({ tlsAuth, ...options }: WayOptions): WayOptions {
   if (tlsAuth === undefined) return options;
   const read = (text: string) => (text.startsWith("-----BEGIN") ? text : open(text));
@@ -109,7 +109,7 @@ function withFiles({ tlsAuth, ...options }: WayOptions): WayOptions {
 
 const exceptionsShown = 2;
 
-/** Counts what an iteration throws: k6 logs it and passes. The first few are shown, not all of thousands. */
+/** Counts exceptions of an iteration, which k6 itself only logs, and logs the first ones. */
 export function guarded({ redaction }: Environment, iterate: () => void): () => void {
   let shown = 0;
   return () => {
@@ -123,7 +123,7 @@ export function guarded({ redaction }: Environment, iterate: () => void): () => 
   };
 }
 
-/** The same for an iteration that goes on after it returned. */
+/** The same for an asynchronous iteration. */
 export function guardedLater({ redaction }: Environment, iterate: () => Promise<void>): () => Promise<void> {
   return async () => {
     try {
@@ -137,10 +137,10 @@ export function guardedLater({ redaction }: Environment, iterate: () => Promise<
 
 const lagMeasuredEvery = 4;
 
-/** One iteration of open traffic: its global index, with the lag behind the schedule measured now and then. */
+/** Returns a function that gives the global index of an iteration and sometimes measures its lag behind the schedule. */
 export function arrival(environment: Environment, traffic: "lookup" | "batch"): () => number {
   const stages = stagesOf(environment.profile, traffic);
-  // Made once: k6 makes a new object at each access, and this one always shows the iteration under way.
+  // Kept, because k6 creates a new object at each access; it always describes the current iteration.
   let scenario: typeof exec.scenario | undefined;
   return () => {
     scenario ??= exec.scenario;
@@ -152,16 +152,16 @@ export function arrival(environment: Environment, traffic: "lookup" | "batch"): 
   };
 }
 
-/** 1 when the target answered after the run, 0 when it was gone. */
+/** 1 if the target still responded after the run, otherwise 0. */
 const answeredAfter = new Gauge("target_answered_after");
 
 const tries = 5;
-/** k6 allows a setup and a teardown a minute each, and names no cause when it is over. */
+/** k6 allows a minute each for setup and teardown, and does not name the cause when it has expired. */
 const longestAskSeconds = 40;
 
 /**
- * Asks the target once before the run, and throws when there is nothing to measure: k6 would carry on and
- * exit with 0. Nothing is returned, since k6 writes what setup returns into the summary.
+ * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
+ * nothing, because k6 writes the value that setup returns into the summary.
  */
 export function preflight(settings: LoadSettings, { redact }: TextRedaction): void {
   requireTarget(settings);
@@ -183,7 +183,7 @@ export function preflight(settings: LoadSettings, { redact }: TextRedaction): vo
   }
 }
 
-/** Logs why the run ends here, for the runner, and returns the error that ends it, for a person with plain k6. */
+/** Logs why the run ends, for the runner, and returns the error to throw, which plain k6 shows. */
 function ended(finding: Finding): Error {
   logError(findingLine(finding));
   const { code, actual = "", subject = "" } = finding;
@@ -192,14 +192,14 @@ function ended(finding: Finding): Error {
 
 const barrierMilliseconds = 120_000;
 
-/** Waits until every process that shares the run is ready. */
+/** Waits until all processes of the run are ready. */
 export function awaitOthers({ barrier }: LoadSettings): void {
   if (barrier === "") return;
   const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
   if (status !== 204) throw ended({ code: "shards-missing" });
 }
 
-/** Asks once more after the run: a target that died on the way must not look like one that was slow. */
+/** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
 export function farewell(settings: LoadSettings): void {
   const response = ask(settings);
   answeredAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);

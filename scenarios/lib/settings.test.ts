@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readSettings, requireTarget } from "./settings.ts";
 
-test("have defaults for all but address and key", () => {
+test("have defaults for everything except base URL and key", () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({ fixturesPath: "fixtures.json", profile: "smoke", seed: 1, barrier: "" });
   expect(() => requireTarget(settings)).toThrow("SHELFCHECK_BASE_URL is not set");

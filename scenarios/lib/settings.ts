@@ -4,23 +4,23 @@ import { responseIdHeaders, traceparentHeader } from "../../schemas/request-id.t
 
 /** The environment variables of a script; README.md has the table. */
 export interface LoadSettings {
-  /** With the version segment, without a slash at the end. */
+  /** With the version segment, without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
-  /** A key of another organization, which the probe holds its limit against; may be empty. */
+  /** A key of another organization, whose limit the probe must not affect; may be empty. */
   readonly otherOrgKey: string;
-  /** The names by which the keys are shown in evidence and messages. */
+  /** The names that replace the keys in evidence and messages. */
   readonly keyName: string;
   readonly otherOrgKeyName: string;
-  /** Headers that a gateway in front of the service wants, and a Host in place of the address's own. */
+  /** Headers that a gateway in front of the service requires, and a different Host. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Their values, with the names by which they are shown. */
+  /** The secret values among them, with the names that replace them. */
   readonly headerSecrets: readonly Secret[];
-  /** Header that carries an id of each request; empty for none. */
+  /** Header for the id of each request; empty for none. */
   readonly requestIdHeader: string;
-  /** Headers by which the server may answer with an id of its own. */
+  /** Response headers that may have the server's own id of a request. */
   readonly responseIdHeaders: readonly string[];
-  /** k6's options for the way to the target: client certificate, addresses of names, unchecked certificates. */
+  /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
   readonly wayOptions: WayOptions;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
@@ -28,9 +28,9 @@ export interface LoadSettings {
   /** The name that results show for it. */
   readonly profileName: string;
   readonly seed: number;
-  /** Where the summary goes as JSON; undefined for nowhere. */
+  /** File for the summary as JSON; undefined for none. */
   readonly summaryPath: string | undefined;
-  /** An address that is asked after the setup and responds when all shards are ready; empty for none. */
+  /** URL that is requested after the setup and responds when all shards are ready; empty for none. */
   readonly barrier: string;
   /** The run that this process is one pod of: its result then ends the standard output. Empty for none. */
   readonly runId: string;
@@ -38,7 +38,7 @@ export interface LoadSettings {
 
 const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
 
-/** Reads the settings. Throws with the name of the variable and how to fix it; never with its value, which may hold a key. */
+/** Reads the settings. Errors name the variable and the fix, never the value, which may contain a key. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
   let baseUrl = env.SHELFCHECK_BASE_URL ?? "";
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1);
@@ -76,9 +76,9 @@ export function headersWith(key: string, { headers }: Pick<LoadSettings, "header
   return { ...headers, [keyHeaders.bearer]: `Bearer ${key}`, Accept: "application/json" };
 }
 
-/** The part of k6's options that the way to a target decides. */
+/** k6 options for reaching the target. */
 export interface WayOptions {
-  /** In PEM, or paths of files with it. */
+  /** In PEM, or paths of PEM files. */
   readonly tlsAuth?: readonly [{ readonly cert: string; readonly key: string }];
   readonly hosts?: Readonly<Record<string, string>>;
   readonly insecureSkipTLSVerify?: boolean;
@@ -114,7 +114,7 @@ function readHeaders(
       );
     }
     headers[name] = value;
-    // A text of the config, which is no secret, comes by a variable of this name.
+    // Variables with this prefix hold values from the config that are not secret.
     if (!variable.startsWith("SHELFCHECK_HEADER_"))
       headerSecrets.push(...secretsOfHeader(value, `$${variable}`));
   }
@@ -122,7 +122,7 @@ function readHeaders(
   return { headers, headerSecrets };
 }
 
-// Read by hand, since each pattern would cost every virtual user its own automaton.
+// Without regular expressions, each of which would cost every virtual user memory.
 
 function isPlainAddress(text: string): boolean {
   const rest = text.startsWith("https://") ? text.slice(8) : text.startsWith("http://") ? text.slice(7) : "";
@@ -133,12 +133,12 @@ function isPlainAddress(text: string): boolean {
 function wholeNumber(variable: string, text: string, least: number): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < least || String(value) !== text) {
-    throw new Error(`${variable} is not a whole number from ${least}: give one, or leave it out`);
+    throw new Error(`${variable} is not a whole number from ${least}: give one, or unset the variable`);
   }
   return value;
 }
 
-/** What only a run needs, so that `k6 archive` and `k6 inspect` work without it. Throws when it is missing. */
+/** Throws if a setting is missing that only a run needs; `k6 archive` and `k6 inspect` work without it. */
 export function requireTarget({ baseUrl, key, otherOrgKey }: LoadSettings): void {
   if (baseUrl === "")
     throw new Error("SHELFCHECK_BASE_URL is not set: give the base address, such as https://host/v1");

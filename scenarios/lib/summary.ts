@@ -13,7 +13,7 @@ export const shownStatistics = [
   "max",
 ] as const;
 
-/** A slice of a distribution: `share` of the samples lie about the percentile `at` (0 to 100). */
+/** A slice of a distribution: `share` of the samples are around the percentile `at` (0 to 100). */
 export interface Slice {
   readonly at: number;
   readonly share: number;
@@ -23,10 +23,9 @@ const bodySlices = 990;
 const tailSlices = 200;
 
 /**
- * The slices that a summary records of each latency, fine enough to make its histogram again: a thousandth
- * of the samples each up to the 99th percentile, and a twenty-thousandth above. k6 keeps all samples of a
- * trend and sorts them at the end, so this costs nothing for each request and needs no output of samples.
- * A function, not a constant: a virtual user has no use for it, and would make it at its start.
+ * The slices that a summary records of each latency, fine enough to rebuild its histogram: a thousandth of the samples
+ * each up to the 99th percentile, and a twenty-thousandth above. k6 keeps all samples of a trend and sorts them at the
+ * end, so this costs nothing per request. A function and not a constant, because virtual users do not need it.
  */
 export function slices(): Slice[] {
   const slice = (from: number, length: number, count: number) => (_: unknown, place: number) => ({
@@ -44,12 +43,12 @@ export function statisticOf({ at }: Slice): string {
   return `p(${Number(at.toFixed(4))})`;
 }
 
-/** Everything that k6 is asked for. */
+/** All statistics that k6 computes for each trend. */
 export function trendStatistics(): string[] {
   return [...new Set([...shownStatistics, ...slices().map(statisticOf)])];
 }
 
-/** What k6 hands to handleSummary, as far as it is used. */
+/** The used parts of what k6 passes to handleSummary. */
 export interface SummaryData {
   readonly state: { readonly testRunDurationMs: number };
   readonly metrics: Readonly<Record<string, SummaryMetric>>;
@@ -61,7 +60,7 @@ interface SummaryMetric {
   readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
-/** What stands in the summary about the run. */
+/** Facts about the run in the summary. */
 export interface RunFacts {
   readonly scenario: string;
   readonly profile: string;
@@ -75,7 +74,7 @@ export interface RunSummary extends RunFacts {
   readonly durationMilliseconds: number;
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly thresholds: readonly JudgedLimit[];
-  /** Trends by metric, one value a slice of quantiles.ts: the whole distribution. */
+  /** The distribution of each trend by metric: one value for each of `slices()`. */
   readonly distributions: Readonly<
     Record<string, { readonly count: number; readonly slices: readonly number[] }>
   >;
@@ -115,13 +114,13 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   };
 }
 
-/** The summary for a person who ran the script with plain k6. */
+/** The summary in words, for a run with plain k6. */
 export function renderSummary({ scenario, profile, thresholds, metrics }: RunSummary): string {
   const crossed = thresholds.filter(({ held }) => !held).length;
   const lines = thresholds.map((limit) => {
     const value = measuredOf(limit, metrics);
     const measured = value === undefined ? "" : `  (${round(value)})`;
-    return `  ${limit.held ? "held   " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
+    return `  ${limit.held ? "passed " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
   });
   const verdict =
     crossed === 0 ? "every threshold passed" : `${crossed} of ${thresholds.length} thresholds crossed`;

@@ -24,21 +24,24 @@ const limit: Limit = {
 };
 
 describe("limits", () => {
-  test.each(scenarios)("of %s pair every one on the target with counts of the same request", (scenario) => {
-    const limits = limitsFor(scenario, profiles.smoke, catalogue, 1);
-    const onTarget = limits.filter(
-      ({ metric, request }) => request !== undefined && guardOf(metric) === "target",
-    );
-    expect(onTarget.length).toBeGreaterThan(2);
-    for (const { request } of onTarget) {
-      const counts = limits.filter(
-        (other) => other.request === request && expressionOf(other) === "count>=1",
+  test.each(scenarios)(
+    "of %s: each limit on the target comes with one on the number of samples of the same request",
+    (scenario) => {
+      const limits = limitsFor(scenario, profiles.smoke, catalogue, 1);
+      const onTarget = limits.filter(
+        ({ metric, request }) => request !== undefined && guardOf(metric) === "target",
       );
-      expect(counts).toHaveLength(2);
-    }
-  });
+      expect(onTarget.length).toBeGreaterThan(2);
+      for (const { request } of onTarget) {
+        const counts = limits.filter(
+          (other) => other.request === request && expressionOf(other) === "count>=1",
+        );
+        expect(counts).toHaveLength(2);
+      }
+    },
+  );
 
-  test("cover each request that is sent, and one of the profile's own that is not", () => {
+  test("cover each kind of request that is sent, and those that only the profile names", () => {
     const asked = plannedRequests("lookup", profiles.smoke, catalogue, 1);
     expect(asked).toContain("lookup-by-id");
     const own = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 7 } } };
@@ -49,14 +52,14 @@ describe("limits", () => {
     expect(options["http_reqs{name:batch,status:200}"]).toEqual(["count>=1"]);
   });
 
-  test("time only the status that counts, so that a 429 is in no latency", () => {
+  test("measure latency by status, without 429 responses", () => {
     const options = thresholdOptions(limitsFor("mixed", profiles.smoke, catalogue, 1));
     for (const metric of Object.keys(options).filter((name) => name.startsWith("http_req_duration{"))) {
       expect(metric).toMatch(/status:(200|400|403|404)/);
     }
   });
 
-  test("a probe has none on latency, and its latency is measured", () => {
+  test("of a probe are not on latency, but it is measured", () => {
     const options = thresholdOptions(limitsFor("rate-limit", profiles.probe, catalogue, 1));
     expect(options["http_req_duration{name:lookup-by-id,status:200}"]).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { requests } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
 
-/** What a metric that has thresholds measures. */
+/** What a metric with thresholds measures. */
 interface Measure {
   /** What a crossing means: `target` makes the verdict fail, `run` makes it invalid. */
   readonly guards: Threshold["guards"];
@@ -13,7 +13,7 @@ interface Measure {
   readonly unit: Threshold["unit"];
 }
 
-/** Every metric that a threshold may stand on. */
+/** Every metric that can have a threshold. */
 const measures = {
   http_req_duration: { guards: "target", crossing: "latency-over-limit", unit: "ms" },
   http_req_failed: { guards: "target", crossing: "failed-requests", unit: "share" },
@@ -32,7 +32,7 @@ const measures = {
 
 type MeasureId = keyof typeof measures;
 
-/** One limit of a run, before it is known whether it holds. */
+/** One limit of a run. */
 export interface Limit extends Pick<Threshold, "metric" | "statistic" | "bound" | "limit"> {
   readonly measure: MeasureId;
   readonly request?: RequestKindId;
@@ -44,12 +44,12 @@ const statistics = { p95: "p(95)", p99: "p(99)", share: "rate", count: "count" }
   string
 >;
 
-/** The limit as k6 writes it. */
+/** The limit as a k6 threshold expression. */
 export function expressionOf({ statistic, bound, limit }: Limit): string {
   return `${statistics[statistic]}${bound === "most" ? "<=" : ">="}${limit}`;
 }
 
-/** What was measured of it; undefined when the metric had no samples. */
+/** The measured value; undefined if the metric has no samples. */
 export function measuredOf(
   { metric, statistic }: Limit,
   metrics: Readonly<Record<string, Readonly<Record<string, number>>>>,
@@ -57,17 +57,17 @@ export function measuredOf(
   return metrics[metric]?.[statistics[statistic]];
 }
 
-/** Whether it holds. What was not measured counts as 0, as in k6. */
+/** Whether the measured value is within the limit. A value that was not measured counts as 0, as in k6. */
 export function holds({ bound, limit }: Limit, measured = 0): boolean {
   return bound === "most" ? measured <= limit : measured >= limit;
 }
 
-/** A limit with what became of it, as a summary has it. */
+/** A limit with its outcome, as in a summary. */
 export interface JudgedLimit extends Limit {
   readonly held: boolean;
 }
 
-/** The same as the results have it. */
+/** A limit with its outcome, as in the results. */
 export function thresholdOf(
   { measure, held, ...limit }: JudgedLimit,
   measured: number | undefined,
@@ -75,13 +75,13 @@ export function thresholdOf(
   return { ...limit, ...measures[measure], ...(measured === undefined ? {} : { value: measured }), held };
 }
 
-/** What a crossed threshold on a metric says: about the target, or about the run itself. */
+/** Whether a crossed threshold on a metric concerns the target or the run itself. */
 export function guardOf(metric: string): Threshold["guards"] {
   const base = metric.split("{", 1)[0] ?? metric;
   return Object.hasOwn(measures, base) ? measures[base as MeasureId].guards : "run";
 }
 
-/** Kinds of request that a scenario sends under a profile, with certainty: the first period of the mix holds them all. */
+/** Kinds of request that a scenario is certain to send under a profile. The first period of the mix contains all kinds. */
 export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
@@ -115,8 +115,8 @@ export function plannedRequests(
 const defaultLagMilliseconds = 500;
 
 /**
- * The limits of a run. k6 lets a threshold on a metric without samples pass, so every limit on the target has a count
- * beside it that fails when there is no data.
+ * The limits of a run. In k6 a threshold on a metric without samples passes, so every limit on the target comes with a
+ * limit on the number of samples.
  */
 export function limitsFor(
   scenario: ScenarioId,
@@ -125,7 +125,7 @@ export function limitsFor(
   seed: number,
 ): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
-  const asked = plannedRequests(scenario, profile, catalogue, seed);
+  const certain = plannedRequests(scenario, profile, catalogue, seed);
   const named = (Object.keys(requests) as RequestKindId[]).filter(
     (name) => own !== undefined && Object.hasOwn(own, name),
   );
@@ -148,7 +148,7 @@ export function limitsFor(
         ]
       : []),
     ...(paging ? [mostCount("cursors_repeated", 0)] : []),
-    ...[...new Set([...asked, ...named])].flatMap((name) =>
+    ...[...new Set([...certain, ...named])].flatMap((name) =>
       requestLimits(name, { ...profile.thresholds, ...own?.[name] }, probing),
     ),
     ...(scenario === "rate-limit" ? rateLimitLimits(probing) : []),
@@ -174,10 +174,10 @@ type Limits = Pick<
   "p95Milliseconds" | "p99Milliseconds" | "failedShare" | "invalidShare"
 >;
 
-/** Under a probe the target is overrun on purpose: its latency says nothing. */
+/** The limits of one kind of request. A probe overloads the target on purpose, so its latency has none. */
 function requestLimits(request: RequestKindId, limits: Limits, probing: boolean): Limit[] {
   const all = `{name:${request}}`;
-  // By status, so that refusals (429), which are fast, never flatter the latency.
+  // By status, because fast refusals (429) would lower the latency.
   const gated = `{name:${request},status:${requests[request].gated}}`;
   const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
   const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>
@@ -211,7 +211,7 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
   ];
 }
 
-/** The limits as k6's options have them. The latency of each kind of request is cut out even where it has no limit. */
+/** The limits as k6 options. An empty list makes k6 record the latency of a kind of request that has no limit. */
 export function thresholdOptions(limits: readonly Limit[]): Record<string, string[]> {
   const options: Record<string, string[]> = {};
   for (const { metric, measure, request } of limits) {

@@ -45,7 +45,7 @@ describe("draws", () => {
 });
 
 describe("lookups", () => {
-  test("hold the stated mix in every block", () => {
+  test("have the stated mix in every block", () => {
     for (let block = 0; block < 8; block += 1) {
       const kinds = Array.from({ length: blockSize }, (_, slot) =>
         lookupKind(catalogue, 5, block * blockSize + slot),
@@ -55,7 +55,7 @@ describe("lookups", () => {
     }
   });
 
-  test("name every honest error once in a period", () => {
+  test("have every expected error once in a period", () => {
     const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(catalogue, 5, index)));
     expect([...kinds].sort()).toEqual([
       "lookup-by-gtin",
@@ -67,7 +67,7 @@ describe("lookups", () => {
     ]);
   });
 
-  test("fall back on lookups by identifier where the catalogue has nothing else", () => {
+  test("fall back to lookups by id without other data in the catalogue", () => {
     const { products, unentitledRetailer: _, ...rest } = sampleFixtures();
     const bare = catalogueFrom({
       ...rest,
@@ -77,7 +77,7 @@ describe("lookups", () => {
     expect([...kinds].sort()).toEqual(["lookup-by-id", "lookup-unknown-product", "lookup-unknown-retailer"]);
   });
 
-  test("depend on nothing but seed and index", () => {
+  test("depend only on seed and index", () => {
     const calls = (order: number[]) =>
       order.map((index) => JSON.stringify(lookupCall(catalogue, 9, index))).sort();
     const forwards = Array.from({ length: 500 }, (_, index) => index);
@@ -85,7 +85,7 @@ describe("lookups", () => {
     expect(lookupCall(catalogue, 10, 3)).not.toEqual(lookupCall(catalogue, 9, 3));
   });
 
-  test("encode whatever an identifier, URL or category holds", () => {
+  test("encode special characters in ids, URLs and categories", () => {
     expect(catalogue.idPaths.at(7)).toBe("/products/retailer-1/id%2F7%20%25");
     expect(catalogue.urlPaths.at(7)).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
     expect(walkStart(catalogue, 2).path).toBe("/products?category=home%20%26%20garden");
@@ -109,7 +109,7 @@ describe("batches", () => {
     }
   });
 
-  test("take the target's own name for the list, or none", () => {
+  test("use the target's name for the list, or none", () => {
     const dialect = (batchRequestField: string) =>
       catalogueFrom({ ...sampleFixtures(), dialect: { batchRequestField } });
     expect(JSON.parse(batchCall(dialect('odd "name"'), 1, 0).body ?? "")).toHaveProperty('odd "name"');

@@ -2,15 +2,15 @@ import { endpoints, mostBatchItems } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCatalogue, Texts } from "./catalogue.ts";
 
-/** One request to send, whole but for base URL and key. */
+/** One request to send, complete except for base URL and key. */
 export interface LoadCall {
   readonly name: RequestKindId;
   readonly path: string;
-  /** JSON of a batch; absent on the lookups, which are GET. */
+  /** JSON of a batch; lookups, which are GET requests, have none. */
   readonly body?: string;
 }
 
-/** Lookups come in blocks of this size: each block holds the whole mix once, one of it an honest error. */
+/** Lookups come in blocks of this size. Each block contains the whole mix once, with one expected error. */
 export const blockSize = 20;
 const byUrlShare = 4;
 const byGtinShare = 2;
@@ -21,12 +21,12 @@ const errorCycle = [
   "lookup-unentitled-retailer",
 ] as const;
 
-/** After this many lookups every kind of the mix has come: a block for each error of the cycle. */
+/** This many lookups contain every kind of the mix: one block for each error of the cycle. */
 export const mixPeriod = blockSize * errorCycle.length;
 
 /**
- * Kind of lookup `index`: of 20, 13 by identifier, 4 by URL, 2 by GTIN and 1 honest error, in an order that
- * the seed turns from block to block. Kinds that the catalogue has nothing for go to the first kind.
+ * Kind of lookup `index`: of 20, 13 by id, 4 by URL, 2 by GTIN and 1 expected error, in an order that the seed rotates in
+ * each block. Kinds for which the catalogue has no data are replaced by lookups by id.
  */
 export function lookupKind(catalogue: LoadCatalogue, seed: number, index: number): RequestKindId {
   const block = Math.floor(index / blockSize);
@@ -52,7 +52,7 @@ export function lookupCall(catalogue: LoadCatalogue, seed: number, index: number
   return { name, path: lookupPath(catalogue, seed, index, name) };
 }
 
-/** Request of lookup `index` when only identifiers of products that exist are asked for. */
+/** Request of lookup `index` in a run of only lookups by id of existing products. */
 export function byIdCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
   return { name: "lookup-by-id", path: popular(catalogue.idPaths, seed, index) };
 }
@@ -78,14 +78,14 @@ function popular(paths: Texts, seed: number, index: number): string {
   return paths.at(popularRank(uniform(seed, index, 1), paths.length)) ?? "";
 }
 
-/** One batch of this many holds one item that does not exist. */
+/** One batch in this many has one item that does not exist. */
 const unknownItemEvery = 5;
 
 /** Number of items of batch `index`: sizes from 1 to 50 (or to the catalogue's size), spread evenly. */
 export function batchSize(catalogue: LoadCatalogue, seed: number, index: number): number {
   const largest = Math.min(mostBatchItems, catalogue.batchItems.length);
   const turn = Math.floor(uniform(seed, 0, 2) * largest);
-  // A stride without a common divisor walks all sizes before it repeats one, small and large in turn.
+  // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
   return 1 + ((index * strideFor(largest) + turn) % largest);
 }
 

@@ -9,29 +9,29 @@ import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
-/** What walks through categories add to the metrics of all scripts. */
+/** Additional metrics of walks through categories. */
 export const walkMetrics = {
-  /** Pages of one walk to the end. */
+  /** Pages of one complete walk. */
   chainPages: new Trend("chain_pages"),
-  /** Milliseconds of one walk to the end: the sum of its requests, without pauses. */
+  /** Milliseconds of one complete walk: the sum of its requests, without pauses. */
   chainDuration: new Trend("chain_duration", true),
-  /** Walks that came to the end. */
+  /** Walks that reached the last page. */
   walksEnded: new Counter("walks_ended"),
-  /** Walks that the end of the run cut. */
+  /** Walks cut short by the end of the run. */
   walksCut: new Counter("walks_cut"),
-  /** Products on pages, and those of them that the same walk had already shown. */
+  /** Products on pages, and those that the same walk had already returned. */
   productsWalked: new Counter("products_walked"),
   productsRepeated: new Counter("products_repeated"),
-  /** Cursors that came twice in one walk, which would never end. */
+  /** Cursors that were repeated within a walk, which would never end. */
   cursorsRepeated: new Counter("cursors_repeated"),
 };
 
-/** Products of one walk that are remembered to find repeats: beyond, a walk is measured without them. */
+/** Maximum number of products of one walk that are remembered to find repeats. */
 const longestMemory = 20_000;
 
 /**
- * Iteration of paging: a category from the first page to the last, page after page, at a pace that keeps
- * all walkers together below the profile's rate. Waits as long as a 429 tells.
+ * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
+ * below the profile's rate. After a 429 it waits for Retry-After.
  */
 export function walks(environment: Environment, caller: LoadClient): () => void {
   const { catalogue, profile } = environment;
@@ -47,7 +47,7 @@ export function walks(environment: Environment, caller: LoadClient): () => void 
     let path = start.path;
     let milliseconds = 0;
     for (let pages = 1; ; pages += 1) {
-      const page = askPage(path);
+      const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
       countRepeats(page.list, shown);
@@ -62,8 +62,8 @@ export function walks(environment: Environment, caller: LoadClient): () => void 
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
     }
 
-    /** The page, asked again after each 429; undefined when there is none or the run is over. */
-    function askPage(from: string): { list: ProductList; milliseconds: number } | undefined {
+    /** Requests a page, again after each 429; undefined if there is none or the run has ended. */
+    function fetchPage(from: string): { list: ProductList; milliseconds: number } | undefined {
       for (;;) {
         const now = Date.now();
         const wait = Math.max(0, caller.notBefore() - now);
@@ -90,7 +90,7 @@ export function walks(environment: Environment, caller: LoadClient): () => void 
   });
 }
 
-/** The page, as far as a walk needs it to go on; undefined when it is none. */
+/** The page, if it has what a walk needs to continue; otherwise undefined. */
 function readPage(response: { json(): unknown }): ProductList | undefined {
   try {
     const list = response.json() as Partial<ProductList> | null;

@@ -1,4 +1,4 @@
-/** Where a benchmark writes, and what stops it. */
+/** Where a benchmark writes, and the signal that stops it. */
 export interface BenchIo {
   readonly stdout: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
@@ -8,10 +8,10 @@ export interface BenchIo {
 /** One benchmark of `npm run bench`. */
 export interface Bench {
   readonly summary: string;
-  /** Its parts, some of which can be named after it; without any, all are measured. */
+  /** Its parts; arguments select some of them, otherwise all are measured. */
   readonly parts?: readonly string[];
-  /** Numbers that can be named after it, for help. */
+  /** Its numeric arguments, for help. */
   readonly numbers?: string;
-  /** Returns the exit code: 0 when every value is as promised, 1 when one is not. */
+  /** Returns the exit code: 0 if every value is within its bound, otherwise 1. */
   readonly run: (io: BenchIo, words: readonly string[]) => Promise<number>;
 }

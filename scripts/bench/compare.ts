@@ -22,7 +22,7 @@ const rate = 100;
 const seconds = 2;
 const mostAttempts = 3;
 
-/** Two of the service as it is, and one of the slowed service. */
+/** Two arms without a difference, and one with a slower service. */
 const arms = ["first", "second", "slowed"] as const;
 type Arm = (typeof arms)[number];
 
@@ -35,9 +35,9 @@ interface Round {
 }
 
 /**
- * How often the comparison of load runs is right on this machine. Each of 20 rounds makes nine runs of real k6, three of
- * each arm in turn, against the reference service, whose responses are delayed by about 20 ms. Two arms are the same, an
- * A/A pair; the third is delayed 20 % longer and makes a pair with the second. No run is in two pairs of a kind.
+ * Measures how often the comparison of load runs is right on this machine. Each of 20 rounds makes nine runs of real k6,
+ * alternating between three arms, against the reference service with responses delayed by about 20 ms. Two arms are the
+ * same (an A/A pair); the third has a 20 % longer delay and makes a pair with the second. Pairs of a kind share no run.
  */
 export const compareBench: Bench = {
   summary: "how often the comparison of load runs is right; 8 minutes",
@@ -92,7 +92,7 @@ async function fixturesOf(
   return (await discoverTarget({ target, maxRequests: 2000, signal })).loadFixtures;
 }
 
-/** The runs of each arm, in turn. The first arm changes, so that no arm always follows the same one. */
+/** The runs of each arm, alternating. The first arm changes, so that no arm always follows the same one. */
 async function makeRound(bench: Round, round: number, runsOfAnArm: number): Promise<Record<Arm, LoadRun[]>> {
   const runs: Record<Arm, LoadRun[]> = { first: [], second: [], slowed: [] };
   for (let turn = 0; turn < runsOfAnArm; turn += 1) {
@@ -162,7 +162,7 @@ interface SlowedService extends AsyncDisposable {
   readonly baseUrl: string;
   readonly key: string;
   readonly categories: readonly string[];
-  /** From now on responses are delayed this many times as long. */
+  /** Multiplies the delay of responses from now on. */
   slow(factor: number): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ async function benchConformance({ stdout, signal }: BenchIo): Promise<number> {
   await using opened = await openChoice({ kind: "embedded", timeoutMilliseconds: 10_000 });
   const rows: Row[] = [];
   let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
-  // Sections run in turn: one cost what was added since the one before it ended.
+  // Sections run one after the other, so the cost of one is what was added since the previous one ended.
   const addRow = (section: string, checks: number, requests: number) => {
     const now = { requests, wall: performance.now(), cpu: cpuMilliseconds() };
     const { requests: sent, wall, cpu } = before;

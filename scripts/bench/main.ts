@@ -7,7 +7,7 @@ import { reportBench } from "./report.ts";
 import { serviceBench } from "./service/service.ts";
 import { surroundingsBench } from "./surroundings/surroundings.ts";
 
-// `npm run bench -- NAME [PART…]`: prints tables of what was measured on this machine. Never part of a test.
+// `npm run bench -- NAME [PART…]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
   compare: compareBench,
   conformance: conformanceBench,

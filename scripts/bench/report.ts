@@ -67,7 +67,7 @@ function held(stdout: BenchIo["stdout"], limit: string, holds: boolean): boolean
   return holds;
 }
 
-/** Whether the first search, for which nothing is prepared yet, is quick enough; a page that nobody can open shows nothing. */
+/** Whether the first search, before anything is cached, is fast enough. */
 async function benchFilter(file: string, { stdout, env }: Pick<BenchIo, "stdout" | "env">): Promise<boolean> {
   const executable = await findChromium(env);
   if (executable === undefined) {

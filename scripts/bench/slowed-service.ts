@@ -19,7 +19,7 @@ const { port } = new URL(service.baseUrl);
 let factor = 1;
 
 const front = createServer(async (incoming, outgoing) => {
-  // Timers count whole milliseconds: rounding at random keeps the mean right.
+  // Timers have whole milliseconds, so random rounding keeps the mean right.
   await setTimeout(Math.floor(factor * draw() + random()));
   forward(incoming, outgoing);
 });

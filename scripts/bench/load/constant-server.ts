@@ -4,8 +4,8 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { errorCodes } from "../../../schemas/api.ts";
 
 /**
- * A server that answers every lookup with the same product, but for its identity, at the least cost. Lookups that are
- * sent to be refused get their error: evidence of a broken response would cost memory that a healthy target never does.
+ * A server that returns the same product for every lookup, except for its ids, at minimal cost. Lookups that must be
+ * refused get their error: evidence of invalid responses would cost memory, which a healthy target does not cause.
  */
 export interface ConstantServer {
   readonly baseUrl: string;
@@ -38,7 +38,7 @@ const errorStatuses: Readonly<Record<string, keyof typeof errorCodes>> = {
   [unknownProductId]: 404,
 };
 
-/** With `changing`, no two answers are alike, as when each carries the time. */
+/** With `changing`, no two responses are the same, as if each contained the time. */
 export async function startConstantServer(changing: boolean): Promise<ConstantServer> {
   let count = 0;
   const server = createServer((request, response) => {

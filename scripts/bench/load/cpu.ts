@@ -5,17 +5,17 @@ import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
 const users = 4;
-/** A closed loop, as fast as it goes, so that no cost contains waking up for a timer. */
+/** A closed loop without pauses, so that no cost contains waking up for a timer. */
 interface Amount {
   readonly iterations: number;
-  /** For the runs that are counted in time: Locust's, and those of the open model. */
+  /** For runs of a fixed duration: Locust, and the open model. */
   readonly seconds: number;
 }
 const short: Amount = { iterations: 4000, seconds: 3 };
 const long: Amount = { iterations: 24_000, seconds: 13 };
 /** The scenario's own schedule, which the flags of a closed loop override. */
 const closed: Shape = { rate: 1, seconds: 1, users };
-/** Arrivals per second of the open model, with the same executor in ours and in bare k6. */
+/** Rate of the open model, with the same executor in shelfcheck and in bare k6. */
 const openRate = 400;
 const openUsers = 20;
 const rounds = 3;

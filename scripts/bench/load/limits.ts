@@ -5,15 +5,15 @@ import { runAgainstLimiter } from "../../load/against-limiter.ts";
 import type { Workplace } from "./measure.ts";
 import type { PromiseResult } from "./promises.ts";
 
-/** Low rates need next to no CPU and are measured side by side; a high one alone. */
+/** Low rates need almost no CPU and are measured concurrently, high ones alone. */
 const lowRates = [5, 50];
 const highRate = 500;
 
 interface Measured {
   readonly title: string;
-  /** Error of the estimate, relative; 1 when there was none. */
+  /** Relative error of the estimate; 1 without an estimate. */
   readonly error: number;
-  /** Of the limit, relative. */
+  /** Share of the limit. */
   readonly goodput: number;
   readonly earlyShare: number;
 }

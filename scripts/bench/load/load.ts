@@ -13,7 +13,7 @@ import { type PromiseResult, renderPromises } from "./promises.ts";
 
 interface Part {
   readonly measure: (work: Workplace) => Promise<PromiseResult[]>;
-  /** Low rates for a long time need no quiet machine: such parts run together, after the others. */
+  /** Parts with low rates for a long time do not need an idle machine: they run concurrently, after the others. */
   readonly parallel?: true;
 }
 
@@ -25,7 +25,7 @@ const parts: Readonly<Record<string, Part>> = {
   soak: { measure: benchSoak, parallel: true },
 };
 
-/** What the load part costs, beside peers that are pinned and installed here, and a table of its promises. */
+/** Measures what load costs, compared with pinned peers that it installs, and prints its promises. */
 export const loadBench: Bench = {
   summary: "what the load part costs, beside its peers; 18 minutes",
   parts: Object.keys(parts),

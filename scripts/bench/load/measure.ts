@@ -7,7 +7,7 @@ import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { bundleScenario } from "../../load/bundle/bundle.ts";
 
-/** What every part of the benchmark works with. */
+/** What every part of the benchmark needs. */
 export interface Workplace {
   readonly k6Path: string;
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface Workplace {
   readonly print: (line: string) => void;
 }
 
-/** Traffic of a measured run. */
+/** The traffic of a measured run. */
 export interface Shape {
   readonly rate: number;
   readonly seconds: number;
@@ -25,7 +25,7 @@ export interface Shape {
 
 const products = 400;
 
-/** Writes the fixtures that all peers share: products without URL and GTIN, so that every lookup is by identifier. */
+/** Writes the fixtures of all peers: products without URL and GTIN, so that every lookup is by id. */
 export async function writeFixtures(folder: string): Promise<string> {
   const fixtures = sampleFixtures(products);
   const path = join(folder, "fixtures.json");
@@ -34,7 +34,7 @@ export async function writeFixtures(folder: string): Promise<string> {
   return path;
 }
 
-/** Our lookup scenario under plain k6. */
+/** The lookup scenario under plain k6. */
 export async function measureOurs(
   work: Workplace,
   baseUrl: string,
@@ -70,10 +70,10 @@ export function measureK6(
   return measure(command, { env: k6Env, cwd: folder, signal });
 }
 
-/** What a command used. */
+/** The resources that a command used. */
 interface Usage {
   readonly code: number | null;
-  /** User and system time of it and its children. */
+  /** User and system time of the command and its children. */
   readonly cpuSeconds: number;
   /** Resident memory, once a second. */
   readonly memoryBytes: readonly number[];
@@ -132,7 +132,7 @@ async function memoryBelow(shell: number): Promise<number> {
   }
 }
 
-/** Whether the system has what is measured here. */
+/** Whether the system provides these measurements. */
 export async function canMeasure(): Promise<boolean> {
   const files: string[] = await readdir("/proc/self").catch(() => []);
   return files.includes("statm");

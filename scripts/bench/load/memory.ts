@@ -9,7 +9,7 @@ const megabyte = 1e6;
 const soakRate = 50;
 const soakSeconds = 600;
 
-/** Memory of a virtual user: of 1,000 and of 50 of them under the same traffic, in ours and in bare k6. */
+/** Memory of a virtual user: with 1,000 and with 50 of them under the same traffic, in shelfcheck and in bare k6. */
 export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {
@@ -43,7 +43,7 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   }
 }
 
-/** A soak: memory of the last quarter against that of the second. */
+/** A soak test: memory of the last quarter compared with that of the second. */
 export async function benchSoak(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {

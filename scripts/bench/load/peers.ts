@@ -9,7 +9,7 @@ import { measure, type Workplace } from "./measure.ts";
 
 export const locustVersion = "2.47.0";
 
-/** What a peer does with each response, as the body of a k6 iteration. */
+/** The k6 iteration of each peer. */
 const bodies = {
   bare: "",
   json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
@@ -35,7 +35,7 @@ export default function () {
 }
 `;
 
-/** Writes a k6 peer as one file and returns its path. The naive one validates with ajv's standalone code as it comes. */
+/** Writes a k6 peer as one file and returns its path. The naive one validates with ajv's unmodified standalone code. */
 export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string> {
   const source = join(folder, `${peer}-source.js`);
   const outfile = join(folder, `${peer}.js`);
@@ -64,7 +64,7 @@ export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string>
   return outfile;
 }
 
-/** Locust's fast client, with a check of the JSON. */
+/** Locust's fast client with a check of the JSON. */
 async function writeLocustPeer(folder: string): Promise<string> {
   const path = join(folder, "locustfile.py");
   await writeFile(
@@ -88,10 +88,10 @@ class Lookup(FastHttpUser):
   return path;
 }
 
-/** Runs Locust with a number of users, as fast as they go, for a number of seconds. */
+/** Runs Locust with a number of users, without pauses, for a number of seconds. */
 type LocustRunner = (baseUrl: string, users: number, seconds: number) => ReturnType<typeof measure>;
 
-/** Locust in a virtual environment of the benchmark; undefined, with a printed line, when it cannot be installed. */
+/** Installs Locust in a virtual environment of the benchmark; if that fails, prints a line and returns undefined. */
 export async function locustRunner(work: Workplace): Promise<LocustRunner | undefined> {
   const { folder, env, signal, print } = work;
   const venv = join(folder, "locust");

@@ -12,7 +12,7 @@ import type { PromiseResult } from "./promises.ts";
 const shards = 3;
 const metric = "http_req_duration{name:lookup-by-id,status:200}";
 
-/** Merged percentiles of three shards against the exact ones of the same samples, which k6 writes out besides. */
+/** Compares merged percentiles of three shards with the exact ones of the same samples, which k6 also writes. */
 export async function benchPercentiles({
   k6Path,
   folder,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderPromises } from "./promises.ts";
 
-test("each promise stands with a yes or a no, one a line", () => {
+test("each promise has a line with yes or NO", () => {
   expect(
     renderPromises([
       { promise: "flat memory", measured: "1 %", holds: true },

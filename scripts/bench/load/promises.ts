@@ -1,11 +1,11 @@
-/** A promise of the load part, and what was measured. */
+/** A promise about load, and the measured value. */
 export interface PromiseResult {
   readonly promise: string;
   readonly measured: string;
   readonly holds: boolean;
 }
 
-/** A table of promises, each with a yes or a NO. */
+/** A table of promises, each with yes or NO. */
 export function renderPromises(rows: readonly PromiseResult[]): string {
   const width = Math.max(0, ...rows.map(({ promise }) => promise.length));
   return rows

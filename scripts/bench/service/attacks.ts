@@ -84,7 +84,7 @@ const kinds: readonly Kind[] = [
     ),
 ];
 
-/** The kinds of attack in turn. */
+/** All kinds of attack, which take turns. */
 export function attacks(key: string, number: number): Attack {
   const kind = kinds[number % kinds.length] ?? (() => once(""));
   return kind(key);

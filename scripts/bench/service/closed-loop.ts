@@ -10,8 +10,8 @@ export interface LoopResult {
 }
 
 /**
- * Sends requests on a few connections, each the next one as soon as the last is answered: just enough HTTP to keep a
- * server on the same machine busy. Responses need a Content-Length. Uses a whole CPU core.
+ * Sends requests on a few connections, on each the next one as soon as the response to the last has arrived: just enough
+ * HTTP to keep a server on the same machine busy. Responses need a Content-Length. Uses a whole CPU core.
  * @param requests HTTP/1.1 requests as bytes, sent in turn.
  */
 export async function closedLoop(
@@ -24,7 +24,7 @@ export async function closedLoop(
   let sent = 0;
   let answered = 0;
   const started = performance.now();
-  // Never asleep: waking this process up would be a good part of the server's cost of a response.
+  // Never sleeps: waking this process up would be a large part of the server's cost of a response.
   let spinning = setImmediate(function spin() {
     spinning = setImmediate(spin);
   });
@@ -78,7 +78,7 @@ export async function closedLoop(
   }
 }
 
-/** The value below which a share of sorted latencies lies. jstat's percentile is off by one near the end. */
+/** A percentile of sorted latencies. jstat's percentile is off by one near the end. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

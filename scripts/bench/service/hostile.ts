@@ -9,7 +9,7 @@ import type { Row } from "./table.ts";
 
 const seconds = 60;
 const dropped = 10_000;
-/** Memory afterwards, as a multiple of that before. */
+/** Maximum memory after the attack, as a multiple of that before. */
 const mostMemory = 1.2;
 
 // V8 and glibc otherwise keep much of the memory they once used: see service/README.md.
@@ -24,7 +24,7 @@ interface Tally {
   misshapen: string[];
 }
 
-/** Hostile traffic of every kind for a time, while an honest client keeps sending requests. */
+/** Sends hostile traffic of every kind while an honest client keeps sending requests. */
 export async function benchHostile(io: BenchIo): Promise<Row[]> {
   const { signal } = io;
   await using service = await startChild(
@@ -69,7 +69,7 @@ export async function benchHostile(io: BenchIo): Promise<Row[]> {
 }
 
 /**
- * The memory when it is down to `enough` megabytes, or after 90 seconds: slow senders are disconnected after ten, and V8
+ * The memory once it is down to `enough` megabytes, or after 90 seconds: slow senders are disconnected after ten, and V8
  * and glibc give memory back in the background, which takes longer on a busy machine.
  */
 async function memoryAtRest(service: Child, enough: number, signal: AbortSignal) {

@@ -16,7 +16,7 @@ const large = 1_000_000;
 const rounds = 15;
 const pagesCompared = 200;
 
-/** A catalogue of a million products against one of ten thousand: import, lookups, paging, memory. */
+/** Compares a catalogue of a million products with one of ten thousand: import, lookups, paging, memory. */
 export async function benchScale(io: BenchIo): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
   try {
@@ -56,7 +56,7 @@ function* linesOf(products: number): Generator<string> {
   yield lines.join("");
 }
 
-/** p99 of lookups at both sizes, in turns. */
+/** p99 of lookups at both sizes, alternating. */
 async function compareLookups(little: Child, big: Child, signal: AbortSignal): Promise<Row[]> {
   const sides = [
     {
@@ -94,7 +94,7 @@ async function compareLookups(little: Child, big: Child, signal: AbortSignal): P
   ]);
 }
 
-/** A walk through the largest category, then its first pages against its last, in turns. */
+/** Walks through the largest category, then compares its first pages with its last ones, alternating. */
 async function compareDepth({ ready: { port, key } }: Child): Promise<Row[]> {
   async function ask(cursor: string): Promise<{ next: string; milliseconds: number }> {
     const query = new URLSearchParams({

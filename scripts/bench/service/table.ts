@@ -1,7 +1,7 @@
-/** What was measured, its value, and what it should be (empty when it only explains another). */
+/** Name, measured value, and bound (empty if the value only explains another). */
 export type Row = readonly [what: string, value: string, wanted: string];
 
-/** Whether a row's value is as wanted: `>= 3`, `< 400`, or nothing. */
+/** Whether the value of a row is within its bound: `>= 3`, `< 400`, or none. */
 export function holds([, value, wanted]: Row): boolean {
   const [operator, bound] = wanted.split(" ");
   switch (operator) {

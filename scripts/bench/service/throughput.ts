@@ -9,12 +9,12 @@ const products = 10_000;
 /** Many short rounds, so that other work on the machine affects whole rounds. */
 const rounds = 60;
 const warmUpRounds = 6;
-/** About as much time for each of them. */
+/** Chosen so that each takes about the same time. */
 const requestsARound = { constant: 1500, lookup: 1500, batch: 400 } as const;
 const connections = 16;
 
 /**
- * By-id lookup and batches of 50 against a constant string of the same size from the same framework, in turns;
+ * Compares lookups by id and batches of 50 with a constant string of the same size from the same framework, alternating;
  * medians of the rounds.
  */
 export async function benchThroughput(io: BenchIo): Promise<Row[]> {
