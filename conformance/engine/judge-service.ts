@@ -9,7 +9,7 @@ import { type Discovery, discover } from "../discovery/discover.ts";
 import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import type { JudgedCheck, Rule, RuleFacts } from "../rules/rule.ts";
+import { isOfTheLimit, type JudgedCheck, type RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "./check.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
@@ -178,11 +178,6 @@ function inOrder(
     selected.filter(isRule),
   ];
   return parts.flatMap((part) => [...Map.groupBy(part, ({ heading }) => heading)]);
-}
-
-/** Whether a rule judges only responses to requests over the rate limit. */
-function isOfTheLimit({ exercisedBy }: Rule): boolean {
-  return typeof exercisedBy === "object" && exercisedBy.statuses.every((status) => status === 429);
 }
 
 async function sideBySide(

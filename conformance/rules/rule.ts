@@ -35,6 +35,11 @@ export interface Rule {
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
 }
 
+/** Whether a rule judges only responses to requests over the rate limit. */
+export function isOfTheLimit({ exercisedBy }: Pick<Rule, "exercisedBy">): boolean {
+  return typeof exercisedBy === "object" && exercisedBy.statuses.every((status) => status === 429);
+}
+
 /**
  * The responses that a rule needs: those that every service returns on request, or error statuses that only a failing
  * service returns.

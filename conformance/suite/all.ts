@@ -1,6 +1,7 @@
 import type { Check, Section } from "../engine/check.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
+import { isOfTheLimit } from "../rules/rule.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
 import errors from "./errors.check.ts";
@@ -65,6 +66,14 @@ export function listChecks(): readonly Listed[] {
     ...checks,
     ...rules.map((rule) => listed(rule, { heading: "Every response of the run", requests: 0 })),
   ];
+}
+
+/** Ids of the checks and rules that can be judged only when the rate limit is exceeded. */
+export function listChecksAtLimit(): readonly string[] {
+  const bursts = suiteSections.flatMap(({ checks }) =>
+    checks.filter((check: Check) => check.bursts === true),
+  );
+  return [...bursts, ...rules.filter(isOfTheLimit)].map(({ id }) => id);
 }
 
 function listed(

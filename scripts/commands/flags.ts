@@ -69,6 +69,14 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
+/** Whole numbers from `7`, or `1-20` for each from 1 to 20; for flags that may be given more than once. */
+export function numberRanges(value: string, previous: readonly number[] = []): number[] {
+  const [first = "", last = first, ...more] = value.split("-");
+  const [from, to] = [wholeNumber(0)(first), wholeNumber(0)(last)];
+  if (more.length > 0 || to < from) throw new InvalidArgumentError("Expected a range such as 1-20.");
+  return [...previous, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)];
+}
+
 /** A number above zero. */
 export function positiveNumber(text: string): number {
   const number = Number(text);

@@ -2,9 +2,12 @@ import { join } from "node:path";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
-import type { ExitCode } from "../errors.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import type { Candidate } from "../proof/combination.ts";
 import {
+  type ProofSelection,
+  planTrials,
   proveService,
   proveTarget,
   selectCandidates,
@@ -12,7 +15,7 @@ import {
   targetCandidates,
 } from "../proof/prove.ts";
 import { assembleProof, type ProofReport, renderProof, writeProof } from "../proof/report.ts";
-import { asExpected, type Trial, type Variation } from "../proof/trial.ts";
+import { asExpected, type PlannedVariation, type Trial } from "../proof/trial.ts";
 import { consoleStyle, plainStyle } from "../report/terminal.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { openTarget } from "../run/open-target.ts";
@@ -20,6 +23,7 @@ import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
   collect,
+  numberRanges,
   wholeNumber,
   withMaxRequests,
   withOut,
@@ -31,46 +35,67 @@ interface ProofFlags extends CommonFlags {
   readonly only?: readonly string[];
   readonly faults?: boolean;
   readonly variants?: boolean;
+  readonly pairs?: number;
+  readonly sets?: number;
+  readonly full?: boolean;
 }
 
 /** `proof`: every fault against the check that is for it, every variant against the whole suite. */
 export const proof = defineCommand<ProofFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
-      .option("--seed <n>", "seed of the catalogue; may be repeated (default: 1, 2 and 3)", numbers)
-      .option("--only <name>", "try only this fault or variant; may be repeated", collect)
+      .option(
+        "--seed <n>",
+        "seed of the catalogue, or a range such as 1-20; may be repeated (default: 1-3)",
+        numberRanges,
+      )
+      .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)
       .option("--faults", "try only faults")
-      .option("--variants", "try only variants and the unchanged reference service"),
+      .option("--variants", "try only variants and the unchanged reference service")
+      .option(
+        "--pairs <n>",
+        "try so many random pairs of a fault and a variant for each seed",
+        wholeNumber(1),
+      )
+      .option("--sets <n>", "try so many random sets of three variants for each seed", wholeNumber(1))
+      .option("--full", "exceed the rate limit in each trial, and not only where that can matter"),
   run: async (flags, io) => {
     // The environment may name a service: that one is asked only where a flag says so.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
     const settings = await resolveSettings(named ? flags : { ...flags, target: "embedded" }, io);
+    const { pairs = 0, sets = 0, full = false, seed: seeds = [1, 2, 3] } = flags;
     const selection = {
       only: flags.only ?? [],
       faults: flags.faults === true,
       variants: flags.variants === true,
+      pairs,
+      sets,
     };
-    const chosen = selectCandidates(named ? targetCandidates : serviceCandidates, selection);
-    const everything = !named && selection.only.length === 0 && !selection.faults && !selection.variants;
-    if (named) requireLoadAllowed(settings.choice, "burst");
+    const chosen = named ? selectCandidates(targetCandidates, selection).map(({ name }) => name) : [];
+    const variations = named ? [] : planTrials(selection, seeds, { full });
+    if (named) {
+      mustNotCombine(selection);
+      requireLoadAllowed(settings.choice, "burst");
+    }
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     const progress = progressTo(io);
-    const seeds = named ? [] : (flags.seed ?? [1, 2, 3]);
-    const planned = named ? chosen.length : chosen.length * seeds.length;
+    const planned = chosen.length + variations.length;
     io.stderr.write(`${planned} trials\n`);
     const made = named
-      ? await onTarget(
-          chosen.map(({ name }) => name),
-          { settings, io, progress },
-        )
-      : await onService(
-          seeds.flatMap((seed) => chosen.map((one) => ({ ...one, seed }))),
-          { io, progress },
-        );
+      ? await onTarget(chosen, { settings, io, progress })
+      : await onService(variations, { io, progress });
     const { target, trials, redact } = made;
     const interrupted = io.signal.aborted;
-    const frame = { target, seeds, planned, startedAt, finishedAt: io.now(), everything, interrupted };
+    const frame = {
+      target,
+      seeds: named ? [] : seeds,
+      planned,
+      startedAt,
+      finishedAt: io.now(),
+      everything: selection.only.length === 0 && serviceCandidates.every((one) => isPlanned(one, variations)),
+      interrupted,
+    };
     const report = redact(assembleProof(frame, trials));
     await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
     if (flags.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
@@ -81,6 +106,19 @@ export const proof = defineCommand<ProofFlags>({
     return report.exitCode satisfies ExitCode;
   },
 });
+
+function mustNotCombine({ pairs, sets }: ProofSelection): void {
+  if (pairs + sets === 0) return;
+  throw new UsageError({
+    what: "pairs and sets can be tried on the built-in reference service only",
+    where: pairs > 0 ? "--pairs" : "--sets",
+    fix: "Leave --target and --base-url out.",
+  });
+}
+
+function isPlanned({ name }: Candidate, variations: readonly PlannedVariation[]): boolean {
+  return variations.some((variation) => variation.name === name);
+}
 
 interface Made {
   readonly target: string;
@@ -93,7 +131,10 @@ interface Surroundings {
   readonly progress: (trial: Trial) => void;
 }
 
-async function onService(variations: readonly Variation[], { io, progress }: Surroundings): Promise<Made> {
+async function onService(
+  variations: readonly PlannedVariation[],
+  { io, progress }: Surroundings,
+): Promise<Made> {
   const trials = await proveService(variations, { signal: io.signal, progress });
   return { target: "the reference service", trials, redact: (report) => report };
 }
@@ -129,8 +170,4 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
     if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${attempts}\n`);
     else if (count % 50 === 0) stderr.write(`${count} trials made\n`);
   };
-}
-
-function numbers(value: string, previous: readonly number[] = []): number[] {
-  return [...previous, wholeNumber(0)(value)];
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type EndpointId, errorCodeOf, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
 import {
   endpointOf,
@@ -33,6 +34,23 @@ export function onResponse(
 /** A change that goes by what it saw before. `start` makes it anew at every start. */
 export function remembering(start: () => WireChange): WireChange {
   return (send, keys) => start()(send, keys);
+}
+
+/** The same change, and a call of `note` for each response that differs from what it is without the change. */
+export function noting(change: WireChange, note: () => void): WireChange {
+  return (send, keys) => {
+    const own = new WeakMap<WireRequest, WireResponse>();
+    const changed = change(async (request) => {
+      const response = await send(request);
+      own.set(request, response);
+      return response;
+    }, keys);
+    return async (request) => {
+      const response = await changed(request);
+      if (!isDeepStrictEqual(response, own.get(request))) note();
+      return response;
+    };
+  };
 }
 
 /** Changes requests; undefined leaves one as it is. */

@@ -57,10 +57,21 @@ test("a fault and a variant in threads of their own; the table is in the run's f
   const [run = ""] = await readdir(join(out, "own"));
   const report: ProofReport = JSON.parse(await readFile(join(out, "own", run, "proof.json"), "utf8"));
   expect(report.trials.map(({ name, seed, scope }) => [name, seed, scope])).toEqual([
-    ["long-cursors", 5, "whole suite"],
-    ["limit-one-too-many", 5, "whole suite"],
+    ["long-cursors", 5, "without the rate limit"],
+    ["limit-one-too-many", 5, "without the rate limit"],
   ]);
   expect(await readFile(join(out, "own", run, "proof.txt"), "utf8")).toContain("limit-one-too-many");
+});
+
+test("one pair and one set by their names, with the whole suite", async () => {
+  const only = ["price-string+long-cursors", "compressed+fine-prices"].flatMap((name) => ["--only", name]);
+  const { exitCode, stdout, stderr } = await proof("together", ...only, "--seed", "5", "--full", "--json");
+  expect(exitCode, stdout + stderr).toBe(0);
+  const { trials }: ProofReport = JSON.parse(stdout);
+  expect(trials.map(({ kind, verdict, scope, exitCode }) => [kind, verdict, scope, exitCode])).toEqual([
+    ["set", "clean", "whole suite", 0],
+    ["pair", "caught", "whole suite", 1],
+  ]);
 });
 
 test("through the proxy, where a flag names the target", async () => {
@@ -87,7 +98,14 @@ test.each([
   [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
   [["--only", "long-cursors", "--faults"], "nothing is selected: --only long-cursors --faults"],
   [["--target", "embedded", "--only", "long-cursors"], "reference service only: --only long-cursors"],
+  [["--only", "price-string+long-cursor"], "no fault or variant has this name"],
+  [["--target", "embedded", "--only", "price-string+long-cursors"], "reference service only"],
+  [
+    ["--target", "embedded", "--pairs", "2"],
+    "pairs and sets can be tried on the built-in reference service only",
+  ],
   [["--seed", "one"], "whole number"],
+  [["--seed", "3-1"], "range"],
 ])("%s is told, exit 2", async (argv, expected) => {
   const { exitCode, stderr } = await proof("wrong", ...argv);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });

@@ -8,7 +8,10 @@ export type CheckId = `${Requirement["id"]}/${string}`;
 export type MayFail = Readonly<Partial<Record<Requirement["id"], string>>>;
 
 /** On the wire, where the service and the proxy can apply it; inside, where the service alone can. */
-type Change = { readonly wire: WireChange } | { readonly inside: InsideName };
+type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
+  /** What must be found about it can be found only when the rate limit is exceeded. */
+  readonly atLimit?: true;
+};
 
 /** A deliberate defect, and what the suite must find when a service has it. */
 export type Fault = Change & {

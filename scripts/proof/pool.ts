@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Trial, Variation } from "./trial.ts";
+import type { PlannedVariation, Trial } from "./trial.ts";
 
 // Its name ends in .js in the package.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
@@ -18,13 +18,16 @@ export interface PoolOptions {
  * Tries all variations in threads of their own, several at once, and hands each trial over as it ends. An abort
  * ends them at once; the trials handed over until then stand.
  */
-export async function tryAll(variations: readonly Variation[], options: PoolOptions): Promise<void> {
+export async function tryAll(variations: readonly PlannedVariation[], options: PoolOptions): Promise<void> {
   const waiting = [...variations];
   const threads = Math.min(options.threads, variations.length);
   await Promise.all(Array.from({ length: threads }, () => runThread(waiting, options)));
 }
 
-async function runThread(waiting: Variation[], { trialsInThread, signal, done }: PoolOptions): Promise<void> {
+async function runThread(
+  waiting: PlannedVariation[],
+  { trialsInThread, signal, done }: PoolOptions,
+): Promise<void> {
   if (signal.aborted) return;
   const worker = new Worker(workerFile);
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();

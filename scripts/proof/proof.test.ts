@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { tryVariation, type Variation } from "./trial.ts";
+import type { TrialKind } from "./combination.ts";
+import { tryVariation } from "./trial.ts";
 
 // A sample of `npm run proof`, which tries every fault and variant on several seeds.
-const sample: readonly (readonly [Variation["kind"], string])[] = [
+const sample: readonly (readonly [TrialKind, string])[] = [
   ["fault", "null-field-on-second-page"],
   ["fault", "gtin-other-retailer"],
   ["fault", "cursor-repeats-item"],
@@ -19,7 +20,7 @@ const sample: readonly (readonly [Variation["kind"], string])[] = [
 
 test.concurrent.each(sample)("%s %s", async (kind, name) => {
   const { signal } = new AbortController();
-  const trial = await tryVariation({ kind, name, seed: 4 }, signal);
+  const trial = await tryVariation({ kind, name, seed: 4, scope: "whole suite" }, signal);
   expect(trial).toMatchObject({
     findings: [],
     verdict: kind === "fault" ? "caught" : "clean",

@@ -6,27 +6,43 @@ import type { WireChange } from "../../service/wire.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { judgeChecks } from "../run/conformance.ts";
+import {
+  type Candidate,
+  combinationOf,
+  drawPairs,
+  drawSets,
+  exceedsLimit,
+  type Variation,
+} from "./combination.ts";
 import { type Fault, requirementOf } from "./fault.ts";
 import { tryAll } from "./pool.ts";
 import { startProxy } from "./proxy.ts";
 import { entryOf, faults, variants } from "./table.ts";
-import { asExpected, brokeOn, judgeFault, type Trial, type TrialFinding, type Variation } from "./trial.ts";
-
-/** Something to try. */
-export type Candidate = Pick<Trial, "kind" | "name">;
+import {
+  asExpected,
+  brokeOn,
+  judgeFault,
+  type PlannedVariation,
+  type Trial,
+  type TrialFinding,
+} from "./trial.ts";
 
 /** What of all there is to try. */
 export interface ProofSelection {
-  /** Names of faults and variants; all when empty. */
+  /** Names of faults, variants and combinations of them; all faults and variants when empty. */
   readonly only: readonly string[];
   readonly faults: boolean;
   readonly variants: boolean;
+  /** Random pairs of a fault and a variant for each seed. */
+  readonly pairs: number;
+  /** Random sets of three variants for each seed. */
+  readonly sets: number;
 }
 
 const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
   [...names].map((name) => ({ kind, name }));
 
-/** All that can be tried on the reference service; the honest one first, since nothing follows where it is blamed. */
+/** Whatever can be tried by itself on the reference service; the honest one first, since nothing follows where it is blamed. */
 export const serviceCandidates: readonly Candidate[] = [
   { kind: "honest", name: "honest" },
   ...candidates("variant", variants.keys()),
@@ -39,17 +55,51 @@ export const targetCandidates: readonly Candidate[] = candidates(
   [...faults].flatMap(([name, fault]) => ("wire" in fault ? [name] : [])),
 );
 
+/**
+ * What to try on the reference service: the selection for each seed, random combinations included.
+ * @param full run the checks of the rate limit in each trial, and not only where they can matter
+ * @throws UsageError as selectCandidates
+ */
+export function planTrials(
+  selection: ProofSelection,
+  seeds: readonly number[],
+  { full }: { readonly full: boolean },
+): PlannedVariation[] {
+  const { only, pairs, sets } = selection;
+  const drawsOnly = pairs + sets > 0 && only.length === 0 && !selection.faults && !selection.variants;
+  const chosen = drawsOnly ? [] : selectCandidates(serviceCandidates, selection);
+  const variations = seeds.flatMap((seed): Variation[] => [
+    ...chosen.map((one) => ({ ...one, seed })),
+    ...drawPairs(pairs, seed),
+    ...drawSets(sets, seed),
+  ]);
+  const planned = variations.map(
+    (variation): PlannedVariation => ({
+      ...variation,
+      scope: full || exceedsLimit(variation) ? "whole suite" : "without the rate limit",
+    }),
+  );
+  // The longest first, so that no thread ends long after the others.
+  return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+}
+
+function isLong({ scope, name }: PlannedVariation): boolean {
+  return scope === "whole suite" || name.split("+").includes("slow");
+}
+
 /** @throws UsageError for an unknown name, for one that needs the reference service, and when nothing is left. */
 export function selectCandidates(
   all: readonly Candidate[],
-  { only, faults: onlyFaults, variants: onlyVariants }: ProofSelection,
+  { only, faults: onlyFaults, variants: onlyVariants }: Pick<ProofSelection, "only" | "faults" | "variants">,
 ): Candidate[] {
-  for (const name of only) mustBeKnown(name, all);
+  const onService = all.some(({ kind }) => kind === "honest");
+  const combinations = onService ? only.flatMap((name) => combinationOf(name) ?? []) : [];
+  for (const name of only) mustBeKnown(name, [...all, ...combinations]);
   const either = !onlyFaults && !onlyVariants;
-  const chosen = all.filter(
+  const chosen = [...all, ...combinations].filter(
     ({ kind, name }) =>
       (only.length === 0 || only.includes(name)) &&
-      (either || (kind === "fault" ? onlyFaults : onlyVariants)),
+      (either || (kind === "fault" || kind === "pair" ? onlyFaults : onlyVariants)),
   );
   if (chosen.length > 0) return chosen;
   throw new UsageError({
@@ -67,7 +117,7 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
   const known = all.map((one) => one.name);
   if (known.includes(name)) return;
   const where = `--only ${name}`;
-  if (serviceCandidates.some((one) => one.name === name)) {
+  if (serviceCandidates.some((one) => one.name === name) || combinationOf(name) !== undefined) {
     throw new UsageError({
       what: "this can be tried on the built-in reference service only",
       where,
@@ -84,7 +134,7 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
  * @returns The trials that count, as many as were made before an abort.
  */
 export async function proveService(
-  variations: readonly Variation[],
+  variations: readonly PlannedVariation[],
   { signal, progress }: { signal: AbortSignal; progress: (trial: Trial) => void },
 ): Promise<Trial[]> {
   const trials: Trial[] = [];
@@ -108,7 +158,7 @@ export async function proveService(
   return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
 }
 
-function isSame(one: Trial, other: Trial | Variation): boolean {
+function isSame(one: Trial, other: Trial | PlannedVariation): boolean {
   return one.kind === other.kind && one.name === other.name && one.seed === other.seed;
 }
 

@@ -1,16 +1,15 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { isDeepStrictEqual } from "node:util";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors } from "undici";
 import type { Target } from "../../conformance/client/target.ts";
 import {
   endToEndHeaders,
-  type Send,
   serverOf,
   type WireChange,
   type WireRequest,
   type WireResponse,
 } from "../../service/wire.ts";
+import { noting } from "./change.ts";
 
 /** A proxy under way. */
 export interface Proxy extends AsyncDisposable {
@@ -30,19 +29,11 @@ export async function startProxy(target: Target, change: WireChange): Promise<Pr
   const agent: Dispatcher = loopback ? new Agent() : new EnvHttpProxyAgent();
   // What is changed must be text, and a target may compress its errors, too.
   const dispatcher = agent.compose(interceptors.decompress({ skipErrorResponses: false }));
-  const own = new WeakMap<WireRequest, WireResponse>();
   let changed = false;
-  const send = change(async (request) => {
-    const response = await ask(request, target, dispatcher);
-    own.set(request, response);
-    return response;
-  }, target.keys);
-  const noting: Send = async (request) => {
-    const response = await send(request);
-    changed ||= !isDeepStrictEqual(response, own.get(request));
-    return response;
-  };
-  const server = serverOf(noting);
+  const noted = noting(change, () => {
+    changed = true;
+  });
+  const server = serverOf(noted((request) => ask(request, target, dispatcher), target.keys));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { plainStyle } from "../report/terminal.ts";
-import { selectCandidates, serviceCandidates, targetCandidates } from "./prove.ts";
+import { isAtLimit } from "./combination.ts";
+import { planTrials, selectCandidates, serviceCandidates, targetCandidates } from "./prove.ts";
 import { assembleProof, renderProof } from "./report.ts";
+import { faults, variants } from "./table.ts";
 import type { Trial } from "./trial.ts";
 
 const trial = (change: Partial<Trial> = {}): Trial => ({
@@ -72,8 +74,39 @@ describe("the report of a proof", () => {
   });
 });
 
+describe("faults on many seeds", () => {
+  const seeds = [1, 2, 3, 4];
+  const trials = seeds.flatMap((seed) => [
+    trial({ seed, exitCode: 1 }),
+    trial({ name: "slow-leak", seed, exitCode: 1 }),
+  ]);
+  const text = (made: readonly Trial[]) =>
+    renderProof(assembleProof({ ...frame, seeds, planned: made.length }, made), plainStyle());
+
+  test("are a table of those that were not caught on each, with exit code and reason", () => {
+    const missed = trial({
+      name: "slow-leak",
+      seed: 3,
+      verdict: "missed",
+      exitCode: 0,
+      findings: [{ problem: "missed", check: "query.limit/1", verdict: "pass", detail: "3 of 3." }],
+    });
+    const made = trials.map((one) => (one.name === "slow-leak" && one.seed === 3 ? missed : one));
+    expect(text(made)).toContain("1 of 2 faults were caught on each of 4 seeds.");
+    expect(text(made)).toContain(
+      "  slow-leak  . . 0 .\n      seed 3: query.limit/1 must fail; it is passed: 3 of 3.\n",
+    );
+    expect(text(made)).toContain("proof --only slow-leak --seed 3");
+  });
+
+  test("are counted where all were caught", () => {
+    expect(text(trials)).toContain("2 of 2 faults were caught on each of 4 seeds.");
+    expect(text(trials)).not.toContain("To repeat");
+  });
+});
+
 describe("what is tried", () => {
-  const none = { only: [], faults: false, variants: false };
+  const none = { only: [], faults: false, variants: false, pairs: 0, sets: 0 };
 
   test("everything, only faults, only variants, or what is named", () => {
     const all = serviceCandidates;
@@ -83,6 +116,29 @@ describe("what is tried", () => {
     expect(kinds(selectCandidates(all, { ...none, faults: true }))).toEqual(["fault"]);
     expect(kinds(selectCandidates(all, { ...none, variants: true }))).toEqual(["honest", "variant"]);
     expect(selectCandidates(all, { ...none, only: ["slow"] })).toEqual([{ kind: "variant", name: "slow" }]);
+  });
+
+  test("combinations, named or drawn with the seed", () => {
+    const all = serviceCandidates;
+    const pair = { kind: "pair", name: "price-string+slow" } as const;
+    expect(selectCandidates(all, { ...none, only: [pair.name] })).toEqual([pair]);
+    const plan = planTrials({ ...none, pairs: 5, sets: 3 }, [1, 2], { full: false });
+    expect(plan).toHaveLength(16);
+    expect(new Set(plan.map(({ name }) => name)).size).toBeGreaterThan(12);
+    expect(planTrials({ ...none, pairs: 5, sets: 3 }, [1, 2], { full: false })).toEqual(plan);
+    for (const { kind, name } of plan) {
+      expect(selectCandidates(all, { ...none, only: [name] })).toEqual([{ kind, name }]);
+    }
+  });
+
+  test("the rate limit is exceeded where it matters, and in some of the other trials", () => {
+    const scopes = (full: boolean) => Map.groupBy(planTrials(none, [1], { full }), ({ scope }) => scope);
+    const exceeding = (scopes(false).get("whole suite") ?? []).map(({ name }) => name);
+    expect(exceeding).toEqual(expect.arrayContaining(["honest", "retry-after-missing", "tight-limit"]));
+    const needed = [...faults.values(), ...variants.values()].filter(isAtLimit).length;
+    expect(exceeding.length).toBeGreaterThan(needed + 5);
+    expect(exceeding.length).toBeLessThan(needed + 50);
+    expect(scopes(true).get("whole suite")).toHaveLength(serviceCandidates.length);
   });
 
   test("an unknown name, and nothing, are told", () => {

@@ -52,7 +52,7 @@ export function assembleProof(
   };
 }
 
-const kinds = ["honest", "variant", "fault"] as const satisfies readonly Trial["kind"][];
+const kinds = ["honest", "variant", "set", "fault", "pair"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
   return (
@@ -71,7 +71,9 @@ export async function writeProof(report: ProofReport, text: string, folder: stri
 const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
+  set: "Variants together: no check may fail",
   fault: "Faults: the checks that are for it must fail, and nothing else",
+  pair: "Faults in an unusual service: the checks for the fault must fail, and nothing else",
 } as const satisfies Record<Trial["kind"], string>;
 
 /** The proof as text: a line for each fault or variant with the checks that failed, and below it what is wrong. */
@@ -82,7 +84,14 @@ export function renderProof(report: ProofReport, style: ConsoleStyle): string {
     style.strong(titles[kind]),
     ...renderGroup(trials, style),
   ]);
-  return [...tables, ...renderNeverFailed(report, style), "", ...renderSummary(report, style), ""].join("\n");
+  return [
+    ...tables,
+    ...renderSeeds(report, style),
+    ...renderNeverFailed(report, style),
+    "",
+    ...renderSummary(report, style),
+    "",
+  ].join("\n");
 }
 
 function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
@@ -143,6 +152,42 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
   }
 }
 
+/** With more seeds than this, a table shows each of them. */
+const seedsInLines = 3;
+
+// A column for each seed; in it a dot, or the exit code of a run that did not come out as it should.
+function renderSeeds({ trials, seeds }: ProofReport, style: ConsoleStyle): string[] {
+  if (seeds.length <= seedsInLines) return [];
+  const faulty = trials.filter(({ kind }) => kind === "fault");
+  const byName = [...Map.groupBy(faulty, ({ name }) => name)];
+  const unexpected = byName.filter(([, same]) => !same.every(asExpected));
+  const width = Math.max(0, ...unexpected.map(([name]) => name.length));
+  const rows = unexpected.flatMap(([name, same]) => {
+    const cells = seeds.map((seed) => cellOf(same.find((trial) => trial.seed === seed)));
+    const reasons = same.flatMap(({ seed, verdict, findings }) =>
+      asExpected({ verdict })
+        ? []
+        : [`seed ${seed}: ${clip(prose(findings.map(findingText).join(" ")), 300)}`],
+    );
+    const lines = reasons.flatMap((line) => wrap(line, { width: style.width, indent: "      " }));
+    return [`  ${name.padEnd(width)}  ${cells.join(" ")}`, ...lines.map(style.faint)];
+  });
+  const caught = `${byName.length - unexpected.length} of ${byName.length} faults were caught on each of ${seeds.length} seeds.`;
+  const legend =
+    "A column for each seed: a dot where the fault was caught, otherwise the exit code of the run; - where it was not tried.";
+  return [
+    "",
+    style.strong("Faults by seed"),
+    `  ${caught}`,
+    ...(rows.length === 0 ? [] : [...wrap(legend, { width: style.width, indent: "  " }), ...rows]),
+  ];
+}
+
+function cellOf(trial: Trial | undefined): string {
+  if (trial === undefined) return "-";
+  return asExpected(trial) ? "." : String(trial.exitCode ?? "?");
+}
+
 function renderNeverFailed({ neverFailed }: ProofReport, style: ConsoleStyle): string[] {
   if (neverFailed.length === 0) return [];
   return [
@@ -163,8 +208,16 @@ function renderSummary(
   const scope = partial
     ? " Where that was enough, only the checks for a fault and those of the same sections were run: others were not looked at."
     : "";
+  const atLimit = trials.filter((trial) => trial.scope === "whole suite").length;
+  const limit =
+    atLimit === trials.length || partial
+      ? ""
+      : ` The rate limit was exceeded in ${atLimit} trials: where a fault or variant concerns it, and in 1 of 20 others, drawn with the seed. The other trials ran without the checks of the limit.`;
+  const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
+  const again =
+    wrong === undefined ? [] : [`To repeat one trial: proof --only ${wrong.name} --seed ${wrong.seed}`];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
-  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}`;
-  return wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line));
+  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}`;
+  return [...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)), ...again];
 }

@@ -1,5 +1,6 @@
 import type { InsideName } from "../../service/inside.ts";
 import type { WireChange } from "../../service/wire.ts";
+import { noting } from "./change.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
@@ -71,14 +72,19 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
+  /** Called for each response that a fault on the wire changes. */
+  readonly onFault?: () => void;
 }): { wire: WireChange[]; inside: InsideName[] } {
+  const { onFault } = names;
   const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
   const entries = [
     ...(names.faults ?? []).map((name) => entryOf(faults, name)),
     ...variants.values().filter((variant) => wanted.includes(variant)),
   ];
+  const wireOf = (entry: { readonly wire: WireChange }) =>
+    onFault !== undefined && "fails" in entry ? noting(entry.wire, onFault) : entry.wire;
   return {
-    wire: entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : [])),
+    wire: entries.flatMap((entry) => ("wire" in entry ? [wireOf(entry)] : [])),
     inside: entries.flatMap((entry) => ("inside" in entry ? [entry.inside] : [])),
   };
 }

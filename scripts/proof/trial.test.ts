@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
-import { judgeFault, judgeVariant } from "./trial.ts";
+import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   id,
@@ -9,7 +9,10 @@ const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   findings: [{ code: "recorded", subject: "Why." }],
   evidence: [],
 });
-const expected = { fails: ["query.limit/1"], mayFail: { "query.paging": "pages are longer" } };
+const expected = {
+  fails: ["query.limit/1"],
+  mayFail: { "query.paging": "pages are longer" },
+} as const;
 
 describe("a fault", () => {
   test.each<[string, CheckResult[], string]>([
@@ -56,6 +59,45 @@ describe("a fault", () => {
       { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "Why." },
     ]);
     expect(judgeFault(expected, []).findings).toEqual([{ problem: "missed", check: "query.limit/1" }]);
+  });
+});
+
+describe("a fault in an unusual service", () => {
+  const inconclusive = check("query.limit/1", "inconclusive");
+  test.each<[string, CheckResult[], { applied: boolean; exitCode: 0 | 1 | 4 }, string]>([
+    ["its check fails", [check("query.limit/1", "fail")], { applied: true, exitCode: 1 }, "caught"],
+    ["its check passes", [check("query.limit/1", "pass")], { applied: true, exitCode: 0 }, "missed"],
+    [
+      "its check passes, another is not judged",
+      [check("query.limit/1", "pass")],
+      { applied: true, exitCode: 4 },
+      "missed",
+    ],
+    [
+      "the variant leaves it nothing to judge, and the run says so",
+      [inconclusive],
+      { applied: true, exitCode: 4 },
+      "unproven",
+    ],
+    ["it is not judged, and the run is green", [inconclusive], { applied: true, exitCode: 0 }, "missed"],
+    ["it changed no response", [check("query.limit/1", "pass")], { applied: false, exitCode: 0 }, "unproven"],
+    [
+      "something unrelated fails too",
+      [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")],
+      { applied: true, exitCode: 1 },
+      "blamed",
+    ],
+  ])("%s", (_name, checks, run, verdict) => {
+    expect(judgePair(expected, checks, run).verdict).toBe(verdict);
+  });
+
+  test("one of its checks fails and another is left nothing to judge", () => {
+    const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
+    const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];
+    expect(judgePair(two, checks, { applied: true, exitCode: 1 })).toMatchObject({
+      verdict: "caught",
+      findings: [{ problem: "missed", check: "query.limit/3", verdict: "inconclusive" }],
+    });
   });
 });
 

@@ -1,26 +1,30 @@
 import { requirement } from "../../conformance/requirements/catalogue.ts";
+import { listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
+import type { ExitCode } from "../errors.ts";
 import { judgeChecks } from "../run/conformance.ts";
+import { judge } from "../run/judgement.ts";
+import { type Candidate, type Parts, partsOf, type Variation } from "./combination.ts";
 import { type Fault, requirementOf, type Variant } from "./fault.ts";
-import { changesOf, entryOf, faults, variants } from "./table.ts";
+import { changesOf } from "./table.ts";
 
-/** One fault or variant, or the reference service as it is, tried once. */
-export interface Trial {
-  readonly kind: "fault" | "variant" | "honest";
-  readonly name: string;
+/** One fault, variant or combination of them, or the reference service as it is, tried once. */
+export interface Trial extends Candidate {
   /** Of the reference service's catalogue; another target has none. */
   readonly seed?: number;
-  /** Whole suite, or only the sections of the checks that must fail. */
-  readonly scope: "whole suite" | "selected checks";
+  /** What was run: everything, all but the checks of the rate limit, or only the sections of the checks that must fail. */
+  readonly scope: "whole suite" | "without the rate limit" | "selected checks";
   readonly verdict: TrialVerdict;
   /** 2 when it was tried again, by itself, since it had not come out as expected beside others. */
   readonly attempts?: 2;
   /** Checks that failed. */
   readonly failed: readonly string[];
+  /** The exit code that a run of the suite would have had; on the reference service only. */
+  readonly exitCode?: ExitCode;
   /** What is not as it should be; empty when all is. */
   readonly findings: readonly TrialFinding[];
   readonly requests: number;
@@ -65,7 +69,7 @@ export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
   return verdict === "caught" || verdict === "clean" || verdict === "unproven";
 }
 
-/** Holds what the suite said of a faulty service against what it should say. */
+/** Compares what the suite reported about a faulty service with what it should report. */
 export function judgeFault(
   { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
   checks: readonly CheckResult[],
@@ -86,6 +90,28 @@ export function judgeFault(
   if (broke.length > 0) return { verdict: "broke", failed, findings };
   if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
   return { verdict: blamed.length > 0 ? "blamed" : "caught", failed, findings };
+}
+
+/**
+ * Compares what the suite reported about a faulty service that is unusual besides with what it should report. A variant
+ * may leave a check nothing to judge, or the fault nothing to change. The first is `unproven` only where the run is not
+ * green for it.
+ */
+export function judgePair(
+  fault: Pick<Fault, "fails" | "mayFail">,
+  checks: readonly CheckResult[],
+  { applied, exitCode }: { readonly applied: boolean; readonly exitCode: ExitCode },
+): TrialJudgement {
+  const judged = judgeFault(fault, checks);
+  if (judged.verdict !== "missed") return judged;
+  const { failed, findings } = judged;
+  if (!applied && failed.length === 0) {
+    return { verdict: "unproven", failed, findings: [{ problem: "notApplied" }] };
+  }
+  const isUnjudged = ({ problem, verdict }: TrialFinding) =>
+    problem === "missed" && verdict === "inconclusive";
+  if (exitCode === 0 || !findings.every(isUnjudged)) return judged;
+  return { verdict: fault.fails.some((id) => failed.includes(id)) ? "caught" : "unproven", failed, findings };
 }
 
 /** Findings of one check whose places have their excerpts; the rest are told without. */
@@ -119,7 +145,7 @@ function offendingText(code: Finding["code"], actual: unknown): string | undefin
   return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
 }
 
-/** Holds what the suite said of an allowed service against the rule that nothing is to be blamed. */
+/** Judges what the suite reported about a service that does nothing wrong: no check may fail or be left out. */
 export function judgeVariant(
   { mayStayUnjudged = [] }: Pick<Variant, "mayStayUnjudged">,
   checks: readonly CheckResult[],
@@ -153,56 +179,69 @@ const findingOf =
     detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
   });
 
-/** What to try on the reference service, with the seed of its catalogue. */
-export type Variation = Pick<Trial, "kind" | "name"> & { readonly seed: number };
+/** A variation with the part of the suite to run on it. */
+export interface PlannedVariation extends Variation {
+  readonly scope: "whole suite" | "without the rate limit";
+}
 
 // The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
-const limit = { rate: 20, burst: 450 };
+const limit = { rate: 8, burst: 450 };
+// Where the limit is not judged, nothing waits for it.
+const noLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
 
-/** Starts the reference service with one fault, one variant or none, and runs the whole suite on it. */
-export async function tryVariation(variation: Variation, signal: AbortSignal): Promise<Trial> {
+/** Starts the reference service with one fault, one variant, a combination or none, and runs the suite on it. */
+export async function tryVariation(variation: PlannedVariation, signal: AbortSignal): Promise<Trial> {
   const started = performance.now();
-  const frame = { ...variation, scope: "whole suite" } as const;
   const took = () => Math.round(performance.now() - started);
   try {
     const { requests, ...judgement } = await judgeVariation(variation, signal);
-    return { ...frame, ...judgement, requests, milliseconds: took() };
+    return { ...variation, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...frame, ...brokeOn(error), requests: 0, milliseconds: took() };
+    return { ...variation, ...brokeOn(error), requests: 0, milliseconds: took() };
   }
 }
 
 async function judgeVariation(
-  { kind, name, seed }: Variation,
+  variation: PlannedVariation,
   signal: AbortSignal,
-): Promise<TrialJudgement & { readonly requests: number }> {
+): Promise<TrialJudgement & Pick<Trial, "requests" | "exitCode">> {
+  const { seed, scope } = variation;
+  const { fault, variants } = partsOf(variation);
+  let applied = false;
   const changes = changesOf({
-    faults: kind === "fault" ? [name] : [],
-    variants: kind === "variant" ? [name] : [],
+    faults: fault === undefined ? [] : [fault.name],
+    variants: variants.map(({ name }) => name),
+    onFault: () => {
+      applied = true;
+    },
   });
-  const service = await startService({ ...limit, ...changes, seed });
+  const isWhole = scope === "whole suite";
+  const service = await startService({ ...(isWhole ? limit : noLimit), ...changes, seed });
   try {
     const { baseUrl, keys, categories } = service;
     const { target: targetName, timeoutMilliseconds } = defaults;
-    const { checks, requests } = await judgeChecks(
+    const { requirements, checks, requests } = await judgeChecks(
       { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
-      { only: [], skip: [], maxRequests, signal },
+      { only: [], skip: isWhole ? [] : listChecksAtLimit(), maxRequests, signal },
     );
-    switch (kind) {
-      case "fault":
-        return { ...judgeFault(entryOf(faults, name), checks), requests };
-      case "variant":
-        return { ...judgeVariant(entryOf(variants, name), checks), requests };
-      case "honest":
-        return { ...judgeVariant({}, checks), requests };
-      default:
-        return kind satisfies never;
-    }
+    const { exitCode } = judge({ ...nothingElse, requirements });
+    const judgement = () => {
+      if (fault === undefined) return judgeVariant(combined(variants), checks);
+      if (variants.length === 0) return judgeFault(fault.fault, checks);
+      return judgePair(fault.fault, checks, { applied: applied || "inside" in fault.fault, exitCode });
+    };
+    return { ...judgement(), requests, exitCode };
   } finally {
     await service.stop();
   }
+}
+
+const nothingElse = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
+
+function combined(parts: Parts["variants"]): Pick<Variant, "mayStayUnjudged"> {
+  return { mayStayUnjudged: parts.flatMap(({ variant }) => variant.mayStayUnjudged ?? []) };
 }
 
 /** A run that could not be made proves nothing. */

@@ -21,6 +21,7 @@ import type {
   Finding,
   LoadFixtures,
   Problem,
+  RequirementResult,
   Results,
 } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
@@ -174,10 +175,11 @@ export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgeme
 export async function judgeChecks(
   target: Target,
   { only, skip, ...bounds }: Selection & Omit<Bounds, "target">,
-): Promise<{ checks: CheckResult[]; requests: number }> {
+): Promise<{ requirements: RequirementResult[]; checks: CheckResult[]; requests: number }> {
   const { requirements, traffic } = await judgeTarget({ ...bounds, target, selection: { only, skip } });
   bounds.signal.throwIfAborted();
-  return { checks: requirements.flatMap(({ checks }) => checks), requests: traffic.requests.total };
+  const checks = requirements.flatMap((requirement) => requirement.checks);
+  return { requirements, checks, requests: traffic.requests.total };
 }
 
 /**

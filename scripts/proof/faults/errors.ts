@@ -71,7 +71,7 @@ export const errorFaults = {
   "error-flat": { wire: onError((error) => error), fails: [shape] },
   "error-flat-on-403": { wire: onError((error) => error, 403), fails: [shape] },
   "error-flat-on-404": { wire: onError((error) => error, 404), fails: [shape] },
-  "error-flat-on-429": { wire: onError((error) => error, 429), fails: [shape] },
+  "error-flat-on-429": { wire: onError((error) => error, 429), atLimit: true, fails: [shape] },
   "error-is-text": { wire: onError(({ message }) => ({ error: message })), fails: [shape] },
   "error-in-list": { wire: onError((error) => ({ errors: [error] })), fails: [shape] },
   "error-empty-on-401": {

@@ -115,6 +115,7 @@ export const productFaults = {
       };
       return nullsWhen(() => refused)(noting, keys);
     },
+    atLimit: true,
     fails: [omitted],
   },
   "null-in-list": { wire: onImages(null), fails: [omitted] },

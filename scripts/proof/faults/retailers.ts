@@ -138,6 +138,7 @@ export const retailerFaults = {
   },
   "second-key-sees-less": {
     inside: "second-key-sees-less",
+    atLimit: true,
     fails: [
       "service.organization-scope/retailers",
       "service.organization-scope/by-category",

@@ -66,10 +66,11 @@ export const transportVariants = {
     allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
   },
 
-  "tight-limit": { inside: "tight-limit", allowedBy: limitOpen },
-  "very-tight-limit": { inside: "very-tight-limit", allowedBy: limitOpen },
+  "tight-limit": { inside: "tight-limit", atLimit: true, allowedBy: limitOpen },
+  "very-tight-limit": { inside: "very-tight-limit", atLimit: true, allowedBy: limitOpen },
   "generous-retry-after": {
     wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
+    atLimit: true,
     allowedBy: [
       "Limits",
       "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
