@@ -14,9 +14,13 @@ export type HeaderValue =
 export type OptionalName =
   "sameOrgKey" | "otherOrgKey" | "otherRetailers" | "gtin" | "productUrl" | "rateLimit";
 /**
- * What a check, a rule or discovery finds: first failures of the target, then which allowed reading was seen, then why something was not judged.
+ * What a check, a rule or discovery finds.
  */
-export type ConformanceCode =
+export type ConformanceCode = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode;
+/**
+ * Failures of the target.
+ */
+export type FailureCode =
   | "wrong-status"
   | "not-json"
   | "not-utf8"
@@ -54,7 +58,11 @@ export type ConformanceCode =
   | "limit-per-key"
   | "closed-on-input"
   | "false-not-found"
-  | "retailer-of-other-organization"
+  | "retailer-of-other-organization";
+/**
+ * Which of several allowed readings was seen, and how much was checked.
+ */
+export type ReadingCode =
   | "answered"
   | "checked"
   | "judged-elsewhere"
@@ -62,7 +70,11 @@ export type ConformanceCode =
   | "walk-ended"
   | "limit-reached"
   | "accepted-after-wait"
-  | "limit-tally"
+  | "limit-tally";
+/**
+ * Why something was not judged, and notices about a run.
+ */
+export type NotJudgedCode =
   | "no-response-exercised"
   | "status-not-seen"
   | "control-failed"
@@ -82,6 +94,13 @@ export type ConformanceCode =
   | "certificate-unchecked"
   | "certificate-ends"
   | "harness-error"
+  | "limit-not-reached"
+  | "limit-unclear"
+  | "no-wait-given";
+/**
+ * What a check needs and discovery did not find.
+ */
+export type MissingFixtureCode =
   | "no-category"
   | "category-shows-nothing"
   | "category-not-browsable"
@@ -101,10 +120,7 @@ export type ConformanceCode =
   | "category-too-long"
   | "no-cursor"
   | "no-unused-gtin"
-  | "no-retailer-without-gtin"
-  | "limit-not-reached"
-  | "limit-unclear"
-  | "no-wait-given";
+  | "no-retailer-without-gtin";
 /**
  * What a load run finds: first failures of the target, then its limits, then why a run is invalid, then notes.
  */
@@ -193,7 +209,7 @@ export type ComparisonCode =
   | "other-key"
   | "run-not-complete";
 /**
- * What was special about a request. schemas/words/conformance.ts has the words.
+ * What was special about a request. schemas/words/requests.ts has the words.
  */
 export type Condition =
   | "good-key"

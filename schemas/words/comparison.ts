@@ -1,4 +1,4 @@
-import { requestLabel, type ScenarioId, scenarios } from "../scenarios.ts";
+import { requestLabel, scenarioLabel } from "../scenarios.ts";
 import type { ComparisonCode, Drift, Finding, Threshold } from "../types.ts";
 import { driftText } from "./contract.ts";
 import type { FindingWords } from "./finding-words.ts";
@@ -128,7 +128,5 @@ function ids({ actual }: Finding): string {
 
 /** Puts the name of the scenario, if any, in front of the sentence. */
 function about(scenario: string | undefined, text: string): string {
-  if (scenario === undefined) return capitalized(text);
-  const label = Object.hasOwn(scenarios, scenario) ? scenarios[scenario as ScenarioId].label : scenario;
-  return `${label}: ${text}`;
+  return scenario === undefined ? capitalized(text) : `${scenarioLabel(scenario)}: ${text}`;
 }

@@ -1,4 +1,4 @@
-import { endpoints } from "../api.ts";
+import { endpointLabel } from "../api.ts";
 import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift, WaiverResult } from "../types.ts";
 import { counted, figure } from "./format.ts";
 import { code } from "./values.ts";
@@ -80,10 +80,6 @@ function retailerText({ subject, rule, otherKey }: RetailerDrift): string {
     default:
       return `No product of the retailer ${code(subject)} was seen, so its fields were not compared.`;
   }
-}
-
-function endpointLabel(endpoint: string): string {
-  return Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint as keyof typeof endpoints].label : endpoint;
 }
 
 function share({ count, total }: { readonly count: number; readonly total: number }): string {

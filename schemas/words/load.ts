@@ -54,7 +54,7 @@ export const loadWords = {
   "slower-than-recorded": {
     text: ({ subject, expected, actual, details }) => {
       if (subject === undefined) return "Slower than the recorded runs.";
-      return `${label(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} compared with ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
+      return `${requestLabel(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} compared with ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
     },
     fix: () =>
       "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
@@ -139,7 +139,7 @@ export const loadWords = {
   },
   "endpoint-not-asked": {
     text: ({ subject = "" }) =>
-      `The profile sets limits for ${label(subject)}, to which this scenario sends no requests.`,
+      `The profile sets limits for ${requestLabel(subject)}, to which this scenario sends no requests.`,
     fix: () =>
       `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
   },
@@ -310,8 +310,8 @@ export function thresholdLabel({ crossing, request, statistic }: Threshold): str
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
   if (request === undefined) return capitalized(measured);
   return crossing === "latency-over-limit"
-    ? `${label(request)}, ${statistic}`
-    : `${label(request)}, ${measured}`;
+    ? `${requestLabel(request)}, ${statistic}`
+    : `${requestLabel(request)}, ${measured}`;
 }
 
 /** A limit in words: `at most 500 ms`. */
@@ -352,12 +352,8 @@ function namesIn(names: unknown): string[] {
   return Array.isArray(names) ? names.map((name) => JSON.stringify(name)) : [];
 }
 
-function label(name: string): string {
-  return requestLabel(name);
-}
-
 function requestOf({ subject, endpoint }: Finding): string {
-  return label(subject ?? endpoint ?? "");
+  return requestLabel(subject ?? endpoint ?? "");
 }
 
 function statisticOf({ details }: Finding): string {

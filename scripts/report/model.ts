@@ -25,8 +25,8 @@ import {
   waiverLabels,
 } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
-import { expectedThere } from "../../schemas/words/conformance.ts";
 import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
+import { expectedThere } from "../../schemas/words/failures.ts";
 import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
 import {
   capitalized,

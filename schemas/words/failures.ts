@@ -1,0 +1,372 @@
+import type { FailureCode, Finding } from "../types.ts";
+import {
+  asObject,
+  category,
+  detail,
+  endpointName,
+  oneOf,
+  productName,
+  productOf,
+  retailerName,
+  statusSeen,
+  subject,
+  tally,
+  typeNames,
+} from "./finding-fields.ts";
+import type { FindingWords } from "./finding-words.ts";
+import { counted, figure } from "./format.ts";
+import { pair, pairs, requested } from "./requests.ts";
+import { transportFailureWords } from "./transport.ts";
+import { code, place, typeOf, value } from "./values.ts";
+
+/** The words of failures of the target. */
+export const failureWords = {
+  "wrong-status": {
+    text: (finding) =>
+      `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
+  },
+  "not-json": {
+    text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
+  },
+  "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
+  "missing-header": {
+    text: (finding) =>
+      `The header ${code(subject(finding))} is missing with status ${detail(finding, "status")}${seenIn(finding)}.`,
+  },
+  "wrong-header": {
+    text: (finding) =>
+      `The header ${code(subject(finding))} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+  },
+  "error-in-success": {
+    text: (finding) =>
+      `A response with status ${detail(finding, "status")} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
+  },
+  "error-code-mismatch": {
+    text: (finding) =>
+      `${place(finding.path)} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; ${
+        finding.expected === undefined
+          ? `that code belongs to ${oneOf(finding.details?.belongsTo)}`
+          : `expected ${value(finding.expected)}`
+      }.`,
+  },
+  "missing-field": { text: (finding) => `${field(finding)} is missing${seenAt(finding)}.` },
+  "null-value": { text: (finding) => `${field(finding)} is null${seenAt(finding)}.` },
+  "empty-string": { text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.` },
+  "wrong-type": {
+    text: (finding) =>
+      `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
+  },
+  "wrong-format": {
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
+  },
+  "wrong-count": { text: countText },
+  "counters-disagree": {
+    text: (finding) => `${amount(finding)}${seenIn(finding)}; ${sumText(finding)}.`,
+  },
+  "page-over-limit": {
+    text: ({ expected, actual }) =>
+      `A page requested with ${code(`limit=${String(expected)}`)} has ${counted(Number(actual), "product")}.`,
+  },
+  "other-product": {
+    text: (finding) => {
+      const { path, actual, expected, condition, product } = finding;
+      const [one, other] = (condition && pairs[condition]) ?? [];
+      if (one !== undefined)
+        return `${endpointName(finding)} returned two products: ${place(path)} is ${value(expected)} ${one}, and ${value(actual)} ${other}.`;
+      const wanted =
+        expected === undefined
+          ? `which ${retailerName(finding)} does not have`
+          : `expected ${value(expected)}`;
+      const request =
+        condition === undefined && product !== undefined
+          ? `${endpointName(finding)} of ${productName(product)}`
+          : requested(finding);
+      return `${request} returned another product${seenIn(finding)}: ${place(path)} is ${value(actual)}, ${wanted}.`;
+    },
+  },
+  "wrapped-product": {
+    text: ({ path = "" }) =>
+      path === ""
+        ? "The body is an array; expected the product itself."
+        : `The product is under ${place(path)}; expected the product itself.`,
+  },
+  "name-for-slug": {
+    text: (finding) =>
+      `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
+  },
+  "not-granted": {
+    text: (finding) =>
+      `A product of a retailer that GET /retailers does not list for ${callerName(finding.subject)}: ${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}.`,
+  },
+  "item-not-sent": {
+    text: (finding) => {
+      const { retailer, product_id: id } = asObject(finding.actual);
+      const shown = (name: string, given: unknown) =>
+        given === undefined ? `no ${name}` : `${name} ${value(given)}`;
+      return `${place(finding.path)} has ${shown("retailer", retailer)} and ${shown("product_id", id)}${seenIn(finding)}: no such item was sent.`;
+    },
+  },
+  "item-missing": {
+    text: (finding) => {
+      const { endpoint, condition } = finding;
+      if (endpoint !== "batch")
+        return finding.details?.limit === undefined
+          ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
+          : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+      return condition === "known-items"
+        ? `${productOf(finding)} was requested, but is not among the found products.`
+        : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
+    },
+  },
+  "item-repeated": {
+    text: (finding) => {
+      if (finding.product === undefined)
+        return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
+      const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
+      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
+    },
+  },
+  "item-unexpected": {
+    text: (finding) => {
+      if (finding.endpoint === "batch")
+        return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
+      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+    },
+  },
+  "no-found-list": {
+    text: (finding) =>
+      finding.expected === undefined
+        ? `The batch result has no array of found products${seenIn(finding)}.`
+        : `${code("meta.found")} is ${String(finding.expected)}, but no array of the batch result holds a product${seenIn(finding)}.`,
+  },
+  "retailer-not-listed": {
+    text: (finding) =>
+      `${productOf(finding)} is returned, but GET /retailers does not list ${code(subject(finding))}.`,
+  },
+  "listed-retailer-refused": {
+    text: (finding) =>
+      `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
+  },
+  "write-accepted": {
+    text: (finding) =>
+      `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
+  },
+  "differs-between-ways": {
+    text: (finding) => {
+      const { expected, actual, endpoint } = finding;
+      const name = `${code(subject(finding))} of ${productOf(finding)}`;
+      const way = wayNames[endpoint ?? "other"];
+      const { seen } = finding;
+      const more =
+        seen?.total === undefined
+          ? ""
+          : `, as with ${seen.count} of ${counted(seen.total, "product")}, each time`;
+      if (actual === undefined) return `${name} is returned by id, but not ${way}${more}.`;
+      if (expected === undefined) return `${name} is returned ${way}, but not by id${more}.`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.`;
+    },
+  },
+  "status-differs": {
+    text: (finding) => {
+      const [one, other] = pair(finding);
+      return `${endpointName(finding)} returned ${String(finding.expected)} ${one}, and ${statusSeen(finding)} ${other}.`;
+    },
+  },
+  "shown-by-one-only": {
+    text: (finding) => {
+      const [one, other] = pair(finding);
+      const [by, not] = finding.details?.by === "one" ? [one, other] : [other, one];
+      const what =
+        finding.product !== undefined
+          ? productOf(finding)
+          : finding.subject !== undefined
+            ? `Retailer ${code(finding.subject)}`
+            : "A product";
+      return `${what} is returned ${by}, but not ${not}${moreOf(finding)}.`;
+    },
+  },
+  "paging-never-ends": {
+    text: (finding) => {
+      const pages = counted(finding.seen?.count ?? 0, "page");
+      return finding.details?.repeats === "cursor"
+        ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
+        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(Number(finding.details?.products), "product")} repeat.`;
+    },
+  },
+  "cursor-rejected": {
+    text: (finding) =>
+      finding.seen?.count === 1
+        ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
+        : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+  },
+  "refused-after-wait": {
+    text: ({ expected }) =>
+      `Still refused with 429 after waiting the ${String(expected)} s given in Retry-After.`,
+  },
+  "limit-shared": {
+    text: (finding) =>
+      `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details?.first)} of the first.`,
+  },
+  "limit-per-key": {
+    text: (finding) =>
+      `Two keys of one organization have separate limits: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
+  },
+  "closed-on-input": {
+    text: (finding) =>
+      `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
+  },
+  "false-not-found": {
+    text: (finding) => {
+      const { endpoint, seen } = finding;
+      const what =
+        endpoint === "batch"
+          ? `${productOf(finding)} was missing from a batch`
+          : endpoint === "category-page"
+            ? `A page of ${category(finding)} was empty`
+            : `${endpointName(finding)} of ${productOf(finding)} returned ${String(finding.actual)}`;
+      return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
+    },
+  },
+  "retailer-of-other-organization": {
+    text: (finding) =>
+      `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+  },
+} as const satisfies Record<FailureCode, FindingWords>;
+
+const wayNames: Readonly<Record<NonNullable<Finding["endpoint"]>, string>> = {
+  retailers: "in the list of retailers",
+  "lookup-by-id": "by id",
+  "lookup-by-url": "by URL",
+  "lookup-by-gtin": "by GTIN",
+  "category-page": "on a category page",
+  batch: "in a batch",
+  other: "otherwise",
+};
+
+const formatNames: Readonly<Record<string, string>> = {
+  "currency-code": "a currency code",
+  url: "a URL",
+  "utc-timestamp": "an ISO 8601 timestamp in UTC",
+  "host-name": "a host name",
+  "whole-seconds": "whole seconds",
+  "json-content-type": "a JSON content type",
+  count: "a whole number, zero or more",
+  "not-blank": "text that is not blank",
+};
+
+/**
+ * The value that is expected at the place of a finding, in a few words: the value itself, or its type or format. Undefined
+ * if the finding has no place, or no particular value is expected there.
+ */
+export function expectedThere({ code: found, path, expected }: Finding): string | undefined {
+  if (path === undefined) return undefined;
+  switch (found) {
+    case "null-value":
+    case "empty-string":
+      return "a value, or no field at all";
+    case "missing-field":
+      return expected === undefined ? "the field" : typeNames(expected);
+    case "wrong-type":
+      return typeNames(expected);
+    case "wrong-format":
+      return formatName(expected);
+    case "error-code-mismatch":
+    case "other-product":
+    case "wrong-count":
+    case "counters-disagree":
+    case "differs-between-ways":
+      return expected === undefined ? undefined : value(expected);
+    case "page-over-limit":
+      return `at most ${counted(Number(expected), "product")}`;
+    default:
+      return undefined;
+  }
+}
+
+function countText(finding: Finding): string {
+  const expected = Number(finding.expected);
+  switch (finding.details?.counted) {
+    case "sent":
+      return `${amount(finding)}; ${counted(expected, "item")} ${expected === 1 ? "was" : "were"} sent.`;
+    case "unknown":
+      return `${amount(finding)}; ${counted(expected, "unknown product")} ${expected === 1 ? "was" : "were"} sent.`;
+    case "known":
+      return `${counted(expected, "known product")} ${expected === 1 ? "was" : "were"} sent; ${amount(finding)}.`;
+    case "accounted":
+      return `${counted(expected, "item")} were sent; ${String(finding.actual)} are found or listed under ${code("errors")}.`;
+    default:
+      return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
+  }
+}
+
+/** A counter with its value, or a list with its length. */
+function amount({ path = "", actual }: Finding): string {
+  return path.startsWith("/meta/")
+    ? `${place(path)} is ${value(actual)}`
+    : `${place(path)} has ${counted(Number(actual), "entry", "entries")}`;
+}
+
+function sumText({ expected, details }: Finding): string {
+  const parts = Object.entries(asObject(details?.counters));
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${String(first[1])}`;
+  return `${parts.map(([name, count]) => `${code(name)} ${String(count)}`).join(" + ")} add up to ${String(expected)}`;
+}
+
+function statusExpected(expected: unknown): string {
+  return Array.isArray(expected) ? oneOf(expected) : `an error status`;
+}
+
+function bodyOf(finding: Finding): string {
+  return `The body of a response with status ${detail(finding, "status")}`;
+}
+
+function notJson({ details }: Finding): string {
+  switch (details?.cause) {
+    case "empty":
+      return "empty instead of JSON";
+    case "depth":
+      return `nested deeper than ${String(details.deepest)} levels and was not read`;
+    default:
+      return "not JSON";
+  }
+}
+
+function field(finding: Finding): string {
+  return finding.product === undefined
+    ? place(finding.path)
+    : `${place(finding.path)} (product ${productName(finding.product)})`;
+}
+
+function seenIn({ seen }: Finding): string {
+  if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
+  return `, in ${figure(seen.count)} of ${counted(seen.total, "response")}`;
+}
+
+function seenAt(finding: Finding): string {
+  const status = finding.details?.status === undefined ? "" : ` with status ${detail(finding, "status")}`;
+  return `${status}${seenIn(finding)}`;
+}
+
+function moreOf({ seen }: Finding): string {
+  return seen === undefined || seen.count < 2 ? "" : `, as are ${seen.count - 1} more`;
+}
+
+function productsSeen({ seen }: Finding): string {
+  return counted(seen?.count ?? 1, "product");
+}
+
+function are({ seen }: Finding): string {
+  return seen?.count === 1 ? "is" : "are";
+}
+
+function callerName(caller: string | undefined): string {
+  return caller === "otherOrg" ? "the key of the other organization" : "this key";
+}
+
+function formatName(format: unknown): string {
+  return Array.isArray(format)
+    ? `one of ${format.map(value).join(", ")}`
+    : (formatNames[String(format)] ?? value(format));
+}

@@ -1,0 +1,259 @@
+import type { Finding, MissingFixtureCode, NotJudgedCode } from "../types.ts";
+import { category, retailerName, strings, subject, typeNames } from "./finding-fields.ts";
+import type { FindingWords, WordsContext } from "./finding-words.ts";
+import { capitalized, counted, listed } from "./format.ts";
+import { notJudgedWords } from "./not-judged.ts";
+import { code, typeOf } from "./values.ts";
+
+/** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
+export const missingFixtureWords = {
+  "no-category": {
+    text: () => "No category was given.",
+    fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
+  },
+  "category-shows-nothing": {
+    text: outcomesOfCategories,
+    fix: fixOfCategories,
+  },
+  "category-not-browsable": {
+    text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
+    fix: fixOfCategories,
+  },
+  "no-product": {
+    text: (finding) => {
+      const { seen, expected, actual, details } = finding;
+      const names = categoryNames(finding);
+      if (typeof details?.unlisted === "number")
+        return `GET /retailers does not list the ${details.unlisted === 1 ? "retailer" : "retailers"} of ${counted(details.unlisted, "product")} of ${names}.`;
+      if (details?.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
+      if (seen === undefined || seen.count === 0) return `${capitalized(names)} returned no products.`;
+      const products =
+        seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
+      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${products}, so none can be looked up.`;
+    },
+    fix: (finding) => {
+      if (finding.details?.unlisted !== undefined)
+        return "See product.retailer and authentication.entitlement.";
+      if (finding.details?.hasList === false) return "See page.products.";
+      if (finding.seen === undefined || finding.seen.count === 0)
+        return "Name a category that has products for this key (--category).";
+      return finding.actual === undefined
+        ? `Name a category whose products have ${code("retailer")} and ${code("product_id")} (--category).`
+        : `Correct ${code(subject(finding))} in the service first: see product.field-types.`;
+    },
+  },
+  "nothing-found-by": { text: nothingFound, fix: toFindSomething },
+  "no-product-with": {
+    text: (finding) =>
+      `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
+    fix: (finding) =>
+      `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
+  },
+  "no-retailer": {
+    text: ({ actual, subject: caller, details }) => {
+      const key = caller === "otherOrg" ? " for the other organization" : "";
+      if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${String(actual)}).`;
+      if (typeof details?.entries !== "number")
+        return `GET /retailers has no array under ${code("retailers")}${key}.`;
+      return details.entries === 0
+        ? `GET /retailers lists no retailers${key}.`
+        : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
+    },
+    fix: ({ actual, subject: caller, details }) =>
+      actual === 200 && details?.entries === 0
+        ? `Use a key whose organization has at least one retailer${caller === "otherOrg" ? ", for the other organization too" : ""}.`
+        : "See retailers.shape.",
+  },
+  "no-same-org-key": {
+    text: () => "No second key of the organization is set.",
+    fix: (_finding, { keyVariables }) => `Set ${keyVariables.sameOrg}.`,
+  },
+  "no-other-org-key": {
+    text: () => "No key of another organization is set.",
+    fix: (_finding, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
+  },
+  "key-refused": {
+    text: (finding, context) =>
+      `The service refused the key in ${keyVariable(finding, context)} with ${String(finding.actual)}.`,
+    fix: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `Set ${keyVariable(finding, context)} to an active key of another organization, or unset it.`
+        : `Set ${keyVariable(finding, context)} to an active key of the organization of ${context.keyVariables.primary}, or unset it.`,
+  },
+  "key-role-unclear": {
+    text: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it is unclear whether they belong to different organizations.`
+        : `Nothing in this run distinguishes a key of the organization of ${context.keyVariables.primary} from a key of another organization, so it is unclear whether ${keyVariable(finding, context)} belongs to that organization.`,
+    fix: (finding, context) =>
+      finding.subject === "otherOrg"
+        ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`
+        : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
+  },
+  "key-lists-differ": {
+    text: (finding, context) => {
+      const lacks = strings(finding.details?.lacks).map(code);
+      const more = strings(finding.details?.more).map(code);
+      const seen = [
+        lacks.length > 0 ? `it lacks ${listed(lacks)}` : undefined,
+        more.length > 0 ? `it also sees ${listed(more)}` : undefined,
+      ].filter((part) => part !== undefined);
+      const what = seen.length > 0 ? ` (${seen.join("; ")})` : "";
+      return `The key in ${keyVariable(finding, context)} does not see the same retailers as the one in ${context.keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
+    },
+    fix: (finding, context) =>
+      `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
+  },
+  "no-foreign-retailer": {
+    text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
+    fix: (_finding, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
+  },
+  "no-foreign-product": {
+    text: (finding) =>
+      `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
+    fix: () => "Name a category in which such a retailer has products (--category).",
+  },
+  "no-own-product": {
+    text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
+    fix: (finding, { keyVariables }) =>
+      strings(finding.details?.retailers).length > 0
+        ? `Name a category in which ${retailerNames(finding)} has products (--category).`
+        : `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers.`,
+  },
+  "batch-not-understood": {
+    text: (finding) => {
+      const tried = strings(finding.details?.tried);
+      return finding.details?.answered === true
+        ? "Batch lookup returned 200, but no array in it holds the product that was requested."
+        : `Batch lookup accepted the items under none of ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
+    },
+    fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
+  },
+  "category-too-long": {
+    text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
+    fix: () => "Name a smaller category as well (--category).",
+  },
+  "no-cursor": {
+    text: (finding) =>
+      `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
+    fix: () => "See page.next-cursor.",
+  },
+  "no-unused-gtin": {
+    text: () => "Every invented GTIN that was tried belongs to a product.",
+    fix: () => "Run again with another category (--category).",
+  },
+  "no-retailer-without-gtin": {
+    text: () => "No listed retailer is known to lack a known GTIN.",
+    fix: ({ seen }) =>
+      (seen?.count ?? 0) < 2
+        ? "Use a key whose organization has two retailers or more."
+        : "Name a category with products that only one retailer has (--category).",
+  },
+} as const satisfies Record<MissingFixtureCode, FindingWords>;
+
+/** The outcome of browsing: one sentence for all categories with the same outcome. */
+function outcomesOfCategories(finding: Finding, context: WordsContext): string {
+  const groups = Map.groupBy(categoriesTried(finding), ({ status, cause }) =>
+    cause === undefined ? String(status) : `${cause.code} ${cause.subject ?? ""}`,
+  );
+  return [...groups.values()]
+    .map((group) => {
+      const names = someOf(group.map(({ category: name }) => code(name)));
+      const [{ status, cause } = {}] = group;
+      const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
+      if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
+      return status === 200 ? `${categories} returned no products.` : `${categories} returned ${status}.`;
+    })
+    .join(" ");
+}
+
+/** The fix depends on the outcome: a misspelled category does not cause an unreadable response. */
+function fixOfCategories(finding: Finding, context: WordsContext): string {
+  const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
+  if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
+  const all = categoriesTried(finding).map(({ status = 0 }) => status);
+  if (all.every((status) => status === 200))
+    return "Check the spelling, or name one that has products for this key (--category).";
+  return all.every((status) => status === 200 || status === 400 || status === 404)
+    ? "Check the spelling of the categories (--category)."
+    : "Check what the target returns for these categories.";
+}
+
+function nothingFound({ endpoint, seen }: Finding): string {
+  const count = seen?.count ?? 0;
+  switch (endpoint) {
+    case "lookup-by-url":
+      return count === 0
+        ? `No product seen has a ${code("product_url")}.`
+        : `None of ${counted(count, "product")} is found by its ${code("product_url")}.`;
+    case "lookup-by-gtin":
+      return count === 0
+        ? "No product seen has a GTIN."
+        : `None of ${counted(count, "product")} is found by its GTIN.`;
+    default:
+      return `None of ${counted(count, "product")} seen on category pages is found by id.`;
+  }
+}
+
+function toFindSomething({ endpoint, seen }: Finding): string {
+  const count = seen?.count ?? 0;
+  switch (endpoint) {
+    case "lookup-by-url":
+      return count === 0
+        ? `Name a category whose products have a ${code("product_url")} (--category).`
+        : `Compare a ${code("product_url")} on a category page with a lookup by that URL manually.`;
+    case "lookup-by-gtin":
+      return "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.";
+    default:
+      return "Compare a category page with a lookup by id manually.";
+  }
+}
+
+function categoryNames({ details }: Finding): string {
+  const names = strings(details?.categories).map(code);
+  return `${names.length === 1 ? "category" : "categories"} ${listed(names)}`;
+}
+
+function retailerNames({ details }: Finding): string {
+  return listed(strings(details?.retailers).map(code));
+}
+
+/** The variable of the second key that a finding is about. */
+function keyVariable({ subject: role }: Finding, { keyVariables }: WordsContext): string {
+  return role === "otherOrg" ? keyVariables.otherOrg : keyVariables.sameOrg;
+}
+
+function fieldName(name: string | undefined): string {
+  return name === "gtin" ? "GTIN" : code(name ?? "");
+}
+
+interface CategoryTried {
+  readonly category: string;
+  readonly status?: number;
+  readonly cause?: Finding;
+}
+
+function categoriesTried({ details }: Finding): readonly CategoryTried[] {
+  return Array.isArray(details?.categories) ? details.categories : [];
+}
+
+// The cause of a category that could not be browsed is always a finding of not-judged.ts.
+function textOf(finding: Finding, context: WordsContext): string {
+  const words: FindingWords | undefined = notJudgedWords[finding.code as NotJudgedCode];
+  return words?.text(finding, context) ?? "";
+}
+
+function fixOf(finding: Finding, context: WordsContext): string | undefined {
+  const words: FindingWords | undefined = notJudgedWords[finding.code as NotJudgedCode];
+  return words?.fix?.(finding, context);
+}
+
+/** The first names of a long list, and the number of the others. */
+function someOf(texts: readonly string[]): string {
+  const more = texts.length - mostNames;
+  return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");
+}
+
+const mostNames = 8;

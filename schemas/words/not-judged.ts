@@ -1,0 +1,217 @@
+import type { EndpointId } from "../api.ts";
+import type { Finding, NotJudgedCode } from "../types.ts";
+import { asObject, endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
+import type { FindingWords } from "./finding-words.ts";
+import { capitalized, counted, figure, grouped, listed, percent, perSecond, second } from "./format.ts";
+import { transportFailureWords } from "./transport.ts";
+import { code } from "./values.ts";
+
+/** The words of why something was not judged, and of notices about a run. */
+export const notJudgedWords = {
+  "no-response-exercised": { text: notExercised, fix: toExercise },
+  "status-not-seen": { text: statusNotSeen },
+  "control-failed": {
+    text: (finding) =>
+      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed request would prove nothing.`,
+    fix: () => "See the findings on that request, and run again when it succeeds.",
+  },
+  "target-stopped": {
+    text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
+    fix: (finding) => failure(finding).fix,
+  },
+  "target-unavailable": {
+    text: ({ actual, seen, details }) =>
+      `The target has returned ${String(actual)} to every request since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
+    fix: ({ actual }) =>
+      actual === 429 ? toHaveLimitFree : "Start it, or wait until it has recovered, then run again.",
+  },
+  "endpoint-silent": {
+    text: (finding) =>
+      `${endpointName(finding)} did not respond in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so no more are sent.`,
+    fix: () => transportFailureWords("silent").fix,
+  },
+  "requests-lost": {
+    text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
+      `${grouped(count)} of ${counted(total, "request")} (${percent(count / total)}) got no response: ${Object.entries(
+        details ?? {},
+      )
+        .map(([name, times]) => `${transportFailureWords(name).text} (${String(times)})`)
+        .join(", ")}.`,
+    fix: ({ details }) => transportFailureWords(Object.keys(details ?? {})[0] ?? "").fix,
+  },
+  "no-answer": {
+    text: (finding) => `No response was received: ${failure(finding).text}.`,
+    fix: (finding) => failure(finding).fix,
+  },
+  "still-rate-limited": {
+    text: ({ seen }) =>
+      `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
+    fix: () => toHaveLimitFree,
+  },
+  "wait-too-long": {
+    text: ({ expected, actual }) =>
+      `Retry-After requires a wait of ${figure(Number(actual))} s; a run waits at most ${figure(Number(expected))} s.`,
+    fix: () => "Run again later, or on a target whose limit has a shorter window.",
+  },
+  "upstream-failing": {
+    text: ({ actual, seen }) =>
+      `The target returned ${String(actual)} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
+    fix: () => "Its internal catalog seems to be failing: run again when it has recovered.",
+  },
+  "budget-spent": {
+    text: ({ expected, subject: what }) =>
+      what === "megabytes"
+        ? `The responses of this run exceed ${String(expected)} MB.`
+        : `The budget of ${counted(Number(expected), "request")} is used up.`,
+    fix: ({ subject: what }) =>
+      what === "megabytes"
+        ? "Check what the service sends, or judge fewer sections with --only."
+        : "Raise --max-requests, or judge fewer sections with --only.",
+  },
+  "product-gone": {
+    text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
+    fix: () => "Run again.",
+  },
+  "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
+  avoided: {
+    text: ({ subject }) =>
+      `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
+  },
+  "lost-on-the-way": {
+    text: ({ subject = "", seen, details = {} }) =>
+      `On the way: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")} were answered by a gateway (${code(subject)}) and not by the service: ${Object.entries(
+        details,
+      )
+        .map(([status, count]) => `${String(count)} with ${status}`)
+        .join(", ")}.`,
+    fix: () => "Check the gateway's log and its time limits.",
+  },
+  "certificate-unchecked": {
+    text: () =>
+      `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
+    fix: () => "Name the authority's certificate as ca in the target's entry instead.",
+  },
+  "certificate-ends": {
+    text: ({ actual, expected }) =>
+      `The target's certificate expires in ${counted(Number(actual), "day")}, on ${String(expected).slice(0, 10)}.`,
+    fix: () => "Renew it before that day.",
+  },
+  "harness-error": {
+    text: ({ actual }) => `The check itself failed: ${String(actual)}.`,
+    fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
+  },
+  "limit-not-reached": {
+    text: ({ seen, actual, details }) => {
+      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(Number(actual))} reached no rate limit`;
+      const refused = Number(details?.refused ?? 0);
+      return refused === 0
+        ? `${burst}.`
+        : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
+    },
+    fix: ({ details }) =>
+      Number(details?.refused ?? 0) > 0
+        ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
+        : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.",
+  },
+  "limit-unclear": {
+    text: (finding) =>
+      finding.subject === "otherOrg"
+        ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
+        : "Both keys were accepted again before it was clear whether they share the limit.",
+    fix: ({ subject: other }) =>
+      other === "otherOrg"
+        ? "Run again when the machine is less busy, or on a target with a lower rate limit."
+        : "Run this check on a target with a lower rate limit.",
+  },
+  "no-wait-given": {
+    text: () => "The 429 response does not give the wait in whole seconds.",
+    fix: () => "See errors.retry-after.",
+  },
+} as const satisfies Record<NotJudgedCode, FindingWords>;
+
+function notExercised(finding: Finding): string {
+  const { subject: what, details } = finding;
+  switch (what) {
+    case "response":
+      return "No response was received.";
+    case "success":
+      return "No request succeeded.";
+    case "error":
+      return "No response with an error status in the error shape was received.";
+    case "status":
+      return statusNotSeen(finding);
+    default: {
+      const statuses = Object.entries(asObject(details?.statuses));
+      if (statuses.length === 0) return "No response in this run exercised this rule.";
+      const each = statuses.map(([status, count]) => `${String(count)} with status ${status}`);
+      return `No response in this run exercised this rule. ${labelOf(exercisedBy[what ?? ""] ?? "other")}: ${listed(each)}.`;
+    }
+  }
+}
+
+function statusNotSeen({ expected, seen }: Finding): string {
+  if (seen === undefined || seen.count === 0)
+    return `No response with status ${oneOf(expected)} was received.`;
+  const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
+  return seen.count === 1
+    ? `${received} was received, without an ${code("error.code")}.`
+    : `${received} were received, none with an ${code("error.code")}.`;
+}
+
+const exercisedBy: Readonly<Record<string, EndpointId>> = {
+  "lookup-by-id": "lookup-by-id",
+  product: "category-page",
+  page: "category-page",
+  batch: "batch",
+  retailer: "retailers",
+};
+
+function toExercise({ subject: what, seen, details }: Finding): string {
+  const statuses = asObject(details?.statuses);
+  const succeeded = statuses["200"] !== undefined;
+  const source = details?.provokedBy;
+  if (typeof source === "string" && !succeeded) return toProvoke(source, details?.verdict);
+  switch (what) {
+    case "response":
+      return "Run `shelfcheck doctor`.";
+    case "success":
+      return "See the findings on the failed requests.";
+    case "error":
+      return "Run the whole suite: its checks provoke errors of every kind.";
+    case "status":
+      return seen !== undefined && seen.count > 0
+        ? "See errors.shape and error-body.code."
+        : "Run the whole suite: its checks provoke each status.";
+    case "retailer":
+      return succeeded ? "Use a key whose organization has at least one retailer." : "See retailers.shape.";
+    case "batch":
+      return succeeded
+        ? "See the findings on batch lookups that returned 200."
+        : "Name the fields of a batch in the config: targets.<name>.dialect.";
+    case "lookup-by-id":
+      return "See the findings on lookups by id.";
+    case "page":
+      return "See the findings on category pages.";
+    default:
+      return succeeded
+        ? "Name another category (--category): the given ones returned no products."
+        : "See the findings on category pages.";
+  }
+}
+
+/**
+ * The fix when a response was not provoked by the requirement whose checks usually do, by the verdict of that requirement.
+ */
+function toProvoke(requirement: string, verdict: unknown): string {
+  if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
+  return verdict === "pass" || verdict === "notApplicable"
+    ? `Run again: ${requirement} should have provoked it, but did not.`
+    : `See the findings on ${requirement}, which provokes it.`;
+}
+
+function failure({ subject: name = "" }: Finding): { readonly text: string; readonly fix: string } {
+  return transportFailureWords(name);
+}
+
+const toHaveLimitFree =
+  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";

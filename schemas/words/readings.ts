@@ -1,0 +1,49 @@
+import type { Finding, ReadingCode } from "../types.ts";
+import { category, labelOf, oneOf, subject, tally } from "./finding-fields.ts";
+import type { FindingWords } from "./finding-words.ts";
+import { capitalized, counted, listed } from "./format.ts";
+import { code } from "./values.ts";
+
+/** The words of allowed readings that were seen, and of how much was checked. */
+export const readingWords = {
+  answered: {
+    text: ({ expected, actual }) => {
+      const others = Array.isArray(expected) ? expected.filter((one) => one !== actual) : [];
+      const allowed = others.length === 0 ? "" : ` (${oneOf(others)} would be allowed too)`;
+      return `Returned ${String(actual)}${allowed}.`;
+    },
+  },
+  checked: {
+    text: ({ seen, details }) => {
+      const ways = Array.isArray(details?.endpoints) ? details.endpoints.map(labelOf) : [];
+      const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
+      return `${counted(seen?.count ?? 0, seenNoun(seen))} checked${on}.`;
+    },
+  },
+  "judged-elsewhere": { text: (finding) => `Judged by ${code(subject(finding))}.` },
+  "item-reported": { text: () => `Reported under ${code("errors")}.` },
+  "walk-ended": {
+    text: (finding) =>
+      `${capitalized(category(finding))} ends after ${counted(finding.seen?.count ?? 0, "page")}${
+        finding.details?.products === undefined
+          ? ""
+          : ` with ${counted(Number(finding.details.products), "product")}`
+      }.`,
+  },
+  "limit-reached": {
+    text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
+  },
+  "accepted-after-wait": {
+    text: ({ actual }) => `Accepted after waiting the ${String(actual)} s given in Retry-After.`,
+  },
+  "limit-tally": {
+    text: (finding) =>
+      finding.subject === "otherOrg"
+        ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
+        : `While the organization was limited, ${tally(finding.details?.first)} of the first key and ${tally(finding.seen)} of the second were accepted.`,
+  },
+} as const satisfies Record<ReadingCode, FindingWords>;
+
+function seenNoun(seen: Finding["seen"]): string {
+  return (seen?.of ?? "responses").slice(0, -1);
+}

@@ -1,0 +1,148 @@
+import type { Condition, Finding } from "../types.ts";
+import { asObject, detail, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
+import { counted } from "./format.ts";
+import { code } from "./values.ts";
+
+// How a request reads in a sentence: its endpoint, and what was special about it.
+
+export function requested(finding: Finding): string {
+  const condition = finding.condition === undefined ? "" : conditionWords[finding.condition](finding);
+  return condition === "" ? endpointName(finding) : `${endpointName(finding)} ${condition}`;
+}
+
+// What was special about a request; follows the name of the endpoint.
+const conditionWords = {
+  "good-key": ({ subject: header = "" }) => `with a valid key in ${code(header)}`,
+  "known-retailers": () => "with the key",
+  "no-key": () => "without a key",
+  "invalid-key": () => "with an invalid key",
+  "both-headers": () => "with the same valid key in both headers",
+  "either-header": () => "with the key in either header",
+  "second-key": () => "with the second key of the organization",
+  "other-organization": () => "with the key of the other organization",
+  "retailer-not-granted": (finding) => `at retailer ${code(subject(finding))}, which the key may not use,`,
+  "unknown-retailer": (finding) => `at retailer ${code(subject(finding))}, which does not exist,`,
+  "known-product": (finding) => `of ${productOf(finding)}, which a category page lists,`,
+  "unknown-product": (finding) => `of ${productOf(finding)}, which does not exist,`,
+  "known-url": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
+  "unknown-url": (finding) => `${code(subject(finding))}, which no product has,`,
+  "unknown-site": (finding) => `${code(subject(finding))}, on no retailer's site,`,
+  "known-gtin": (finding) => `${code(subject(finding))} of ${productOf(finding)}`,
+  "unknown-gtin": (finding) => `${code(subject(finding))}, which no product has,`,
+  "known-gtin-scoped": (finding) =>
+    `${code(subject(finding))} of ${productOf(finding)}, scoped to its retailer,`,
+  "gtin-of-other-retailer": (finding) =>
+    `${code(subject(finding))} of ${productOf(finding)}, scoped to ${retailerName(finding)},`,
+  "known-category": (finding) => `of ${code(subject(finding))}, which was browsed before,`,
+  "unknown-category": (finding) => `of ${code(subject(finding))}, which does not exist,`,
+  parameters: ({ details }) => {
+    const pairs = Object.entries(asObject(details?.parameters));
+    return pairs.length === 0
+      ? "without parameters"
+      : `with ${pairs.map(([name, given]) => code(`${name}=${String(given)}`)).join(" and ")}`;
+  },
+  "known-items": ({ details }) => `of ${counted(Number(details?.items), "known product")}`,
+  "duplicate-item": () => "with an item that is sent twice",
+  "unknown-item": () => "with one unknown product",
+  "only-unknown-items": () => "of unknown products only",
+  "batch-size": ({ details }) => `of ${counted(Number(details?.items), "item")}`,
+  "malformed-batch": ({ subject: form = "" }) => malformedForms[form] ?? "with a malformed body",
+  "incomplete-item": () => "with an item without product_id",
+  "every-batch-form": () => "with known products, in every form that was tried,",
+  "unknown-path": () => "to a path that is not an endpoint",
+  burst: () => "in a burst of requests",
+  "base-address": () => "below the base URL",
+  "at-once": (finding) => `of ${productOf(finding)}, sent together with other requests,`,
+  "after-refusal": (finding) => `of ${productOf(finding)}, after a refused request,`,
+  "in-turn": (finding) =>
+    `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${detail(finding, "after") === "otherOrg" ? "the other organization" : "the first organization"},`,
+  "hostile-input": (finding) =>
+    `with ${hostileKinds[detail(finding, "kind")] ?? "an unusual value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
+} as const satisfies Record<Condition, (finding: Finding) => string>;
+
+// The kinds of hostile values in conformance/suite/hostile-input.ts.
+const hostileKinds: Readonly<Record<string, string>> = {
+  nul: "a NUL",
+  "invalid-utf8": "bytes that are not UTF-8",
+  surrogate: "a lone surrogate",
+  long: "5,000 characters",
+  "long-number": "a number of 5,000 digits",
+  unicode: "combining characters, right-to-left text and emoji",
+  punctuation: "quotes and other punctuation",
+  "line-break": "a line break",
+  blank: "a space",
+  "32-bit": "a number beyond 32 bits",
+  "64-bit": "a number beyond 64 bits",
+  "huge-number": "a number of 40 digits",
+  "negative-number": "a negative number",
+  infinite: "a number beyond the range of a double",
+  hexadecimal: "a hexadecimal number",
+  "arabic-digits": "Arabic digits",
+  "no-host": "no host",
+  "bad-port": "a port out of range",
+  "bad-address": "a malformed IPv6 address",
+  "long-host": "a host name of 300 characters",
+  "other-scheme": "another scheme",
+  "bad-escape": "malformed percent-encoding",
+  empty: "nothing",
+  "json-as-base64": "made-up JSON in base64",
+  repeated: "repeated parameters",
+  "in-brackets": "names in brackets",
+  "no-pairs": "empty pairs",
+  prototype: "the name `__proto__`",
+  "not-asked-for": "unknown parameters",
+  "several-kinds": "unusual values of several kinds",
+  "empty-body": "nothing",
+  "null-body": "null",
+  "number-body": "a number",
+  "string-body": "a string",
+  "null-list": "null in place of the list",
+  "object-for-list": "an object in place of the list",
+  "empty-list": "an empty list",
+  "null-item": "null as an item",
+  "number-item": "a number as an item",
+  "string-item": "a string as an item",
+  "nested-list": "a list in the list",
+  "number-id": "a number as product_id",
+  "infinite-id": "a number beyond the range of a double as product_id",
+  "null-id": "null as product_id",
+  "object-id": "an object as product_id",
+  "list-id": "an array as product_id",
+  "deep-nesting": "5,000 nested arrays",
+  "repeated-key": "a duplicate key",
+  "trailing-comma": "a trailing comma",
+  "byte-order-mark": "a byte order mark",
+  "no-content-type": "nothing",
+  "text-type": "`text/plain`",
+  "form-type": "a form type",
+  "broken-type": "a malformed type",
+  drawn: "a random value",
+};
+
+/** The shrunk value that was drawn, and how to draw it again. */
+function drawnText({ details }: Finding): string {
+  if (details?.seed === undefined) return "";
+  return ` (${code(String(details.value))}; repeat with ${code(`--fuzz ${String(details.runs)} --seed ${String(details.seed)}`)})`;
+}
+
+const hostileParts: Readonly<Record<string, string>> = {
+  body: "the body",
+  query: "the query",
+  "content-type": "the content type",
+};
+
+const malformedForms: Readonly<Record<string, string>> = {
+  "not-json": "whose body is not JSON",
+  "no-list": "whose body has no list of items",
+  "text-for-list": "whose body has a string in place of the list",
+};
+
+export function pair({ condition }: Finding): readonly [string, string] {
+  return (condition && pairs[condition]) ?? ["in one response", "in the other"];
+}
+
+// The difference between the two requests of a comparison: first request, second request.
+export const pairs: Readonly<Partial<Record<Condition, readonly [string, string]>>> = {
+  "either-header": [`with the key in ${code("Authorization")}`, `with the key in ${code("X-Api-Key")}`],
+  "second-key": ["with the first key", "with the second key of the organization"],
+};
