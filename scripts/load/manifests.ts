@@ -8,7 +8,7 @@ import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
-import { k6Version } from "./k6/version.ts";
+import { releases } from "./k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
@@ -59,7 +59,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       arguments: "-e SHELFCHECK_PROFILE=profile.json --log-format=json",
       // Only the pods that send get the key; the initializer inspects the script, which needs none.
       initializer: { env: plain },
-      runner: { image: `grafana/k6:${k6Version}`, env: [...plain, key] },
+      runner: { image: `grafana/k6:${releases[0].version}`, env: [...plain, key] },
     },
   };
   if (volumeClaim !== undefined) return [testRun];

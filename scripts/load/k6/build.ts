@@ -1,8 +1,9 @@
+import { writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { filesOnPath } from "./on-path.ts";
 import { run } from "./run.ts";
-import { k6Version } from "./version.ts";
+import type { Release } from "./version.ts";
 
 export interface BuildOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -15,28 +16,35 @@ export interface BuildOptions {
 const buildMilliseconds = 30 * 60 * 1000;
 
 /**
- * Builds the pinned k6 from source with `go install` into `folder`. Go keeps its downloads in its own caches, as always.
+ * Builds a release of k6 from source with Go in `folder`, as a dependency of an empty module there: `go install` would
+ * also ask the module's own site about it, which not every network lets through. Go keeps its downloads in its caches.
  *
  * @returns the path of the binary.
  * @throws Error with a sentence for people: Go is not there, or what Go said last.
  */
-export async function buildK6(folder: string, binaryName: string, options: BuildOptions): Promise<string> {
+export async function buildK6(
+  { version, module }: Release,
+  folder: string,
+  binaryName: string,
+  options: BuildOptions,
+): Promise<string> {
   // A target set for cross-compiling would give a binary that does not run here.
   const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
   const startedAt = performance.now();
   const [go] = await filesOnPath(platform() === "win32" ? "go.exe" : "go", env);
   if (go === undefined) throw new Error("Go is not on the PATH");
-  options.progress(`k6: building v${k6Version} from source with Go, once; this takes about two minutes`);
+  options.progress(`k6: building v${version} from source with Go, once; this takes about two minutes`);
   const elapsed = () => Math.round((performance.now() - startedAt) / 1000);
   const heartbeat = setInterval(
     () => options.progress(`k6: still building (${elapsed()} s)`),
     options.heartbeatMilliseconds,
   );
   try {
-    const ended = await run(go, ["install", `go.k6.io/k6@v${k6Version}`], {
+    await writeFile(join(folder, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
+    const ended = await run(go, ["build", "-mod=mod", "-o", binaryName, module], {
       // Without C, as the official release is built: no compiler and no C headers needed.
       // Its temporary files lie beside the binary, so that they go when the folder goes, however the build ended.
-      env: { ...env, GOBIN: folder, GOTMPDIR: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
+      env: { ...env, GOTMPDIR: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
       cwd: folder,
       signal: options.signal,
       timeoutMilliseconds: buildMilliseconds,
@@ -45,10 +53,10 @@ export async function buildK6(folder: string, binaryName: string, options: Build
       case "not-started":
         throw new Error(`${go} does not start (${ended.reason})`);
       case "timed-out":
-        throw new Error(`go install took longer than ${buildMilliseconds / 60_000} min`);
+        throw new Error(`go build took longer than ${buildMilliseconds / 60_000} min`);
       case "exited":
         if (ended.code !== 0)
-          throw new Error(`go install failed (${ended.status}): ${lastWords(ended.stderr)}`);
+          throw new Error(`go build failed (${ended.status}): ${lastWords(ended.stderr)}`);
         options.progress(`k6: built in ${elapsed()} s`);
         return join(folder, binaryName);
       default:

@@ -1,16 +1,18 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import lockfile from "proper-lockfile";
-import { k6Version } from "./version.ts";
+import { type Release, releases } from "./version.ts";
 
 /** Where our own k6 lies: one folder for each version and platform, since a home may be shared between machines. */
 export interface Cache {
   /** `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck` on every platform. */
   readonly folder: string;
-  /** The binary, whether it is there or not. */
-  readonly binary: string;
+  /** Where the binary of a release is, whether it is there or not. */
+  binaryOf(release: Release): string;
+  /** Those of all releases, the preferred one first. */
+  readonly binaries: readonly string[];
   /** `k6`, or `k6.exe` on Windows. */
   readonly binaryName: string;
 }
@@ -31,7 +33,8 @@ export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch:
   const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
   const folder = join(base, "shelfcheck");
   const binaryName = platform === "win32" ? "k6.exe" : "k6";
-  return { folder, binary: join(folder, `k6-v${k6Version}-${platform}-${arch}`, binaryName), binaryName };
+  const binaryOf = ({ version }: Release) => join(folder, `k6-v${version}-${platform}-${arch}`, binaryName);
+  return { folder, binaryOf, binaries: releases.map(binaryOf), binaryName };
 }
 
 /**
@@ -96,9 +99,9 @@ export async function withIncomingFolder<T>(
 }
 
 /** Puts a finished binary in its place in one step: others see the old one, or the new one, never a part. */
-export async function install(cache: Cache, finished: string): Promise<void> {
-  await mkdir(join(cache.binary, ".."), { recursive: true });
-  await rename(finished, cache.binary);
+export async function install(binary: string, finished: string): Promise<void> {
+  await mkdir(dirname(binary), { recursive: true });
+  await rename(finished, binary);
 }
 
 /**

@@ -4,21 +4,22 @@ import { join } from "node:path";
 import { unzip } from "fflate";
 import { parseTarGzip } from "nanotar";
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
-import { k6Version } from "./version.ts";
+import type { Release } from "./version.ts";
 
 export interface DownloadOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly arch: string;
-  /** The folder of the release, without a slash at the end. */
+  /** The folder of the releases, without a slash at the end. */
   readonly releaseBaseUrl: string;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-export const officialReleaseBaseUrl = `https://github.com/grafana/k6/releases/download/v${k6Version}`;
+/** The folder of the official releases, without a slash at the end; each release is in a folder of its version. */
+export const officialReleases = "https://github.com/grafana/k6/releases/download";
 
-// What the release has (build-release.sh of k6 v1.8.1); everything else is built from source.
+// What a release has (build-release.sh of k6 1.8.1 and 2.2.0); everything else is built from source.
 const officialPlatforms: Readonly<Record<string, string>> = {
   "linux-x64": "linux-amd64.tar.gz",
   "linux-arm64": "linux-arm64.tar.gz",
@@ -40,6 +41,7 @@ const megabyte = 1_000_000;
  * @throws Error with a sentence for people: no such platform, not reached, a bad status, a cut connection, a wrong checksum.
  */
 export async function downloadK6(
+  { version }: Release,
   folder: string,
   binaryName: string,
   options: DownloadOptions,
@@ -48,11 +50,12 @@ export async function downloadK6(
   if (suffix === undefined) {
     throw new Error(`the official release has no k6 binary for ${options.platform}-${options.arch}`);
   }
-  const asset = `k6-v${k6Version}-${suffix}`;
+  const asset = `k6-v${version}-${suffix}`;
   const dispatcher = proxyAgent(options.env);
   try {
-    const get = (name: string) => fetchFile(`${options.releaseBaseUrl}/${name}`, dispatcher, options);
-    const checksums = await readAll(await get(`k6-v${k6Version}-checksums.txt`), () => {});
+    const get = (name: string) =>
+      fetchFile(`${options.releaseBaseUrl}/v${version}/${name}`, dispatcher, options);
+    const checksums = await readAll(await get(`k6-v${version}-checksums.txt`), () => {});
     const expected = checksumOf(asset, Buffer.from(checksums).toString("utf8"));
     options.progress(`k6: downloading ${asset}`);
     const archive = await readAll(await get(asset), progressOf(options.progress));

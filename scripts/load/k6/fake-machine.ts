@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cacheOf } from "./cache.ts";
 import type { K6Options } from "./resolve.ts";
+import { releases } from "./version.ts";
 
 /** A home, a PATH of one folder and a cache of their own, for tests; nothing of the real machine is seen. */
 export interface FakeMachine extends AsyncDisposable {
@@ -43,7 +44,7 @@ export async function openFakeMachine(): Promise<FakeMachine> {
     home,
     bin,
     cacheFolder: cache.folder,
-    cachedBinary: cache.binary,
+    cachedBinary: cache.binaryOf(releases[0]),
     lines,
     options({ env: moreEnv, ...more } = {}) {
       return {

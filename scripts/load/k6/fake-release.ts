@@ -3,7 +3,9 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { strToU8, zipSync } from "fflate";
 import { createTarGzip } from "nanotar";
-import { k6Version } from "./version.ts";
+import { releases } from "./version.ts";
+
+const [{ version: k6Version }] = releases;
 
 /** How the archive is answered: whole, with half of it and a cut, with half of it and then silence until let go, or not. */
 type Manner = "whole" | "cut" | "held" | "missing";

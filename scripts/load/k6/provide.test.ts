@@ -9,10 +9,12 @@ import { archiveOf, type FakeReleaseOptions, openFakeRelease } from "./fake-rele
 import { resolveK6 } from "./resolve.ts";
 
 const suffix = "linux-amd64.tar.gz";
-const binary = `#!/bin/sh\n${k6Script("1.8.1")}\n`;
-const installed = ["k6-v1.8.1-linux-x64", "k6-v1.8.1-linux-x64/k6"];
-// What `go install` leaves in GOBIN; the shell has no tools on this PATH but its own.
-const goBuildsK6 = `printf '%s\\n' '#!/bin/sh' '${k6Script("1.8.1")}' > "$GOBIN/k6"; /bin/chmod +x "$GOBIN/k6"`;
+const binary = `#!/bin/sh\n${k6Script("2.2.0")}\n`;
+const installed = ["k6-v2.2.0-linux-x64", "k6-v2.2.0-linux-x64/k6"];
+// What `go build` leaves where it runs; the shell has no tools on this PATH but its own.
+const goBuilds = (version: string) =>
+  `printf '%s\\n' '#!/bin/sh' '${k6Script(version)}' > k6; /bin/chmod +x k6`;
+const goBuildsK6 = goBuilds("2.2.0");
 
 async function openRelease(more: Partial<FakeReleaseOptions> = {}) {
   const archive = await archiveOf(more.suffix ?? suffix, "k6", binary);
@@ -30,26 +32,26 @@ describe("from the release", () => {
     await using machine = await openFakeMachine();
     await using release = await openFakeRelease({ suffix, archive: await archiveOf(suffix, name, binary) });
     const options = machine.options({ platform, arch, releaseBaseUrl: release.baseUrl });
-    const path = join(machine.cacheFolder, `k6-v1.8.1-${platform}-${arch}`, name);
-    expect(await resolveK6(options)).toEqual({ path, version: "1.8.1", source: "release" });
-    expect(await resolveK6(options)).toEqual({ path, version: "1.8.1", source: "cache" });
-    expect(release.requests).toEqual(["k6-v1.8.1-checksums.txt", `k6-v1.8.1-${suffix}`]);
+    const path = join(machine.cacheFolder, `k6-v2.2.0-${platform}-${arch}`, name);
+    expect(await resolveK6(options)).toEqual({ path, version: "2.2.0", source: "release" });
+    expect(await resolveK6(options)).toEqual({ path, version: "2.2.0", source: "cache" });
+    expect(release.requests).toEqual(["k6-v2.2.0-checksums.txt", `k6-v2.2.0-${suffix}`]);
     expect(await machine.cached()).toEqual([
-      `k6-v1.8.1-${platform}-${arch}`,
-      `k6-v1.8.1-${platform}-${arch}/${name}`,
+      `k6-v2.2.0-${platform}-${arch}`,
+      `k6-v2.2.0-${platform}-${arch}/${name}`,
     ]);
-    expect(machine.lines[0]).toBe(`k6: downloading k6-v1.8.1-${suffix}`);
+    expect(machine.lines[0]).toBe(`k6: downloading k6-v2.2.0-${suffix}`);
     expect(machine.lines.at(-1)).toContain("(100 %)");
   });
 
   test.each<[string, Partial<FakeReleaseOptions>, RegExp]>([
-    ["a wrong checksum", { checksums: `${"a".repeat(64)}  k6-v1.8.1-${suffix}\n` }, /wrong checksum/],
+    ["a wrong checksum", { checksums: `${"a".repeat(64)}  k6-v2.2.0-${suffix}\n` }, /wrong checksum/],
     [
       "checksums without this platform",
-      { checksums: `${"a".repeat(64)}  k6-v1.8.1-x.zip\n` },
-      /do not list k6-v1/,
+      { checksums: `${"a".repeat(64)}  k6-v2.2.0-x.zip\n` },
+      /do not list k6-v2/,
     ],
-    ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v1/],
+    ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v2/],
     ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
     ["an archive that is not there", { manner: "missing" }, /returned status 404/],
     ["an archive that is none", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
@@ -203,23 +205,34 @@ describe("built with Go", () => {
       join(machine.bin, "go"),
       `echo "$* GOOS=$GOOS GOFLAGS=$GOFLAGS" > ${asked}; ${goBuildsK6}`,
     );
-    const options = machine.options({ env: { GOOS: "plan9", GOFLAGS: "-mod=mod" } });
-    expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "1.8.1", source: "go" });
-    expect(await readFile(asked, "utf8")).toBe("install go.k6.io/k6@v1.8.1 GOOS= GOFLAGS=-mod=mod\n");
+    const options = machine.options({ env: { GOOS: "plan9", GOFLAGS: "-trimpath" } });
+    expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "2.2.0", source: "go" });
+    expect(await readFile(asked, "utf8")).toBe(
+      "build -mod=mod -o k6 go.k6.io/k6/v2 GOOS= GOFLAGS=-trimpath\n",
+    );
     expect(await resolveK6(options)).toMatchObject({ source: "cache" });
     expect(await machine.cached()).toEqual(installed);
     expect(machine.lines[0]).toMatch(/^k6: no download \(http:\S+ could not be reached: .*ECONNREFUSED/);
-    expect(machine.lines[1]).toContain("building v1.8.1 from source with Go");
+    expect(machine.lines[1]).toContain("building v2.2.0 from source with Go");
     expect(machine.lines.join("\n")).not.toMatch(/\n\s+at /);
+  });
+
+  test("the older release, where the source of the preferred one cannot be had", async () => {
+    await using machine = await openFakeMachine();
+    const body = `case "$*" in *k6/v2) exit 1;; *) ${goBuilds("1.8.1")};; esac`;
+    await machine.script(join(machine.bin, "go"), body);
+    const path = join(machine.cacheFolder, "k6-v1.8.1-linux-x64", "k6");
+    expect(await resolveK6(machine.options())).toEqual({ path, version: "1.8.1", source: "go" });
+    expect(await resolveK6(machine.options())).toMatchObject({ path, source: "cache" });
   });
 
   test("a build that fails: what Go said last, and the three ways to fix it", async () => {
     await using machine = await openFakeMachine();
-    const body = `echo "go: downloading go.k6.io/k6 v1.8.1" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
+    const body = `echo "go: downloading go.k6.io/k6 v2.2.0" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
     await machine.script(join(machine.bin, "go"), body);
     const error = await resolveK6(machine.options()).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(CannotRunError);
-    expect(error.where).toMatch(/go: go install failed \(exit code 1\): go: module requires go >= 1\.25\.0$/);
+    expect(error.where).toMatch(/go: go build failed \(exit code 1\): go: module requires go >= 1\.25\.0$/);
     expect(error.fix).toMatch(/K6_BIN.*PATH.*download.*Go/);
     expect(await machine.cached()).toEqual([]);
   });

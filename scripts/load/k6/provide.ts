@@ -3,7 +3,7 @@ import { buildK6 } from "./build.ts";
 import { type Cache, install, sweepIncoming, withCacheLock, withIncomingFolder } from "./cache.ts";
 import { downloadK6 } from "./download.ts";
 import { isFile } from "./on-path.ts";
-import { probeK6 } from "./version.ts";
+import { probeK6, type Release, releases } from "./version.ts";
 
 export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
 
@@ -53,38 +53,50 @@ export async function provideK6(cache: Cache, options: ProvideOptions): Promise<
 
 /** What another run provided while this one waited for the lock. */
 async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | undefined> {
-  if (!(await isFile(cache.binary))) return undefined;
-  const probe = await probeK6(cache.binary, options.env, options.signal);
-  if (probe.kind === "fit") return { path: cache.binary, version: probe.version, source: "cache" };
-  options.progress(`k6: the cached ${cache.binary} ${probe.reason}; fetching it again`);
-  await rm(cache.binary, { force: true });
+  for (const path of cache.binaries) {
+    if (!(await isFile(path))) continue;
+    const probe = await probeK6(path, options.env, options.signal);
+    if (probe.kind === "fit") return { path, version: probe.version, source: "cache" };
+    options.progress(`k6: the cached ${path} ${probe.reason}; fetching it again`);
+    await rm(path, { force: true });
+  }
   return undefined;
 }
 
+/** The preferred release as a download, else built; the older one only where not even its source can be had. */
 async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonly Tried[]> {
-  const released = await make("release", cache, options, (folder) =>
-    downloadK6(folder, cache.binaryName, options),
+  const { binaryName } = cache;
+  const [preferred, ...others] = releases;
+  const released = await make("release", { cache, options, release: preferred }, (folder) =>
+    downloadK6(preferred, folder, binaryName, options),
   );
   if ("path" in released) return released;
   options.progress(`k6: no download (${released.outcome})`);
-  const built = await make("go", cache, options, (folder) => buildK6(folder, cache.binaryName, options));
-  return "path" in built ? built : [released, built];
+  const tried: Tried[] = [released];
+  for (const release of [preferred, ...others]) {
+    const built = await make("go", { cache, options, release }, (folder) =>
+      buildK6(release, folder, binaryName, options),
+    );
+    if ("path" in built) return built;
+    if (tried.at(-1)?.outcome !== built.outcome) tried.push(built);
+  }
+  return tried;
 }
 
-/** One way to come by the binary: made in a temporary folder, tried out there, then put in place in one step. */
+/** One way to come by a binary: made in a temporary folder, tried out there, then put in place in one step. */
 async function make(
   source: K6Source,
-  cache: Cache,
-  options: ProvideOptions,
+  { cache, options, release }: { cache: Cache; options: ProvideOptions; release: Release },
   makeIn: (folder: string) => Promise<string>,
 ): Promise<K6 | Tried> {
   try {
     return await withIncomingFolder(cache, async (incoming) => {
-      const binary = await makeIn(incoming);
-      const probe = await probeK6(binary, options.env, options.signal);
+      const made = await makeIn(incoming);
+      const probe = await probeK6(made, options.env, options.signal);
       if (probe.kind === "unfit") throw new Error(`the new k6 ${probe.reason}`);
-      await install(cache, binary);
-      return { path: cache.binary, version: probe.version, source };
+      const path = cache.binaryOf(release);
+      await install(path, made);
+      return { path, version: probe.version, source };
     });
   } catch (error) {
     options.signal?.throwIfAborted();

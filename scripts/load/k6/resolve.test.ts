@@ -5,6 +5,7 @@ import { CannotRunError, UsageError } from "../../errors.ts";
 import { k6Script, openFakeMachine } from "./fake-machine.ts";
 import { findK6, resolveK6 } from "./resolve.ts";
 
+const accepted = "2.2.0 or a later 2.x, or 1.8.1 or a later 1.x";
 const offline = { SHELFCHECK_K6_OFFLINE: "1" };
 
 test("K6_BIN goes before PATH, PATH before the cache, and nothing is said", async () => {
@@ -36,14 +37,15 @@ test("a k6 on PATH that does not fit is passed over for a later one", async () =
   expect(found).toEqual({ path: later, version: "1.8.1", source: "PATH" });
   expect(tried).toContainEqual({
     source: "PATH",
-    outcome: `${old} is version 0.57.0; 1.8.1 or a later 1.x is needed`,
+    outcome: `${old} is version 0.57.0; needed is ${accepted}`,
   });
 });
 
 test.each([
   ["that is not there", undefined, "does not start (no such file or directory)"],
-  ["of an old version", k6Script("1.2.3"), "is version 1.2.3; 1.8.1 or a later 1.x is needed"],
-  ["of the next major version", k6Script("2.0.0"), "is version 2.0.0"],
+  ["of an old version", k6Script("1.2.3"), `is version 1.2.3; needed is ${accepted}`],
+  ["of an early 2.x", k6Script("2.1.9"), "is version 2.1.9"],
+  ["of the next major version", k6Script("3.0.0"), "is version 3.0.0"],
   ["that fails", "exit 7", "fails on `version` (exit code 7)"],
   ["that dies", "kill -9 $$", "fails on `version` (signal SIGKILL)"],
   ["that is another program", "echo v26.10.0", "does not print a version as k6 does"],
@@ -78,10 +80,10 @@ test("offline with no k6 anywhere: exit 3, the places looked at and the three wa
   expect(error).toBeInstanceOf(CannotRunError);
   expect(error.exitCode).toBe(3);
   expect(error.where).toBe(
-    `K6_BIN: not set; PATH: no k6 there; cache: no ${machine.cachedBinary}; ` +
+    `K6_BIN: not set; PATH: no k6 there; cache: none in ${machine.cacheFolder}; ` +
       "release: skipped, as SHELFCHECK_K6_OFFLINE is set",
   );
-  expect(error.fix).toMatch(/Set K6_BIN .* install a k6 1\.8\.1 .* on PATH; .* download .* install Go/);
+  expect(error.fix).toMatch(/Set K6_BIN .* install k6 2\.2\.0 .* on PATH; .* download .* install Go/);
   expect(await machine.cached()).toEqual([]);
 });
 
@@ -93,7 +95,7 @@ test("findK6 neither downloads nor builds, and leaves a broken cache as it is", 
   expect(found).toBeUndefined();
   expect(tried.map(({ source }) => source)).toEqual(["K6_BIN", "PATH", "cache"]);
   expect(tried[2]?.outcome).toContain(`${machine.cachedBinary} `);
-  expect(await machine.cached()).toContain("k6-v1.8.1-linux-x64/k6");
+  expect(await machine.cached()).toContain("k6-v2.2.0-linux-x64/k6");
 });
 
 test("an aborted signal ends the search with its reason", async () => {

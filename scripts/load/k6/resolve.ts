@@ -2,10 +2,10 @@ import { arch, platform } from "node:os";
 import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { cacheOf } from "./cache.ts";
-import { officialReleaseBaseUrl } from "./download.ts";
+import { officialReleases } from "./download.ts";
 import { filesOnPath, isFile } from "./on-path.ts";
 import { type K6, type K6Source, provideK6, type Tried } from "./provide.ts";
-import { k6Version, probeK6 } from "./version.ts";
+import { acceptedVersions, probeK6 } from "./version.ts";
 
 export interface K6Options {
   /** Read: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY, NO_PROXY. Handed to k6 and Go. */
@@ -17,7 +17,7 @@ export interface K6Options {
   readonly platform?: NodeJS.Platform;
   /** Default: this machine's. */
   readonly arch?: string;
-  /** The folder of the release on the web, without a slash at the end. Default: the official one. */
+  /** The folder of the releases on the web, without a slash at the end. Default: the official one. */
   readonly releaseBaseUrl?: string;
   /** How often a build or a wait gives a sign of life. Default: 10 000. */
   readonly heartbeatMilliseconds?: number;
@@ -29,7 +29,7 @@ export interface K6Findings {
   readonly tried: readonly Tried[];
 }
 
-const fitting = `a k6 ${k6Version} or later 1.x`;
+const fitting = `k6 ${acceptedVersions}`;
 
 /** The three ways out when there is no k6: for error messages and `doctor`. */
 export const k6Fixes =
@@ -82,7 +82,7 @@ export async function resolveK6(options: K6Options): Promise<K6> {
     ...options,
     platform,
     arch,
-    releaseBaseUrl: options.releaseBaseUrl ?? officialReleaseBaseUrl,
+    releaseBaseUrl: options.releaseBaseUrl ?? officialReleases,
     heartbeatMilliseconds: options.heartbeatMilliseconds ?? 10_000,
   });
   if ("path" in provided) return provided;
@@ -101,7 +101,8 @@ async function placesToLook(options: K6Options): Promise<readonly Place[]> {
   if (env.K6_BIN) return [{ source: "K6_BIN", paths: [resolve(env.K6_BIN)], otherwise: "" }];
   const { platform, arch } = hostOf(options);
   const cache = cacheOf(env, platform, arch);
-  const cached = (await isFile(cache.binary)) ? [cache.binary] : [];
+  const cached: string[] = [];
+  for (const path of cache.binaries) if (await isFile(path)) cached.push(path);
   return [
     { source: "K6_BIN", paths: [], otherwise: "not set" },
     // All of them, as an old one may stand before one that fits.
@@ -110,7 +111,7 @@ async function placesToLook(options: K6Options): Promise<readonly Place[]> {
       paths: await filesOnPath(cache.binaryName, env),
       otherwise: `no ${cache.binaryName} there`,
     },
-    { source: "cache", paths: cached, otherwise: `no ${cache.binary}` },
+    { source: "cache", paths: cached, otherwise: `none in ${cache.folder}` },
   ];
 }
 

@@ -1,7 +1,25 @@
 import { run } from "./run.ts";
 
-/** The k6 that the scenarios are written for and measured with; the one that is downloaded or built. */
-export const k6Version = "1.8.1";
+/** A release of k6 that the scenarios are measured with. */
+export interface Release {
+  readonly version: string;
+  /** Its path as a Go module. */
+  readonly module: string;
+}
+
+/**
+ * The releases that are downloaded or built, the preferred one first. A later version of the same major number is
+ * accepted as well: within it k6 keeps scripts, flags, summary and exit codes compatible.
+ */
+export const releases = [
+  { version: "2.2.0", module: "go.k6.io/k6/v2" },
+  { version: "1.8.1", module: "go.k6.io/k6" },
+] as const satisfies readonly Release[];
+
+/** The accepted versions, for messages. */
+export const acceptedVersions = releases
+  .map(({ version }) => `${version} or a later ${version.split(".", 1)[0]}.x`)
+  .join(", or ");
 
 /** What `k6 version` says: three numbers, and the tag of a pre-release ("rc1") when it is one. */
 export interface VersionNumber {
@@ -30,17 +48,14 @@ export function parseK6Version(output: string): VersionNumber | undefined {
   return { text, numbers: [Number(major), Number(minor), Number(patch)], preRelease };
 }
 
-/**
- * Whether a version will do: the same major number as ours, and not older. Within 1.x k6 keeps scripts, flags, summary and
- * exit codes compatible, so a newer one is welcome; an older one was never measured by us (exit codes and the summary
- * changed in many small ways), and 2.x removes flags.
- */
-export function fits(version: VersionNumber): boolean {
-  const [major, minor, patch] = version.numbers;
-  const [ourMajor, ourMinor, ourPatch] = k6Version.split(".").map(Number) as [number, number, number];
-  if (major !== ourMajor || minor < ourMinor) return false;
-  if (minor > ourMinor) return true;
-  return patch > ourPatch || (patch === ourPatch && version.preRelease === undefined);
+/** Whether a version is a measured release or a later one of the same major number. A pre-release comes before its release. */
+export function fits({ numbers, preRelease }: VersionNumber): boolean {
+  return releases.some(({ version }) => {
+    const [ourMajor = 0, ourMinor = 0, ourPatch = 0] = version.split(".").map(Number);
+    const [major, minor, patch] = numbers;
+    if (major !== ourMajor || minor < ourMinor) return false;
+    return minor > ourMinor || patch > ourPatch || (patch === ourPatch && preRelease === undefined);
+  });
 }
 
 /** Runs `PATH version`. Never throws for what the binary does; rejects with the signal's reason when aborted. */
@@ -58,7 +73,7 @@ export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: Abo
       if (!fits(version)) {
         return {
           kind: "unfit",
-          reason: `is version ${version.text}; ${k6Version} or a later 1.x is needed`,
+          reason: `is version ${version.text}; needed is ${acceptedVersions}`,
         };
       }
       return { kind: "fit", version: version.text };
