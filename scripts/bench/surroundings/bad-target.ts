@@ -7,39 +7,39 @@ import { gzipSync } from "node:zlib";
 import { errorCodes } from "../../../schemas/api.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 
-/** The keys that a command is given; the target in front of the service knows what they stand for. */
+/** The keys that a command is given; the target replaces them by those of the service behind it. */
 export type CanaryKeys = RunningService["keys"];
 
-/** A request that a bad target met, and what it may do about it. */
-export interface Met {
+/** A request that a bad target received, and the ways to respond. */
+export interface ReceivedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The key as it was sent. */
   readonly key: string;
-  /** Counts from 1. */
+  /** The first request is 1. */
   readonly number: number;
-  /** Responds as the service does. */
-  relay(): Promise<void>;
-  /** Nothing listens any more, and what is open breaks. */
+  /** Sends the response of the service, with these headers added. */
+  relay(headers?: Readonly<Record<string, string>>): Promise<void>;
+  /** Stops listening and closes all connections. */
   die(): void;
 }
 
-/** What a bad target does with a request. */
-export type Misbehaviour = (met: Met) => void | Promise<void>;
+/** How a bad target responds. */
+export type Misbehaviour = (received: ReceivedRequest) => void | Promise<void>;
 
-/** From which request on it is bad: `load` counts those of k6 alone. */
+/** How many requests a target responds to correctly before it misbehaves; `load` counts those of k6 alone. */
 export interface Onset {
   readonly after: number;
   readonly of: "all" | "load";
 }
 
-/** A bad target under way. */
+/** A running bad target. */
 export interface BadTarget extends AsyncDisposable {
   readonly baseUrl: string;
   readonly categories: readonly string[];
 }
 
-/** Stands on 127.0.0.1 in front of a reference service of its own, and is as bad as it is told to be. */
+/** Starts a proxy on 127.0.0.1, in front of a reference service of its own, that misbehaves from some request on. */
 export async function startBadTarget(
   keys: CanaryKeys,
   misbehave: Misbehaviour | undefined,
@@ -55,10 +55,10 @@ export async function startBadTarget(
     const key = authorization?.replace(/^Bearer /, "") ?? String(plain ?? "");
     all++;
     if (agent.includes("k6")) ofLoad++;
-    const relay = () => forward(request, response, { service, known, key });
+    const relay = (headers = {}) => forward(request, response, { service, known, key, headers });
     const isBad = onset.of === "all" ? all > onset.after : ofLoad > onset.after;
-    const met: Met = { request, response, key, number: all, relay, die };
-    const done = isBad && misbehave !== undefined ? misbehave(met) : relay();
+    const received: ReceivedRequest = { request, response, key, number: all, relay, die };
+    const done = isBad && misbehave !== undefined ? misbehave(received) : relay();
     Promise.resolve(done).catch(() => response.destroy());
   });
   function die(): void {
@@ -79,10 +79,19 @@ export async function startBadTarget(
   };
 }
 
+interface Forwarding {
+  readonly service: RunningService;
+  /** The service's keys by those that the command was given. */
+  readonly known: Readonly<Record<string, string>>;
+  readonly key: string;
+  /** Added to the response. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { service, known, key }: { service: RunningService; known: Record<string, string>; key: string },
+  { service, known, key, headers: added }: Forwarding,
 ): Promise<void> {
   const body = await buffer(request);
   const { authorization, "x-api-key": plain, host: _host, ...headers } = request.headers;
@@ -98,16 +107,16 @@ async function forward(
   });
   upstream.end(body);
   const [answer]: [IncomingMessage] = (await once(upstream, "response")) as [IncomingMessage];
-  response.writeHead(answer.statusCode ?? 500, answer.headers);
+  response.writeHead(answer.statusCode ?? 500, { ...answer.headers, ...added });
   response.end(await buffer(answer));
 }
 
 const json = { "content-type": "application/json" };
 const errorBody = (code: string) => JSON.stringify({ error: { code, message: "on purpose" } });
-/** Half a gigabyte of nothing, in parts: packing it whole takes seconds. */
+/** Half a gigabyte of zeros. Members of a gzip file may be repeated; to compress them all would take seconds. */
 const bomb = Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 9 })));
 
-/** Every way in which a target may be bad; the name stands in the matrix. */
+/** Every kind of bad target, by its name in the matrix. */
 export const misbehaviours = {
   hangs: () => undefined,
   closes: ({ response }) => void response.socket?.end(),
@@ -131,10 +140,7 @@ export const misbehaviours = {
     response.writeHead(200, { ...json, "content-encoding": "gzip" });
     response.end('{"retailers":[]}');
   },
-  "huge headers": ({ response }) => {
-    response.writeHead(200, { ...json, "x-huge": "x".repeat(1024 * 1024) });
-    response.end('{"retailers":[]}');
-  },
+  "huge headers": ({ relay }) => relay({ "x-huge": "x".repeat(1024 * 1024) }),
   "status 999": ({ response }) => {
     response.writeHead(999, json);
     response.end(errorBody("odd"));
@@ -185,22 +191,23 @@ export const misbehaviours = {
       JSON.stringify({ retailers: Array.from({ length: 400_000 }, () => ({ slug: "x".repeat(40) })) }),
     );
   },
-  "key echoed": ({ response, key }) => {
+  "key echoed": ({ response, key, number }) => {
+    const echo = spellings(key).join(" | ");
     response.writeHead(200, {
       "content-type": "text/plain",
       "x-echo": encodeURIComponent(key).slice(0, 8000),
     });
-    response.end(spellings(key).join(" | ").padStart(1600, "-"));
+    // Whatever cuts a body at a fixed length cuts the key elsewhere in each response.
+    response.end("-".repeat((number * 7) % 2000) + echo);
   },
-  "hangs on the batch": async (met) => {
-    if (!(met.request.url ?? "").includes("batch")) await met.relay();
+  "hangs on the batch": async ({ request, relay }) => {
+    if (!(request.url ?? "").includes("batch")) await relay();
   },
-  "2 in 100 hang": async (met) => {
-    if (met.number % 50 !== 7) await met.relay();
+  "2 in 100 hang": async ({ number, relay }) => {
+    if (number % 50 !== 7) await relay();
   },
 } as const satisfies Record<string, Misbehaviour>;
 
-/** A name in the matrix. */
 export type BadName = keyof typeof misbehaviours;
 
 /** The spellings in which a service may echo a key. */

@@ -1,43 +1,50 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
+import type { Finding, Results } from "../../../schemas/types.ts";
 import type { CanaryKeys } from "./bad-target.ts";
+import { piecesOf } from "./key-pieces.ts";
+import type { SystemProcess } from "./processes.ts";
+import { watchProcesses } from "./watch.ts";
 
-/** What must come of a cell. */
+/** What a cell must end with. */
 export interface Expectation {
-  /** Any of these exit codes. */
+  /** Any of these exit codes, or the signal that ends the command. */
   readonly exit: readonly (number | NodeJS.Signals)[];
-  /** Default: 60 */
+  /** Most seconds. Default: 60 */
   readonly seconds?: number;
-  /** What the output must say. */
+  /** What stands in the output. */
   readonly says?: RegExp;
-  /** What it must not say. Default: that shelfcheck itself broke. */
-  readonly neverSays?: RegExp;
+  /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
+  readonly finds?: readonly Finding["code"][];
 }
 
-/** What came of it. */
+/** How a cell ended. */
 export interface CellOutcome {
   readonly exit: number | string;
   readonly seconds: number;
-  /** Most memory of the process and all that it started, in megabytes. */
+  /** Most memory of the command and of all that it started, in megabytes. */
   readonly megabytes: number;
-  /** Processes that were still there a moment after the command had ended. */
+  /** Programs that were still running a few seconds after the command had ended. */
   readonly orphans: readonly string[];
   /** Where a piece of a key was found. */
   readonly leaks: readonly string[];
+  /** Codes of the findings on the load and of the notices in the results, if there are any. */
+  readonly codes: readonly Finding["code"][];
   readonly stdout: string;
   readonly stderr: string;
+  /** What else the cell found to be wrong. */
+  readonly wrong?: readonly string[];
 }
 
-/** One try: a row of the matrix. */
+/** One cell of the matrix: a command in hard surroundings. */
 export interface Cell {
   readonly name: string;
   readonly expect: Expectation;
@@ -50,36 +57,34 @@ export interface Cell {
 export interface CellPlace extends AsyncDisposable {
   readonly cwd: string;
   readonly keys: CanaryKeys;
-  readonly signal: AbortSignal;
-  /** Writes the config of a target. */
+  /** Writes the configuration file for a target. */
   configure(target: { baseUrl: string; categories: readonly string[] }): Promise<void>;
   start(argv: readonly string[], options?: StartOptions): RunningCommand;
 }
 
 export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Files that take the place of the pipes: descriptors. */
+  /** Descriptors of files that take the place of the pipes. */
   readonly stdout?: number;
   readonly stderr?: number;
 }
 
-/** A command under way. */
+/** A command that was started. */
 export interface RunningCommand {
   readonly child: ChildProcess;
-  /** Seconds since it was started. */
+  /** Seconds since the start. */
   readonly age: () => number;
-  /** All that it wrote until now. */
+  /** All output so far. */
   readonly output: () => string;
   readonly outcome: Promise<CellOutcome>;
 }
 
 const script = fileURLToPath(new URL("../../entry.ts", import.meta.url));
-const sampleMilliseconds = 100;
 const longestSeconds = 170;
 const mostMegabytes = 800;
-const marker = "SHELFCHECK_BENCH_CELL";
+const markVariable = "SHELFCHECK_BENCH_CELL";
 
-/** A key of so many characters, with what is special in JSON, HTML, URLs, shells and regular expressions. */
+/** A key of so many characters, some of which are special in JSON, HTML, URLs, shells and regular expressions. */
 export function canaryKey(length: number): string {
   const special = `"'\\<&>$\`%+/=.*[(^|{`;
   const random = randomBytes(length).toString("base64url");
@@ -88,15 +93,14 @@ export function canaryKey(length: number): string {
   ).join("");
 }
 
-/** Opens a place; its folder goes when it is disposed of. */
+/** Makes the folder of a cell, which disposing of the place removes. An abort kills what runs there. */
 export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<CellPlace> {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-surroundings-"));
   return {
     cwd,
     keys,
-    signal,
     async configure({ baseUrl, categories }) {
-      const target = { baseUrl, categories, timeoutMilliseconds: 2000, keys: { ...keyVariables } };
+      const target = { baseUrl, categories, timeoutMilliseconds: 3000, keys: { ...keyVariables } };
       const smoke = { ...profiles.smoke, stages: constantRate(10, 2), maxResponseSeconds: 1 };
       const config = { targets: { bad: target }, defaultTarget: "bad", profiles: { smoke } };
       await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${JSON.stringify(config)};\n`);
@@ -108,26 +112,14 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
   };
 }
 
-function start(
-  argv: readonly string[],
-  { cwd, keys, signal, env = {}, stdout, stderr }: StartOptions & Pick<CellPlace, "cwd" | "keys" | "signal">,
-): RunningCommand {
+type Start = StartOptions & Pick<CellPlace, "cwd" | "keys"> & { readonly signal: AbortSignal };
+
+function start(argv: readonly string[], options: Start): RunningCommand {
+  const { cwd, keys, signal, env, stdout, stderr } = options;
   const mark = randomBytes(8).toString("hex");
-  const { PATH, HOME, XDG_CACHE_HOME, K6_BIN } = process.env;
   const child = spawn(process.execPath, [script, ...argv], {
     cwd,
-    env: {
-      PATH,
-      HOME,
-      NO_COLOR: "1",
-      ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
-      ...(K6_BIN === undefined ? {} : { K6_BIN }),
-      [keyVariables.primary]: keys.primary,
-      [keyVariables.sameOrg]: keys.sameOrg,
-      [keyVariables.otherOrg]: keys.otherOrg,
-      [marker]: mark,
-      ...env,
-    },
+    env: environmentOf(options, mark),
     stdio: ["ignore", stdout ?? "pipe", stderr ?? "pipe"],
   });
   const texts = { stdout: "", stderr: "" };
@@ -137,53 +129,39 @@ function start(
     });
   }
   const pieces = piecesOf(keys);
-  // A script in the place of k6 shows by its interpreter.
-  const standIns = env.K6_BIN === undefined ? [] : ["sh", "dash", "bash", "sleep"];
-  const isK6 = (name: string) => name.includes("k6") || standIns.includes(name);
   const started = performance.now();
-  const stop = new AbortController();
-  const leaks = new Set<string>();
-  const sampling = sampled();
-
-  async function sampled(): Promise<number> {
-    let most = 0;
-    while (!stop.signal.aborted) {
-      let sum = 0;
-      for (const { pid, name, environment } of await processesWith(mark)) {
-        sum += await memoryOf(pid);
-        if (pid === child.pid) continue;
-        const line = await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "");
-        // A process that was forked and is not yet the program that it becomes.
-        if (line.includes(script)) continue;
-        // Between fork and now it may have become that program.
-        const later = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-        if (!isK6(name) && (await pieces.find(environment)) && (await pieces.find(later)))
-          leaks.add(`environment of ${name}`);
-        if (await pieces.find(line)) leaks.add(`arguments of ${name}`);
-      }
-      most = Math.max(most, sum);
-      await sleep(sampleMilliseconds);
-    }
-    return most / 1024 / 1024;
-  }
+  const watch = watchProcesses(child.pid ?? 0, {
+    mark: `${markVariable}=${mark}`,
+    pieces,
+    needsKey: ({ program, commandLine }) =>
+      isK6(program, env?.K6_BIN !== undefined) && !commandLine.includes(" version"),
+  });
 
   async function ended(): Promise<CellOutcome> {
-    const timeout = setTimeout(() => child.kill("SIGKILL"), longestSeconds * 1000);
-    const abort = () => child.kill("SIGKILL");
-    signal.addEventListener("abort", abort);
+    const kill = () => child.kill("SIGKILL");
+    const timeout = setTimeout(kill, longestSeconds * 1000);
+    signal.addEventListener("abort", kill);
     await once(child, stdout === undefined && stderr === undefined ? "close" : "exit");
     clearTimeout(timeout);
-    signal.removeEventListener("abort", abort);
+    signal.removeEventListener("abort", kill);
     const seconds = (performance.now() - started) / 1000;
-    stop.abort();
-    const megabytes = await sampling;
-    const orphans = await orphansOf(mark);
-    for (const [name, text] of Object.entries(texts)) if (await pieces.find(text)) leaks.add(name);
+    const { memoryBytes, leaks, orphans } = await watch.end();
+    const written: string[] = [];
+    for (const [name, text] of Object.entries(texts)) if (await pieces.find(text)) written.push(name);
     for (const file of await filesBelow(cwd)) {
-      if (await pieces.find(await readFile(join(cwd, file), "latin1").catch(() => ""))) leaks.add(file);
+      if (await pieces.find(await readFile(join(cwd, file), "latin1").catch(() => ""))) written.push(file);
     }
     const exit = seconds >= longestSeconds ? "no end" : (child.exitCode ?? child.signalCode ?? "?");
-    return { exit, seconds, megabytes, orphans, leaks: [...leaks], ...texts };
+    const megabytes = memoryBytes / 1024 / 1024;
+    return {
+      exit,
+      seconds,
+      megabytes,
+      orphans,
+      leaks: [...leaks, ...written],
+      codes: await codesIn(cwd),
+      ...texts,
+    };
   }
 
   return {
@@ -194,69 +172,92 @@ function start(
   };
 }
 
+function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
+  const inherited = ["PATH", "HOME", "XDG_CACHE_HOME", "K6_BIN"].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    NO_COLOR: "1",
+    // Compiled code is kept between the cells: several hundred commands start.
+    NODE_COMPILE_CACHE: join(tmpdir(), "shelfcheck-surroundings-cache"),
+    [keyVariables.primary]: keys.primary,
+    [keyVariables.sameOrg]: keys.sameOrg,
+    [keyVariables.otherOrg]: keys.otherOrg,
+    [markVariable]: mark,
+    ...env,
+  };
+}
+
+/** A script in the place of k6 is seen as its interpreter. */
+function isK6(program: SystemProcess["program"], isScript: boolean): boolean {
+  return program.includes("k6") || (isScript && ["sh", "dash", "bash", "sleep"].includes(program));
+}
+
+/** The codes of a run's findings on the load and of its notices; none where there are no results. */
+async function codesIn(cwd: string): Promise<Finding["code"][]> {
+  const text = await readFile(join(cwd, "reports", "latest", "results.json"), "utf8").catch(() => "");
+  try {
+    const { load, notices = [] } = JSON.parse(text) as Results;
+    return [...load.flatMap(({ findings }) => findings), ...notices].map(({ code }) => code);
+  } catch {
+    return [];
+  }
+}
+
+/** Runs a cell in a place of its own; returns its lines of the table, with what is wrong below. */
+export async function runCell(cell: Cell, signal: AbortSignal): Promise<{ isRight: boolean; lines: string }> {
+  const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...cell.keys };
+  await using place = await openPlace(keys, signal);
+  const outcome = await cell.run(place);
+  const mistakes = mistakesIn(outcome, cell.expect);
+  return { isRight: mistakes.length === 0, lines: linesOf(cell, outcome, mistakes) };
+}
+
 /** What is wrong with an outcome; empty when it is right. */
-export function mistakesIn(
-  outcome: CellOutcome,
-  { exit, seconds = 60, says, neverSays }: Expectation,
-): string[] {
-  const said = outcome.stdout + outcome.stderr;
+export function mistakesIn(outcome: CellOutcome, { exit, seconds = 60, says, finds }: Expectation): string[] {
+  const output = outcome.stdout + outcome.stderr;
   return [
-    exit.some((one) => one === outcome.exit) ? "" : `exit ${exit.join(" or ")} wanted`,
-    outcome.seconds <= seconds ? "" : `${seconds} s allowed`,
-    outcome.megabytes <= mostMegabytes ? "" : `${mostMegabytes} MB allowed`,
-    says === undefined || says.test(said) ? "" : `does not say ${says}`,
-    (neverSays ?? /itself broke|\n\s+at .*:\d+:\d+/).test(said) ? "says what it must not" : "",
-    outcome.orphans.length === 0 ? "" : `left behind: ${outcome.orphans.join(", ")}`,
+    exit.some((one) => one === outcome.exit) ? "" : `exit ${exit.join(" or ")} expected`,
+    outcome.seconds <= seconds ? "" : `longer than ${seconds} s`,
+    outcome.megabytes <= mostMegabytes ? "" : `more than ${mostMegabytes} MB`,
+    says === undefined || says.test(output) ? "" : `${says} is not in the output`,
+    finds === undefined || finds.some((code) => outcome.codes.includes(code))
+      ? ""
+      : `none of ${finds.join(", ")} in results.json`,
+    output.includes("itself broke") ? "blames shelfcheck itself" : "",
+    /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
+    outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,
     outcome.leaks.length === 0 ? "" : `key in ${outcome.leaks.join(", ")}`,
+    ...(outcome.wrong ?? []),
   ].filter((mistake) => mistake !== "");
 }
 
+const column = " ".repeat(25);
+
+function linesOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string[]): string {
+  const figures = [
+    String(outcome.exit).padStart(8),
+    outcome.seconds.toFixed(1).padStart(7),
+    outcome.megabytes.toFixed(0).padStart(5),
+  ].join(" ");
+  const shown = [
+    decisiveLine(outcome).slice(0, 160),
+    [...new Set(outcome.codes)].join(", "),
+    ...mistakes.map((mistake) => `WRONG: ${mistake}`),
+  ];
+  const below = shown.filter((line) => line !== "").map((line) => `${column}${line}\n`);
+  return `${mistakes.length === 0 ? " " : "!"}${figures}  ${name}\n${below.join("")}`;
+}
+
 /** The line that tells a person what happened. */
-export function firstLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
+export function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
-  const decisive = [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/];
-  for (const pattern of decisive) {
+  for (const pattern of [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/]) {
     const line = lines.find((one) => pattern.test(one));
     if (line !== undefined) return line;
   }
   return stdout.trim().split("\n")[0] ?? "";
-}
-
-interface Running {
-  readonly pid: number;
-  readonly name: string;
-  readonly environment: string;
-}
-
-async function processesWith(mark: string): Promise<Running[]> {
-  const wanted = `${marker}=${mark}`;
-  const found: Running[] = [];
-  for (const entry of await readdir("/proc")) {
-    const pid = Number(entry);
-    if (!Number.isInteger(pid)) continue;
-    const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-    if (!environment.includes(wanted)) continue;
-    const name = await readlink(`/proc/${pid}/exe`).catch(() => "?");
-    found.push({ pid, name: name.split("/").at(-1) ?? "?", environment });
-  }
-  return found;
-}
-
-async function memoryOf(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "0 0");
-  return Number(text.split(" ")[1]) * 4096;
-}
-
-// k6 may take its five seconds to notice that nobody is left.
-async function orphansOf(mark: string): Promise<string[]> {
-  for (let look = 0; look < 12; look++) {
-    const left = await processesWith(mark);
-    if (left.length === 0) return [];
-    await sleep(500);
-  }
-  const left = await processesWith(mark);
-  for (const { pid } of left) process.kill(pid, "SIGKILL");
-  return left.map(({ name }) => name);
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -266,66 +267,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-const pieceLength = 12;
-
-/** Finds a piece of a key in a text, as it is, in other case, in base64 or in hexadecimal; independent of the redaction. */
-export function piecesOf(keys: CanaryKeys): { find(text: string): Promise<boolean> } {
-  const pieces = new Set<string>();
-  const lengths = new Set<number>();
-  for (const key of Object.values(keys)) {
-    for (const spelled of [key, key.toLowerCase(), key.toUpperCase()]) {
-      const inBase64 = [0, 1, 2].map((offset) => {
-        const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(spelled)]);
-        // The first and last characters hold bits of what stands around the key.
-        return bytes
-          .toString("base64")
-          .replace(/=+$/, "")
-          .slice(offset === 0 ? 0 : offset + 1, -1);
-      });
-      for (const form of [spelled.toLowerCase(), Buffer.from(spelled).toString("hex"), ...inBase64]) {
-        const folded = form.toLowerCase();
-        const length = Math.min(pieceLength, folded.length);
-        lengths.add(length);
-        for (let at = 0; at + length <= folded.length; at++) {
-          const piece = folded.slice(at, at + length);
-          // The invalid key that conformance draws keeps what is no letter or digit, and is no secret.
-          if (folded.length <= pieceLength || piece.replace(/[^a-z0-9]/g, "").length >= 5) pieces.add(piece);
-        }
-      }
-    }
-  }
-  // Most places are ruled out by their first two characters.
-  const begins = new Uint8Array(65_536);
-  for (const piece of pieces) begins[pairAt(piece, 0)] = 1;
-
-  function findIn(text: string): boolean {
-    for (let at = 0; at < text.length; at++) {
-      if (begins[pairAt(text, at)] !== 1) continue;
-      for (const length of lengths) if (pieces.has(text.slice(at, at + length))) return true;
-    }
-    return false;
-  }
-
-  return {
-    async find(text) {
-      // In parts, so that the targets of other cells go on answering.
-      for (let from = 0; from < text.length; from += chunk) {
-        const part = text.slice(from, from + chunk + pieceLength).toLowerCase();
-        if (findIn(part) || findIn(part.replaceAll("-", "+").replaceAll("_", "/"))) return true;
-        await setImmediate();
-      }
-      return false;
-    },
-  };
-}
-
-const chunk = 128 * 1024;
-
-function pairAt(text: string, at: number): number {
-  return ((text.charCodeAt(at) & 0xff) << 8) | (text.charCodeAt(at + 1) & 0xff);
-}
-
-/** A folder below the place. */
+/** Makes a folder below the place. */
 export async function folderIn({ cwd }: Pick<CellPlace, "cwd">, name: string): Promise<string> {
   const path = join(cwd, name);
   await mkdir(path, { recursive: true });

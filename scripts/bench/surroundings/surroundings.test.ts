@@ -1,14 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import { canaryKey, mistakesIn, piecesOf } from "./cell.ts";
-import { machineCells } from "./machine.ts";
-import { tried } from "./surroundings.ts";
-import { targetCells } from "./targets.ts";
+import { canaryKey, mistakesIn, runCell } from "./cell.ts";
+import { cellNamed, cellsOf, parts } from "./cells.ts";
+import { piecesOf } from "./key-pieces.ts";
 
-// Waits for the real command line, on a machine that may be busy with others.
+// Each runs the real command line, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-const cells = [...targetCells(["doctor", "discover", "conformance"]), ...Object.values(machineCells).flat()];
-// One of each kind, and cheap; `npm run bench -- surroundings` tries them all.
+// One of each kind that is cheap; `npm run bench -- surroundings` runs all.
 const sample = [
   "doctor, 429 for an hour, from the first request",
   "discover, redirect, from the first request",
@@ -21,20 +19,19 @@ const sample = [
 ];
 
 test.each(sample)("%s", async (name) => {
-  const cell = cells.find((one) => one.name === name);
-  if (cell === undefined) throw new Error(`there is no cell ${name}`);
-  const { mistakes, line } = await tried(cell, new AbortController().signal);
-  expect(mistakes, line).toBe(0);
+  const { isRight, lines } = await runCell(cellNamed(name), new AbortController().signal);
+  expect(isRight, lines).toBe(true);
 });
 
-test("no two cells have one name", () => {
-  const names = [...targetCells(["load", "gate", "replay"]), ...cells].map((cell) => cell.name);
+test("no two cells have the same name", () => {
+  const names = parts.flatMap(cellsOf).map((cell) => cell.name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 describe("a cell is wrong", () => {
   const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
-  const wanted = { exit: [3], says: /503/ };
+  const outcome = { ...right, codes: ["failed-requests"] } as const;
+  const expected = { exit: [3], says: /503/, finds: ["failed-requests"] } as const;
 
   test.each([
     ["with another exit code", { exit: 0 }],
@@ -44,11 +41,12 @@ describe("a cell is wrong", () => {
     ["with a process left behind", { orphans: ["k6"] }],
     ["with a key somewhere", { leaks: ["stdout"] }],
     ["when it does not say what it must", { stdout: "fine" }],
-    ["when it breaks itself", { stderr: "503: shelfcheck itself broke" }],
+    ["without any of the findings", { codes: ["no-samples"] as const }],
+    ["when it blames shelfcheck itself", { stderr: "503: shelfcheck itself broke" }],
     ["with a stack trace", { stderr: "503\n    at setup (file:///lookup.js:1:2)" }],
   ])("%s", (_name, change) => {
-    expect(mistakesIn(right, wanted)).toEqual([]);
-    expect(mistakesIn({ ...right, ...change }, wanted)).toHaveLength(1);
+    expect(mistakesIn(outcome, expected)).toEqual([]);
+    expect(mistakesIn({ ...outcome, ...change }, expected)).toHaveLength(1);
   });
 });
 

@@ -1,75 +1,78 @@
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
+import { Worker } from "node:worker_threads";
 import type { Bench } from "../bench.ts";
-import { type Cell, type CellOutcome, canaryKey, firstLine, mistakesIn, openPlace } from "./cell.ts";
-import { type MachinePart, machineCells } from "./machine.ts";
-import { targetCells } from "./targets.ts";
+import type { Cell } from "./cell.ts";
+import { cellsOf, parts, type SurroundingsPart } from "./cells.ts";
 
-const ofTargets = ["doctor", "discover", "conformance", "replay", "load", "gate"] as const;
-const parts = [...ofTargets, ...(Object.keys(machineCells) as MachinePart[])] as const;
-const atOnce = 3;
+/** Most cells wait for a timeout or for k6 rather than for the processor. */
+const lanes = 2 * availableParallelism();
 
 /**
- * Real bad targets and broken surroundings for every command that meets them: a line for each try with exit code, seconds,
- * most memory of all its processes, and the line that tells a person what happened. Ends with 1 when one is wrong.
+ * Runs commands on bad targets and in broken surroundings. For each cell it prints the exit code, the seconds, the most
+ * memory of all processes, the line that tells a person what happened, and what is wrong. Ends with 1 when a cell is wrong.
  */
 export const surroundingsBench: Bench = {
-  summary: "bad targets and broken surroundings for each command: is it told as that",
+  summary: "bad targets and broken surroundings for each command: exit code, message, time, memory, keys",
   parts,
   run: async (io, words) => {
     const wanted = parts.filter((part) => words.length === 0 || words.includes(part));
+    const queue = queueOf(wanted);
+    const counts = new Map(wanted.map((part) => [part, { right: 0, total: 0 }]));
     const started = performance.now();
-    let wrong = 0;
-    let count = 0;
-    for (const part of wanted) {
-      const begun = performance.now();
-      io.stdout.write(`\n${part}\n  exit  seconds    MB  \n`);
-      const cells = isOfTargets(part) ? targetCells([part]) : machineCells[part];
-      await sideBySide(cells, async (cell) => {
-        if (io.signal.aborted) return;
-        const { mistakes, line } = await tried(cell, io.signal);
-        io.stdout.write(line);
-        count++;
-        if (mistakes > 0) wrong++;
-      });
-      io.stdout.write(`  ${part}: ${minutesSince(begun)} min\n`);
-    }
-    io.stdout.write(`\n${count - wrong} of ${count} right, in ${minutesSince(started)} min\n`);
-    return wrong > 0 || io.signal.aborted ? 1 : 0;
+    io.stdout.write(`    exit seconds    MB  cell\n`);
+    await inLanes(queue, io.signal, ({ part }, { isRight, lines }) => {
+      io.stdout.write(lines);
+      const count = counts.get(part);
+      if (count === undefined) return;
+      count.total += 1;
+      if (isRight) count.right += 1;
+    });
+    const all = [...counts.values()];
+    const right = all.reduce((sum, count) => sum + count.right, 0);
+    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+    io.stdout.write("\n");
+    for (const [part, count] of counts) io.stdout.write(`${part}: ${count.right} of ${count.total} right\n`);
+    io.stdout.write(`${right} of ${queue.length} cells right, in ${minutes} min\n`);
+    return right === queue.length ? 0 : 1;
   },
 };
 
-/** Runs a cell in a place of its own and tells what came of it in a line, with what is wrong below. */
-export async function tried(cell: Cell, signal: AbortSignal): Promise<{ mistakes: number; line: string }> {
-  const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...cell.keys };
-  await using place = await openPlace(keys, signal);
-  const outcome = await cell.run(place);
-  const mistakes = mistakesIn(outcome, cell.expect);
-  return { mistakes: mistakes.length, line: lineOf(cell, outcome, mistakes) };
+interface QueuedCell extends Pick<Cell, "name"> {
+  readonly part: SurroundingsPart;
 }
 
-function lineOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string[]): string {
-  const figures = [
-    String(outcome.exit).padStart(6),
-    outcome.seconds.toFixed(1).padStart(8),
-    outcome.megabytes.toFixed(0).padStart(6),
-  ].join(" ");
-  const mark = mistakes.length === 0 ? "  " : "! ";
-  const wrong = mistakes.map((mistake) => `         wrong: ${mistake}\n`).join("");
-  return `${mark}${figures}  ${name}\n${" ".repeat(25)}${firstLine(outcome).slice(0, 160)}\n${wrong}`;
+interface CellResult {
+  readonly isRight: boolean;
+  readonly lines: string;
 }
 
-function minutesSince(start: number): string {
-  return ((performance.now() - start) / 60_000).toFixed(1);
+/** Cells that may take longest come first: they wait while others run. */
+function queueOf(wanted: readonly SurroundingsPart[]): QueuedCell[] {
+  return wanted
+    .flatMap((part) => cellsOf(part).map(({ name, expect: { seconds = 60 } }) => ({ part, name, seconds })))
+    .toSorted((a, b) => b.seconds - a.seconds);
 }
 
-function isOfTargets(part: (typeof parts)[number]): part is (typeof ofTargets)[number] {
-  return ofTargets.some((one) => one === part);
-}
-
-async function sideBySide(cells: readonly Cell[], run: (cell: Cell) => Promise<void>): Promise<void> {
-  const waiting = cells.values();
-  const work = async () => {
-    for (const cell of waiting) await run(cell);
+async function inLanes(
+  queue: readonly QueuedCell[],
+  signal: AbortSignal,
+  onResult: (cell: QueuedCell, result: CellResult) => void,
+): Promise<void> {
+  const waiting = queue.values();
+  const lane = async () => {
+    const worker = new Worker(new URL("./lane.ts", import.meta.url));
+    const abort = () => worker.postMessage(undefined);
+    signal.addEventListener("abort", abort);
+    for (const cell of waiting) {
+      if (signal.aborted) break;
+      worker.postMessage(cell.name);
+      const [result] = (await once(worker, "message")) as [CellResult];
+      onResult(cell, result);
+    }
+    signal.removeEventListener("abort", abort);
+    await worker.terminate();
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: Math.min(lanes, queue.length) }, lane));
 }
