@@ -1,5 +1,5 @@
 import type { Excerpt } from "./types.ts";
-import { clip, counted, grouped } from "./words/format.ts";
+import { clip, counted, grouped } from "./words/counts.ts";
 
 type Line = Excerpt["lines"][number];
 

@@ -1,6 +1,7 @@
-import type { TextRedaction } from "../../schemas/redaction.ts";
+import { excerptOf } from "../../schemas/excerpt.ts";
+import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Finding } from "../../schemas/types.ts";
+import type { Excerpt, Finding } from "../../schemas/types.ts";
 import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };
@@ -27,7 +28,12 @@ export interface KeptResponse {
   readonly requestBody?: string;
   readonly status: number;
   readonly contentType: string;
+  /** The beginning of it, where it is long. */
   readonly body: string;
+  /** How many characters of a long body are in `body`, of how many. */
+  readonly cut?: { readonly shown: number; readonly of: number };
+  /** The part of the whole body around the place that the finding names. */
+  readonly excerpt?: Excerpt;
   readonly milliseconds: number;
   readonly ids?: LoggedIds;
 }
@@ -48,6 +54,10 @@ interface LoggedResponse {
 }
 
 const longestBody = 1000;
+/** A batch of a hundred items fits, so that its curl line can be run. */
+const longestRequestBody = 8000;
+/** A longer body is not parsed again: that would take time from the load. */
+const longestParsed = 1_000_000;
 const longestValue = 300;
 
 /** The log line of a response that violated a rule. */
@@ -58,19 +68,38 @@ export function evidenceLine(
   redaction: TextRedaction,
 ): string {
   const { redact, excerpt } = redaction;
+  const body = excerpt(response.body, longestBody);
+  const mark = markOf(response.body);
+  const isCut = response.body.length > longestBody && body.endsWith(mark);
   const kept: KeptResponse = {
     request: call.name,
     finding: withoutKeys(finding, redaction),
     method: call.body === undefined ? "GET" : "POST",
     path: redact(call.path),
-    ...(call.body === undefined ? {} : { requestBody: excerpt(call.body, longestBody) }),
+    ...(call.body === undefined ? {} : { requestBody: excerpt(call.body, longestRequestBody) }),
     status: response.status,
     contentType: excerpt(response.contentType, longestValue),
-    body: excerpt(response.body, longestBody),
+    body,
+    ...(isCut ? { cut: { shown: body.length - mark.length, of: response.body.length } } : {}),
+    ...excerptAt(finding.path, response.body, redaction),
     milliseconds: response.milliseconds,
     ...(response.ids === undefined ? {} : { ids: shownIds(response.ids, redaction) }),
   };
   return marks.evidence + JSON.stringify(kept);
+}
+
+/** Made here, where the body is whole. A body that is not JSON has no places. */
+function excerptAt(
+  path: string | undefined,
+  body: string,
+  { redact }: TextRedaction,
+): Pick<KeptResponse, "excerpt"> {
+  if (path === undefined || body.length > longestParsed) return {};
+  try {
+    return { excerpt: excerptOf(JSON.parse(body), path, redact) };
+  } catch {
+    return {};
+  }
 }
 
 function shownIds({ request, response }: LoggedIds, { excerpt }: TextRedaction): LoggedIds {

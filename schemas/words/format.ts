@@ -1,18 +1,12 @@
 // Numbers, times and lists as people read them, the same in every format.
 
+import { grouped } from "./counts.ts";
+
+export { clip, counted, grouped } from "./counts.ts";
+
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const conjunction = new Intl.ListFormat("en", { style: "long", type: "conjunction" });
-
-/** A whole number with thousands separators: `1,204`. */
-export function grouped(count: number): string {
-  return whole.format(count);
-}
-
-/** Count and noun: `1 check`, `3 checks`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
 
 /** A number with three significant digits, or a whole number from 1,000; never with an exponent. */
 export function figure(value: number): string {
@@ -97,15 +91,4 @@ export function listed(parts: readonly string[]): string {
 /** The text with an upper-case first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Cuts a text to at most `length` characters and notes how many are omitted. Surrogate pairs stay together. */
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
-  return `${kept}… (${grouped(text.length - kept.length)} more characters)`;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -6,7 +6,7 @@ import { createEvidence } from "./evidence.ts";
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);
 
 /** The evidence of one response without a size, as the script logs it and the runner reads it. */
-function evidenceOf(body: object) {
+function evidenceOf(body: object | string, path = "/size") {
   const evidence = createEvidence("http://127.0.0.1:9/v1", {
     key: keyVariables.primary,
     headers: {},
@@ -15,11 +15,11 @@ function evidenceOf(body: object) {
   const response = {
     status: 200,
     contentType: "application/json",
-    body: JSON.stringify(body),
+    body: typeof body === "string" ? body : JSON.stringify(body),
     milliseconds: 3,
   };
   const call = { name: "lookup-by-id", path: "/products/acme/B1" } as const;
-  evidence.take(evidenceLine(call, { code: "null-value", path: "/size" }, response, redaction));
+  evidence.take(evidenceLine(call, { code: "null-value", path }, response, redaction));
   return evidence.kept[0]?.exchange.response;
 }
 
@@ -34,8 +34,31 @@ test("the place that the finding names is marked", () => {
   ]);
 });
 
-test("a body that the script cut is shown as it was cut", () => {
-  const response = evidenceOf({ title: "x".repeat(2000), size: null });
+test("in a list of fifty the value is shown, however long the body", () => {
+  const entries = Array.from({ length: 50 }, (_, at) => ({ product_id: `B${at}`, title: "x".repeat(200) }));
+  const found = entries.map((entry, at) => (at === 37 ? { ...entry, size: null } : entry));
+  const response = evidenceOf({ found }, "/found/37/size");
+  const marked = response?.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place");
+  expect(marked).toEqual([{ text: '      "size": null', mark: "place" }]);
+  expect(response?.excerpts?.[0]?.lines).toContainEqual({
+    text: "    … 37 found before",
+    mark: "left-out",
+  });
+  const length = JSON.stringify({ found }).length;
+  expect(response?.cut).toEqual({ shown: 1000, of: length });
+});
+
+test("a key beyond the cut is taken out of the part that is shown", () => {
+  const response = evidenceOf({ title: "x".repeat(2000), size: "canary-key-0123" });
+  expect(response?.excerpts?.[0]?.lines).toContainEqual({
+    text: '  "size": "$SHELFCHECK_API_KEY"',
+    mark: "place",
+  });
+  expect(JSON.stringify(response)).not.toContain("canary");
+});
+
+test("a body that is not JSON is shown as it was cut", () => {
+  const response = evidenceOf(`<html>${"x".repeat(2000)}</html>`);
   expect(response?.excerpts).toBeUndefined();
   expect(response?.body).toContain("… (");
 });

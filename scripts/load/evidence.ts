@@ -1,9 +1,8 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
-import { excerptOf } from "../../schemas/excerpt.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
-import type { Evidence, LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/types.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 
@@ -52,7 +51,8 @@ function evidenceOf(
   { key, headers, variables }: ShownSecrets,
   response: KeptResponse,
 ): KeptEvidence {
-  const { request, finding, method, path, requestBody, status, contentType, body, milliseconds } = response;
+  const { request, finding, method, path, requestBody } = response;
+  const { status, contentType, body, cut, excerpt, milliseconds } = response;
   const sent = {
     method,
     url: baseUrl + path,
@@ -74,20 +74,11 @@ function evidenceOf(
         status,
         headers: { "content-type": contentType, ...response.ids?.response },
         body,
-        ...excerptsOf(body, finding.path),
+        ...(cut === undefined ? {} : { cut }),
+        ...(excerpt === undefined ? {} : { excerpts: [excerpt] }),
         milliseconds,
       },
       curl: curlOf(sent, variables),
     },
   };
-}
-
-/** The place that the finding names. The script has taken keys out and cut the body: of a cut one there is none. */
-function excerptsOf(body: string, path: string | undefined): Pick<Evidence["response"], "excerpts"> {
-  if (path === undefined) return {};
-  try {
-    return { excerpts: [excerptOf(JSON.parse(body), path, (text) => text)] };
-  } catch {
-    return {};
-  }
 }
