@@ -9,13 +9,9 @@ import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { explain as explainName, renderExplanations } from "../replay/explain.ts";
 import { renderFound } from "../report/console.ts";
-import {
-  type Report,
-  reportOf,
-  type ShownCheck,
-  type ShownLoad,
-  type ShownRequirement,
-} from "../report/model.ts";
+import { type Report, reportOf } from "../report/model.ts";
+import type { ShownLoad } from "../report/shown-load.ts";
+import type { ShownCheck, ShownRequirement } from "../report/shown-requirements.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { renderTicket } from "../report/ticket.ts";
 import type { CommandEntry } from "./command.ts";

@@ -16,16 +16,10 @@ import {
 } from "../../schemas/verdicts.ts";
 import { capitalized, clip } from "../../schemas/words/format.ts";
 import { latencyText, shownPercentiles } from "./endpoint-rows.ts";
-import type {
-  ComparedRow,
-  Report,
-  ShownCheck,
-  ShownComparison,
-  ShownLoad,
-  ShownRequirement,
-  ShownThreshold,
-  ShownWaiver,
-} from "./model.ts";
+import type { Report } from "./model.ts";
+import type { ShownWaiver } from "./report-parts.ts";
+import type { ComparedRow, ShownComparison, ShownLoad, ShownThreshold } from "./shown-load.ts";
+import type { ShownCheck, ShownRequirement } from "./shown-requirements.ts";
 import { exchangeText, plainProse, visibleText } from "./text.ts";
 
 /** A sentence, or an exchange that shows what it says. */

@@ -6,16 +6,10 @@ import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { clip, counted, duration, minute } from "../../schemas/words/format.ts";
 import { type EndpointRow, latencyText, limitText, shownPercentiles } from "./endpoint-rows.ts";
 import { formats } from "./formats.ts";
-import {
-  type Report,
-  type ShownChange,
-  type ShownCheck,
-  type ShownComparison,
-  type ShownLoad,
-  type ShownRequirement,
-  type ShownWaiver,
-  textOf,
-} from "./model.ts";
+import type { Report } from "./model.ts";
+import type { ShownChange, ShownWaiver } from "./report-parts.ts";
+import type { ShownComparison, ShownLoad } from "./shown-load.ts";
+import { type ShownCheck, type ShownRequirement, textOf } from "./shown-requirements.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "./terminal.ts";
 import { bodyText, plainProse } from "./text.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";

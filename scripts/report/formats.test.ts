@@ -19,7 +19,8 @@ import {
 } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { formats, usualFormats } from "./formats.ts";
-import { countedLabel, reportOf } from "./model.ts";
+import { reportOf } from "./model.ts";
+import { countedLabel } from "./shown-requirements.ts";
 import { plainStyle } from "./terminal.ts";
 import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
 

@@ -5,8 +5,8 @@ import { type Figures, type HistoryReport, type HistoryRun, judges, type Latency
 import { renderPartsPage } from "./html/document.ts";
 import type { HistoryData, TrendChart } from "./html/embedding.ts";
 import { chip, type Html, html, loadChip, quoted, table } from "./html/markup.ts";
-import { countedLabel } from "./model.ts";
 import { columnLabel, type NamedColumn } from "./run-names.ts";
+import { countedLabel } from "./shown-requirements.ts";
 import { visibleText } from "./text.ts";
 
 /**

@@ -3,7 +3,9 @@ import { verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { latencyText, limitText, shownPercentiles, tallyText } from "./endpoint-rows.ts";
 import { code, driftTable, fenced, folded, leftOut, prose, table } from "./markdown-text.ts";
-import type { Report, ShownCheck, ShownLoad, ShownRequirement } from "./model.ts";
+import type { Report } from "./model.ts";
+import type { ShownLoad } from "./shown-load.ts";
+import type { ShownCheck, ShownRequirement } from "./shown-requirements.ts";
 import { exchangeText } from "./text.ts";
 import { driftTones } from "./tones.ts";
 

@@ -2,7 +2,9 @@ import type { Evidence } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, clip, minute } from "../../schemas/words/format.ts";
 import { code, fenced, folded, prose } from "./markdown-text.ts";
-import type { Report, ShownCheck, ShownFinding, ShownLoad, ShownRequirement } from "./model.ts";
+import type { Report } from "./model.ts";
+import type { ShownLoad } from "./shown-load.ts";
+import type { ShownCheck, ShownFinding, ShownRequirement } from "./shown-requirements.ts";
 import { excerptText, exchangeText } from "./text.ts";
 
 /** Findings and checks that a ticket tells in full; the rest is counted. */

@@ -3,7 +3,8 @@ import type { RequirementResult, Results, Waiver } from "../../../schemas/types.
 import { coverageLines } from "../../../schemas/words/coverage.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
-import { type ShownDrift, type ShownWaiver, textOf } from "../model.ts";
+import type { ShownDrift, ShownWaiver } from "../report-parts.ts";
+import { textOf } from "../shown-requirements.ts";
 import { driftTones, waiverTones } from "../tones.ts";
 import { anchor, chip, facts, type Html, html, prose, quoted, table } from "./markup.ts";
 

@@ -2,7 +2,8 @@ import { requirements as catalogue } from "../../../conformance/requirements/cat
 import { quotes } from "../../../conformance/requirements/quotes.ts";
 import { type Requirement, sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
 import { counted } from "../../../schemas/words/format.ts";
-import type { Report, ReportSection, ShownRequirement } from "../model.ts";
+import type { Report } from "../model.ts";
+import type { ReportSection, ShownRequirement } from "../shown-requirements.ts";
 import type { Embedding } from "./embedding.ts";
 import { anchor, chip, type Html, html, prose, quoted, verdictChip } from "./markup.ts";
 

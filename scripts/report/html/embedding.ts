@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt, LoadResult } from "../../../schemas/types.ts";
 import { clip } from "../../../schemas/words/format.ts";
-import type { Report, ShownCheck, ShownRequirement } from "../model.ts";
+import type { Report } from "../model.ts";
+import type { ShownCheck, ShownRequirement } from "../shown-requirements.ts";
 import { bodyText } from "../text.ts";
 import { renderTicket } from "../ticket.ts";
 import { anchor } from "./markup.ts";

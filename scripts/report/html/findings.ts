@@ -1,7 +1,8 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
-import type { NotJudgedCause, ShownCheck, ShownFinding, ShownRequirement } from "../model.ts";
+import type { NotJudgedCause } from "../report-parts.ts";
+import type { ShownCheck, ShownFinding, ShownRequirement } from "../shown-requirements.ts";
 import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
 import { anchor, excerptBlock, exchangeLine, type Html, html, prose, quoted, verdictChip } from "./markup.ts";

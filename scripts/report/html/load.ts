@@ -18,7 +18,7 @@ import {
   type ShownLoad,
   type ShownThreshold,
   shownThreshold,
-} from "../model.ts";
+} from "../shown-load.ts";
 import { comparisonTones } from "../tones.ts";
 import type { Embedding } from "./embedding.ts";
 import { renderSlot } from "./findings.ts";

@@ -1,7 +1,8 @@
 import type { Verdict } from "../../../conformance/engine/verdict.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";
-import { countedLabel, type Report, type ShownRequirement } from "../model.ts";
+import type { Report } from "../model.ts";
+import { countedLabel, type ShownRequirement } from "../shown-requirements.ts";
 import { type Tone, verdictTones } from "../tones.ts";
 import { renderDiscovered, renderDrift, renderRun, renderWaivers } from "./background.ts";
 import type { PageAssets } from "./bundle-page.ts";

@@ -1,0 +1,198 @@
+import type { LoadResult, WaiverResult } from "../../schemas/types.ts";
+import { counted } from "../../schemas/words/format.ts";
+import type { ReportParts } from "./report-parts.ts";
+import type { ShownRequirement } from "./shown-requirements.ts";
+
+/** Something to do, and the command that does it. */
+export interface Step {
+  readonly text: string;
+  readonly command?: string;
+}
+
+export interface TopFinding {
+  readonly id: string;
+  readonly text: string;
+}
+
+export function topOf(parts: ReportParts): TopFinding[] {
+  const { cause, failed, notJudgedCauses, load, drift, waivers } = parts;
+  const runs = (verdict: LoadResult["verdict"]) =>
+    load
+      .filter(({ result }) => result.verdict === verdict)
+      .map(({ name, reasons, comparison }) => ({ id: name, text: reasons[0] ?? comparison?.text ?? "" }));
+  const overdue = (state: WaiverResult["state"]) =>
+    waivers
+      .filter((one) => one.state === state)
+      .map(({ waiver, fix }) => ({ id: waiver.id, text: fix ?? waiver.reason }));
+  switch (cause) {
+    case "requirement-failed":
+      return failed.filter(({ verdict }) => verdict === "fail").map(topRequirement);
+    case "check-error":
+      return failed.filter(({ verdict }) => verdict === "error").map(topRequirement);
+    case "not-judged":
+    case "nothing-judged":
+      return notJudgedCauses.map(({ cause, requirements, also }) => {
+        const [first, ...others] = [...requirements, ...also].map(({ id }) => id);
+        return { id: others.length === 0 ? `${first}` : `${first} and ${others.length} more`, text: cause };
+      });
+    case "load-failed":
+      return runs("fail");
+    case "latency-slower":
+      return runs("slower");
+    case "load-invalid":
+      return runs("invalid");
+    case "contract-broken":
+      return (drift?.changes ?? [])
+        .filter(({ rank }) => rank === "breaking")
+        .map(({ subject, text }) => ({ id: subject, text }));
+    case "waiver-expired":
+      return overdue("expired");
+    case "waiver-stale":
+      return overdue("stale");
+    case "problem":
+    case "nothing-run":
+    case "interrupted":
+    case "load-not-sent":
+    case "partial":
+    case "none":
+      return [];
+    default:
+      return cause satisfies never;
+  }
+}
+
+function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopFinding {
+  const [first] = reported.filter((check) => check.verdict === verdict);
+  if (first === undefined) return { id, text };
+  const [part = "", ...others] = first.parts;
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more finding")})`;
+  return { id, text: `${part}${more}${first.remarks}` };
+}
+
+export function nextOf(
+  { cause, results, failed, load, notJudged }: ReportParts,
+  run: string,
+): string | undefined {
+  // Whoever judged the built-in service names it again: in CI a target must be named.
+  const target = results.target.builtIn === true ? " --target embedded" : "";
+  const loadRun = (verdict: LoadResult["verdict"]) => {
+    const found = load.find(({ result }) => result.verdict === verdict)?.result;
+    return found === undefined
+      ? undefined
+      : `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}${target}`;
+  };
+  const explained = (found: ShownRequirement | undefined) =>
+    found === undefined ? undefined : `shelfcheck explain ${found.id}`;
+  switch (cause) {
+    case "requirement-failed": {
+      const first = failed.find(({ verdict }) => verdict === "fail");
+      return first === undefined ? undefined : `shelfcheck replay ${run} ${first.id}`;
+    }
+    case "not-judged":
+    case "load-not-sent":
+      return `shelfcheck doctor${target}`;
+    case "nothing-judged":
+      return explained(notJudged[0]);
+    case "load-failed":
+      return loadRun("fail");
+    case "latency-slower":
+      return loadRun("slower");
+    case "load-invalid":
+      return loadRun("invalid");
+    case "contract-broken":
+      return `shelfcheck baseline accept ${run}`;
+    case "partial":
+    case "interrupted":
+    case "nothing-run":
+    case "waiver-expired":
+    case "waiver-stale":
+      return `shelfcheck ${results.command}${target}`;
+    case "problem":
+      return `shelfcheck doctor${target}`;
+    case "check-error":
+    case "none":
+      return undefined;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** What to do: ask again, hand it over, accept it for a time. */
+export function stepsOf(parts: ReportParts, run: string): Step[] {
+  const { cause, results, failed, load, notJudgedCauses } = parts;
+  const next = nextOf(parts, run);
+  const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
+  const waive: Step = {
+    text: "Accept it temporarily, with an owner and an expiry date.",
+    command: `shelfcheck baseline accept ${run}`,
+  };
+  switch (cause) {
+    case "requirement-failed": {
+      const first = failed.find(({ verdict }) => verdict === "fail");
+      return [
+        ...(first === undefined
+          ? []
+          : [
+              {
+                text: "Create a ticket: each finding below has a button for it.",
+                command: `shelfcheck explain ${run} ${first.id} --markdown`,
+              },
+            ]),
+        ...again("Repeat it once it is fixed."),
+        waive,
+      ];
+    }
+    case "load-failed":
+    case "latency-slower": {
+      const shown = load.find(({ result }) => result.verdict !== "pass");
+      return [
+        {
+          text: `Look at ${shown?.name ?? "the load run"} below: the limits that were crossed are first in its table.`,
+        },
+        ...again("Measure again."),
+        waive,
+      ];
+    }
+    case "load-invalid":
+      return again(
+        "The load was not generated as planned, so the run says nothing about the target. Run it again.",
+      );
+    case "contract-broken":
+      return [
+        { text: "Ask the service's team whether the change is intended." },
+        { text: "If it is, record it.", command: `shelfcheck baseline accept ${run}` },
+      ];
+    case "not-judged":
+    case "load-not-sent":
+    case "nothing-judged": {
+      const [first] = notJudgedCauses;
+      return [
+        ...(first === undefined ? [] : [{ text: first.cause }]),
+        ...again("See what else the suite needs."),
+      ];
+    }
+    case "waiver-expired":
+    case "waiver-stale":
+      return [{ text: "Remove or renew the waivers listed below." }];
+    case "problem":
+      return again("Find out what prevents the run.");
+    case "interrupted":
+    case "nothing-run":
+      return again("Run it again.");
+    case "partial":
+      return [{ text: "For a verdict on the whole spec, run without --only and --skip." }];
+    case "check-error":
+      return [{ text: "This is a bug in shelfcheck, not in the target: please report it." }];
+    case "none":
+      return results.target.builtIn === true
+        ? [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }]
+        : [
+            {
+              text: "Record the current behaviour of the service, so that the next run shows what changed.",
+              command: `shelfcheck baseline accept ${run}`,
+            },
+          ];
+    default:
+      return cause satisfies never;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Verdict } from "../../conformance/engine/verdict.ts";
+import type { Drift, Results, WaiverResult } from "../../schemas/types.ts";
+import { type Cause, driftLabels, waiverLabels } from "../../schemas/verdicts.ts";
+import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
+import type { WordsContext } from "../../schemas/words/finding-words.ts";
+import { causeOf } from "../run/judgement.ts";
+import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
+import { type ShownLoad, shownLoad } from "./shown-load.ts";
+import {
+  type ReportSection,
+  type ShownRequirement,
+  sectionsOf,
+  shownRequirement,
+  summaryOf,
+} from "./shown-requirements.ts";
+
+/** A run as it is shown, before the sentences that are made of all of it. */
+export interface ReportParts {
+  readonly results: Results;
+  readonly cause: Cause;
+  /** Number of requirements by verdict. */
+  readonly summary: Results["summary"];
+  /** A MUST failed, or a check ended in an error. */
+  readonly failed: readonly ShownRequirement[];
+  readonly warned: readonly ShownRequirement[];
+  /** Failed or not judged, and accepted for a time. */
+  readonly waived: readonly ShownRequirement[];
+  readonly notJudged: readonly ShownRequirement[];
+  /** The part of `notJudged` that the config excuses: it does not make the run incomplete. */
+  readonly excused: readonly ShownRequirement[];
+  readonly notJudgedCauses: readonly NotJudgedCause[];
+  /** Every requirement, by the sections of the spec. */
+  readonly sections: readonly ReportSection[];
+  readonly load: readonly ShownLoad[];
+  readonly drift: ShownDrift | undefined;
+  /** Those that fail the run first. */
+  readonly waivers: readonly ShownWaiver[];
+}
+
+export type NotJudgedCause = CauseGroup<ShownRequirement>;
+
+export interface ShownDrift {
+  readonly since: string;
+  /** What breaks clients first. */
+  readonly changes: readonly ShownChange[];
+}
+
+export interface ShownChange extends Pick<Drift, "rank" | "rule"> {
+  readonly kind: Drift["kind"];
+  readonly label: string;
+  /** What changed, in a few words. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface ShownWaiver {
+  readonly waiver: WaiverResult["waiver"];
+  readonly state: WaiverResult["state"];
+  readonly label: string;
+  readonly fix: string | undefined;
+}
+
+/** Sorts what a run found by verdict, and puts it into words. */
+export function partsOf(results: Results, words: WordsContext, run: string): ReportParts {
+  const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words, run));
+  const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
+  const isWaived = ({ checks }: ShownRequirement) => checks.some(({ waiver }) => waiver !== undefined);
+  const isExcused = ({ excused }: ShownRequirement) => excused !== undefined;
+  const notJudged = having("inconclusive").toSorted((a, b) => Number(isExcused(a)) - Number(isExcused(b)));
+  return {
+    results,
+    cause: causeOf(results),
+    summary: summaryOf(requirements),
+    failed: [...having("fail"), ...having("error")],
+    warned: having("warn").filter((requirement) => !isWaived(requirement)),
+    waived: having("warn").filter(isWaived),
+    notJudged,
+    excused: notJudged.filter(isExcused),
+    notJudgedCauses: notJudgedCauses(notJudged),
+    sections: sectionsOf(requirements),
+    load: results.load.map((result) => shownLoad(result, words)),
+    drift: shownDrift(results.drift),
+    waivers: shownWaivers(results.waivers ?? []),
+  };
+}
+
+function shownDrift(drift: Results["drift"]): ShownDrift | undefined {
+  if (drift === undefined) return undefined;
+  const ranks = Object.keys(driftLabels) as Drift["rank"][];
+  const sorted = ranks.flatMap((rank) => drift.changes.filter((one) => one.rank === rank));
+  return {
+    since: drift.since,
+    changes: sorted.map((one) => ({
+      rank: one.rank,
+      rule: one.rule,
+      kind: one.kind,
+      label: driftLabels[one.rank],
+      subject: driftSubject(one),
+      text: driftText(one),
+    })),
+  };
+}
+
+function shownWaivers(waivers: readonly WaiverResult[]): ShownWaiver[] {
+  const states = Object.keys(waiverLabels) as WaiverResult["state"][];
+  return states.flatMap((state) =>
+    waivers
+      .filter((one) => one.state === state)
+      .map((one) => ({ waiver: one.waiver, state, label: waiverLabels[state], fix: waiverFix(one) })),
+  );
+}

@@ -1,0 +1,273 @@
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
+import type { Evidence, LoadComparison, LoadResult, Threshold, Waiver } from "../../schemas/types.ts";
+import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
+import { requestName } from "../../schemas/words/comparison.ts";
+import type { WordsContext } from "../../schemas/words/finding-words.ts";
+import {
+  capitalized,
+  change,
+  counted,
+  figure,
+  grouped,
+  milliseconds,
+  oneIn,
+  percent,
+  perSecond,
+  showsPercentile,
+} from "../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
+import { textOf } from "./shown-requirements.ts";
+import { loadTones, type Tone } from "./tones.ts";
+
+export interface ShownLoad {
+  readonly result: LoadResult;
+  /** `Lookup (smoke)`. */
+  readonly name: string;
+  /** `load.lookup.smoke`: stable over runs. */
+  readonly id: string;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly reasons: readonly string[];
+  readonly notes: readonly string[];
+  /** What was measured, with its unit. */
+  readonly figures: LoadFigures;
+  /** Kinds of request with their latency and limits, worst first. */
+  readonly endpoints: readonly EndpointRow[];
+  readonly thresholds: readonly ShownThreshold[];
+  /** The limits of latency, each once, for the charts. */
+  readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
+  /** The limits on the target that were crossed, by what to do about them; `at` is the place in `thresholds`. */
+  readonly crossed: readonly CrossedLimits[];
+  /** What else decided the verdict. */
+  readonly otherReasons: readonly string[];
+  /** Responses that broke a rule. */
+  readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
+  readonly comparison: ShownComparison | undefined;
+}
+
+export interface CrossedLimits {
+  readonly fix: string | undefined;
+  readonly limits: readonly { readonly at: number; readonly name: string }[];
+}
+
+/** A limit, with what was measured in words. */
+export interface ShownThreshold {
+  /** `Batch lookup, p95`. */
+  readonly name: string;
+  /** `at most 500 ms`. */
+  readonly limit: string;
+  /** `115 ms, limit 5 ms`. */
+  readonly figures: string;
+  /** As k6 names it. */
+  readonly metric: string;
+  readonly verdict: "passed" | "failed" | "waived" | "not judged";
+  /** It has its cell in the table of endpoints. */
+  readonly ofEndpoint: boolean;
+  /** A limit on the run itself says, when it fails, nothing about the target. */
+  readonly guards: Threshold["guards"];
+  readonly waiver: Waiver | undefined;
+}
+
+/** Left out what was not measured, or by too few samples. */
+export interface LoadFigures {
+  readonly requests: string;
+  readonly rate?: string;
+  readonly median?: string;
+  readonly p95?: string;
+  readonly p99?: string;
+  readonly failed?: string;
+  /** The rate limit, or the rate at which the target gave way, where the run found one. */
+  readonly limit?: string;
+  readonly refused: string;
+  readonly checked: string;
+}
+
+export interface ShownComparison {
+  readonly answer: LoadComparison["answer"];
+  readonly label: string;
+  readonly text: string;
+  readonly runs: LoadComparison["runs"];
+  readonly rows: readonly ComparedRow[];
+}
+
+export interface ComparedRow {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly statistic: string;
+  readonly answer: LoadComparison["answer"];
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+  readonly change: string;
+  readonly interval: string;
+  readonly text: string;
+}
+
+export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
+  const { scenario, profile, verdict, findings, notes, thresholds, evidence = [], comparison } = result;
+  const shown = thresholds.map(shownThreshold);
+  const crossed = [...Map.groupBy(findings, ({ code }) => code)].flatMap(([code, [first]]) => {
+    const limits = shown.flatMap(({ name, verdict, guards }, at) =>
+      limitCodes.has(code) && thresholds[at]?.crossing === code && verdict === "failed" && guards === "target"
+        ? [{ at, name }]
+        : [],
+    );
+    return first === undefined || limits.length === 0
+      ? []
+      : [{ code, fix: findingFix(first, words), limits }];
+  });
+  return {
+    result,
+    name: `${scenarioLabel(scenario)} (${profile})`,
+    id: `load.${scenario}.${profile}`,
+    label: loadVerdictLabels[verdict],
+    tone: loadTones[verdict],
+    reasons: findings.map((finding) => textOf([finding], words)),
+    notes: notes.map((finding) => textOf([finding], words)),
+    figures: figuresOf(result),
+    endpoints: endpointRows(result),
+    thresholds: shown,
+    latencyLimits: latencyLimits(thresholds),
+    crossed,
+    otherReasons: findings
+      .filter(({ code }) => !crossed.some((limits) => limits.code === code))
+      .map((finding) => textOf([finding], words)),
+    invalid: evidence.map(({ request, finding, exchange }) => ({
+      text: `${requestLabel(request)}: ${findingText(finding, words)}`,
+      exchange,
+    })),
+    comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
+  };
+}
+
+/** Limits of several endpoints that are alike are one line; where they differ, each says of which it is. */
+function latencyLimits(thresholds: readonly Threshold[]): ShownLoad["latencyLimits"] {
+  const limits = thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
+  const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
+  return byStatistic.flatMap(([statistic, group]) => {
+    const values = [...Map.groupBy(group, ({ limit }) => limit)];
+    return values.map(([limit, [first, ...alike]]) => {
+      const own = values.length > 1 && alike.length === 0 && first !== undefined;
+      return { at: limit, label: `${own ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}` };
+    });
+  });
+}
+
+const limitCodes: ReadonlySet<string> = new Set([
+  "latency-over-limit",
+  "failed-requests",
+  "invalid-responses",
+]);
+
+/** A limit with its verdict, in words. */
+export function shownThreshold(threshold: Threshold): ShownThreshold {
+  const { metric, held, guards, waiver, notJudged } = threshold;
+  return {
+    name: thresholdLabel(threshold),
+    limit: limitFigures(threshold),
+    figures: thresholdFigures(threshold),
+    metric,
+    // A limit that the profile searches for is no failure when it is reached.
+    verdict:
+      held || guards === "search"
+        ? loadVerdictLabels.pass
+        : notJudged !== undefined
+          ? verdictLabels.inconclusive
+          : waiver === undefined
+            ? loadVerdictLabels.fail
+            : "waived",
+    ofEndpoint: threshold.request !== undefined && limitCodes.has(threshold.crossing),
+    guards,
+    waiver,
+  };
+}
+
+function figuresOf(result: LoadResult): LoadFigures {
+  const { metrics, retryAfter, validated } = result;
+  const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
+  const samples = failed?.fails ?? requests?.count ?? 0;
+  const figures = {
+    rate: requests?.rate === undefined ? undefined : perSecond(requests.rate),
+    median: latency.med === undefined ? undefined : milliseconds(latency.med),
+    p95: percentile(95),
+    p99: percentile(99),
+    failed: failed?.rate === undefined ? undefined : oneIn(failed.rate),
+    limit: foundLimit(result),
+  };
+  return {
+    requests: requests?.count === undefined ? "none" : grouped(requests.count),
+    ...(Object.fromEntries(Object.entries(figures).filter(([, text]) => text !== undefined)) as Partial<
+      Record<keyof typeof figures, string>
+    >),
+    refused: refusals(retryAfter),
+    checked: validation(validated),
+  };
+
+  function percentile(at: number): string | undefined {
+    const value = latency[`p(${at})`];
+    return value === undefined || !showsPercentile(at, samples) ? undefined : milliseconds(value);
+  }
+}
+
+/** What a run that looks for a limit found, or a run that met one. */
+function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefined {
+  const { limit, highestRate } = rateLimit ?? {};
+  if (limit !== undefined)
+    return `rate limit ${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
+  if (rateLimit?.mode === "probe" && highestRate !== undefined)
+    return `no rate limit up to ${perSecond(highestRate)}`;
+  for (const { code, actual } of [...findings, ...notes]) {
+    if (typeof actual !== "number") continue;
+    if (code === "gave-way") return `exceeded its limits at ${perSecond(actual)}`;
+    if (code === "held-up-to") return `within limits up to ${perSecond(actual)}`;
+    if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
+  }
+  return undefined;
+}
+
+function refusals({ refused, withRetryAfter, longestSeconds }: LoadResult["retryAfter"]): string {
+  if (refused === 0) return "none";
+  const longest = longestSeconds === undefined ? "" : `, longest wait ${grouped(longestSeconds)} s`;
+  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
+}
+
+function validation({ answers, invalid, undetectedShareBound }: LoadResult["validated"]): string {
+  const bound =
+    undetectedShareBound === undefined
+      ? ""
+      : ` (an error rate up to ${percent(undetectedShareBound)} could still go unseen)`;
+  return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${bound}`;
+}
+
+function shownComparison(
+  { answer, findings, runs, endpoints }: LoadComparison,
+  words: WordsContext,
+): ShownComparison {
+  return {
+    answer,
+    label: comparisonLabels[answer],
+    text: findings.map((finding) => textOf([finding], words)).join(" "),
+    runs,
+    rows: endpoints.map((one) => {
+      const label = comparisonLabels[one.answer];
+      const [before, after] = [milliseconds(one.before), milliseconds(one.after)];
+      const interval = `${change(one.low)} to ${change(one.high)}`;
+      const moved = change(one.change);
+      const endpoint = capitalized(requestName(one.endpoint));
+      return {
+        id: `${one.endpoint}/${one.statistic}`,
+        endpoint,
+        statistic: one.statistic,
+        answer: one.answer,
+        label,
+        before,
+        after,
+        change: moved,
+        interval,
+        text: `${endpoint} ${one.statistic}: ${before} before, ${after} now, ${moved} (${interval}): ${label}`,
+      };
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Verdict } from "../../conformance/engine/verdict.ts";
+import { quotes } from "../../conformance/requirements/quotes.ts";
+import type { CheckResult, Finding, RequirementResult, Results } from "../../schemas/types.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { expectedThere } from "../../schemas/words/failures.ts";
+import type { WordsContext } from "../../schemas/words/finding-words.ts";
+import { grouped } from "../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { howOften, pattern } from "../../schemas/words/occurrence.ts";
+
+export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
+  readonly text: string;
+  /** The words of the spec behind it; undefined for a requirement of another version. */
+  readonly quote: string | undefined;
+  /** The command that asks again, once it is fixed. */
+  readonly replay: string;
+  readonly checks: readonly ShownCheck[];
+  /** The checks that have something to tell: those that neither passed nor do not apply. */
+  readonly reported: readonly ShownCheck[];
+}
+
+export interface ShownCheck extends Omit<CheckResult, "findings"> {
+  /** What was found, in words. */
+  readonly text: string;
+  /** The same, finding by finding. */
+  readonly parts: readonly string[];
+  readonly found: readonly ShownFinding[];
+  /** ` (failed in 2 of 5 attempts)`, to stand after the text; empty mostly. */
+  readonly remarks: string;
+}
+
+/** One fact, in words, with what shows it. */
+export interface ShownFinding {
+  readonly text: string;
+  readonly fix: string | undefined;
+  /** `66 of 258 responses (25.6 %)`. */
+  readonly often: string | undefined;
+  /** Where it was seen and where not. */
+  readonly pattern: readonly string[];
+  /** What should stand in the place that it names. */
+  readonly expected: string | undefined;
+  /** Path, expected and actual, and which exchanges show it. */
+  readonly data: Finding;
+}
+
+export interface ReportSection {
+  readonly name: string;
+  readonly requirements: readonly ShownRequirement[];
+  /** Number of requirements by verdict, in the order of concern, without those that are none. */
+  readonly counts: readonly (readonly [Verdict, number])[];
+  /** `1 failed, 7 passed`. */
+  readonly text: string;
+}
+
+export function shownRequirement(
+  { checks, ...requirement }: RequirementResult,
+  words: WordsContext,
+  run: string,
+): ShownRequirement {
+  const shown = checks.map((check) => shownCheck(check, words));
+  const reported = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
+  const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
+  const { id } = requirement;
+  const quote = Object.hasOwn(quotes, id) ? quotes[id] : undefined;
+  return { ...requirement, text, quote, replay: `shelfcheck replay ${run} ${id}`, checks: shown, reported };
+}
+
+function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
+  const { attempts, excused } = check;
+  // Of what the target will never have, advice how to get it would be none.
+  const parts = findings.map((finding) =>
+    excused === undefined
+      ? textOf([finding], words)
+      : `${findingText(finding, words)} Excused: \`optional\` in the config lists ${excused}.`,
+  );
+  return {
+    ...check,
+    text: parts.join(" "),
+    parts,
+    found: findings.map((finding) => shownFinding(finding, words)),
+    remarks: attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
+  };
+}
+
+function shownFinding(data: Finding, words: WordsContext): ShownFinding {
+  return {
+    text: findingText(data, words),
+    fix: findingFix(data, words),
+    often: howOften(data),
+    pattern: pattern(data),
+    expected: expectedThere(data),
+    data,
+  };
+}
+
+/** Findings as sentences, each with what to do about it. */
+export function textOf(findings: readonly Finding[], words: WordsContext): string {
+  return findings
+    .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
+    .filter((text) => text !== undefined)
+    .join(" ");
+}
+
+export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
+  return [...Map.groupBy(requirements, ({ section }) => section)].map(([name, group]) => {
+    const counts = countsOf(group);
+    return { name, requirements: group, counts, text: countsText(counts) };
+  });
+}
+
+export function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {
+  const none = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  return { ...none, ...Object.fromEntries(countsOf(requirements)) };
+}
+
+export function countsOf(
+  requirements: readonly Pick<RequirementResult, "verdict">[],
+): (readonly [Verdict, number])[] {
+  return (Object.keys(verdictLabels) as Verdict[])
+    .map((verdict) => [verdict, requirements.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** The label of a verdict beside a number: `2 warnings`. */
+export function countedLabel(verdict: Verdict, count: number): string {
+  const isNoun = verdict === "warn" || verdict === "error";
+  return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
+}
+
+export function countsText(counts: ReportSection["counts"], excused = 0): string {
+  const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
+  return counts
+    .map(
+      ([verdict, count]) =>
+        `${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`,
+    )
+    .join(", ");
+}
