@@ -1,4 +1,4 @@
-import type { LoadResult, WaiverResult } from "../../schemas/types.ts";
+import type { LoadResult, Results, WaiverResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
 import type { ReportParts } from "./report-parts.ts";
 import type { ShownRequirement } from "./shown-requirements.ts";
@@ -79,7 +79,8 @@ export function nextOf(
     const found = load.find(({ result }) => result.verdict === verdict)?.result;
     return found === undefined
       ? undefined
-      : `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}${target}`;
+      : (sameLoad(results) ??
+          `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}${target}`);
   };
   const explained = (found: ShownRequirement | undefined) =>
     found === undefined ? undefined : `shelfcheck explain ${found.id}`;
@@ -115,6 +116,13 @@ export function nextOf(
     default:
       return cause satisfies never;
   }
+}
+
+/** The command line of a load run, which repeats it with its rate and duration; undefined if a part of it is hidden. */
+function sameLoad({ command, environment, target }: Results): string | undefined {
+  const line = environment?.commandLine;
+  if (command !== "load" || line === undefined || line.includes("…")) return undefined;
+  return target.builtIn === true && !line.includes("--target") ? `${line} --target embedded` : line;
 }
 
 /** What to do: ask again, hand it over, accept it for a time. */

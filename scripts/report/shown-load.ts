@@ -1,7 +1,15 @@
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import type { Evidence, LoadComparison, LoadResult, Threshold, Waiver } from "../../schemas/types.ts";
+import type {
+  Evidence,
+  Finding,
+  LoadComparison,
+  LoadResult,
+  Threshold,
+  Waiver,
+} from "../../schemas/types.ts";
 import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
+import { expectedThere } from "../../schemas/words/conformance.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import {
   capitalized,
@@ -38,18 +46,29 @@ export interface ShownLoad {
   readonly thresholds: readonly ShownThreshold[];
   /** The limits of latency, each once, for the charts. */
   readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
-  /** The limits on the target that were crossed, by what to do about them; `at` is the place in `thresholds`. */
+  /** The limits on the target that were crossed, by what to do about them. */
   readonly crossed: readonly CrossedLimits[];
   /** What else decided the verdict. */
   readonly otherReasons: readonly string[];
   /** Responses that broke a rule. */
-  readonly invalid: readonly { readonly text: string; readonly exchange: Evidence }[];
+  readonly invalid: readonly {
+    readonly text: string;
+    /** What should stand in the place that it names. */
+    readonly expected: string | undefined;
+    readonly exchange: Evidence;
+  }[];
   readonly comparison: ShownComparison | undefined;
 }
 
 export interface CrossedLimits {
   readonly fix: string | undefined;
-  readonly limits: readonly { readonly at: number; readonly name: string }[];
+  readonly limits: readonly {
+    /** Index in `thresholds`. */
+    readonly at: number;
+    readonly name: string;
+    /** What was wrong with the first response that broke a rule. */
+    readonly example: string | undefined;
+  }[];
 }
 
 /** A limit, with what was measured in words. */
@@ -105,26 +124,41 @@ export interface ComparedRow {
   readonly text: string;
 }
 
+/** Puts a load run into words. */
 export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
   const { scenario, profile, verdict, findings, notes, thresholds, evidence = [], comparison } = result;
   const shown = thresholds.map(shownThreshold);
+  const exampleOf = (code: string, request: string | undefined): string | undefined => {
+    const found =
+      code === "invalid-responses" ? evidence.find((one) => one.request === request)?.finding : undefined;
+    return found && findingText(found, words);
+  };
   const crossed = [...Map.groupBy(findings, ({ code }) => code)].flatMap(([code, [first]]) => {
     const limits = shown.flatMap(({ name, verdict, guards }, at) =>
       limitCodes.has(code) && thresholds[at]?.crossing === code && verdict === "failed" && guards === "target"
-        ? [{ at, name }]
+        ? [{ at, name, example: exampleOf(code, thresholds[at]?.request) }]
         : [],
     );
     return first === undefined || limits.length === 0
       ? []
       : [{ code, fix: findingFix(first, words), limits }];
   });
+  const reasonOf = (finding: Finding): string => {
+    const example = exampleOf(finding.code, finding.subject);
+    const parts = [
+      findingText(finding, words),
+      example && `For example: ${example}`,
+      findingFix(finding, words),
+    ];
+    return parts.filter((part) => part !== undefined).join(" ");
+  };
   return {
     result,
     name: `${scenarioLabel(scenario)} (${profile})`,
     id: `load.${scenario}.${profile}`,
     label: loadVerdictLabels[verdict],
     tone: loadTones[verdict],
-    reasons: findings.map((finding) => textOf([finding], words)),
+    reasons: findings.map(reasonOf),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
     endpoints: endpointRows(result),
@@ -133,9 +167,10 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     crossed,
     otherReasons: findings
       .filter(({ code }) => !crossed.some((limits) => limits.code === code))
-      .map((finding) => textOf([finding], words)),
+      .map(reasonOf),
     invalid: evidence.map(({ request, finding, exchange }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
+      expected: expectedThere(finding),
       exchange,
     })),
     comparison: comparison === undefined ? undefined : shownComparison(comparison, words),

@@ -88,11 +88,11 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
 
 /** The names lead to the places where value and limit stand. */
 function renderCrossed({ fix, limits }: CrossedLimits, index: number): Html {
-  const links = limits.map(
-    ({ at, name }, nth) =>
-      html`${nth === 0 ? "" : "; "}<a href="#${limitAnchor(index, at)}">${quoted(name, 160)}</a>`,
+  const items = limits.map(
+    ({ at, name, example }) =>
+      html`<li><a href="#${limitAnchor(index, at)}">${quoted(name, 160)}</a>${example === undefined ? undefined : html`, for example: ${prose(example, 600)}`}</li>`,
   );
-  return html`<li>${counted(limits.length, "limit")} crossed: ${links}. ${fix === undefined ? undefined : prose(fix, 600)}</li>`;
+  return html`<li>${counted(limits.length, "limit")} crossed<ul>${items}</ul>${fix === undefined ? undefined : prose(fix, 600)}</li>`;
 }
 
 const timeCharts = ["latency", "rate", "split", "users", "waits"] as const;
@@ -267,10 +267,12 @@ const mostExcerpts = 3;
 
 function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | undefined {
   if (invalid.length === 0) return undefined;
-  return html`<h4>Responses that broke a rule</h4>${invalid.slice(0, 50).map(({ text, exchange }, index) => {
-    const [excerpt] = exchange.response.excerpts ?? [];
-    return html`<div class="finding"><p>${prose(text, 700)}</p>${exchangeLine(exchange)}${excerpt === undefined || index >= mostExcerpts ? undefined : excerptBlock(excerpt)}${renderSlot(embedding.slot([exchange]), 1)}</div>`;
-  })}`;
+  return html`<h4>Responses that broke a rule</h4>${invalid
+    .slice(0, 50)
+    .map(({ text, expected, exchange }, index) => {
+      const [excerpt] = exchange.response.excerpts ?? [];
+      return html`<div class="finding"><p>${prose(text, 700)}</p>${exchangeLine(exchange)}${excerpt === undefined || index >= mostExcerpts ? undefined : excerptBlock(excerpt, expected)}${renderSlot(embedding.slot([exchange]), 1)}</div>`;
+    })}`;
 }
 
 const judges = {

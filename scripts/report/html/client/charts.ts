@@ -82,7 +82,10 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   const near = (plan.limits ?? []).filter(({ at }) => at <= mostAbove * highest);
   const far = (plan.limits ?? []).filter((limit) => !near.includes(limit));
   const top = Math.max(...near.map(({ at }) => at), 0);
-  const ends = plan.across === "seconds" && plan.lines.length > 1;
+  const endRoom = endRoomOf(plan, width);
+  const ends = endRoom > 0;
+  // Names at the lines, or a title that names the only line: then the values alone appear, under the cursor.
+  place.classList.toggle("labelled", ends || plan.lines.length === 1);
   const options: uPlot.Options = {
     width,
     height,
@@ -109,7 +112,7 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     series: [
       {
         label: acrossLabels[plan.across],
-        value: (_plot, at) => (at === null ? "–" : acrossText(plan, at)),
+        value: (_plot, at) => (at === null ? "" : acrossText(plan, at)),
       },
       ...plan.lines.map((line, index) =>
         seriesOf(plan, line, { index, stroke: strokes[index] ?? "", paper: colour("--card") }),
@@ -129,8 +132,21 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
 
 /** A limit this many times above all that was measured is out of the chart. */
 const mostAbove = 3;
-/** Room at the right for the names of the lines. */
-const endRoom = 64;
+/** Least width of the lines beside their names, in pixels. */
+const leastLines = 300;
+const longestName = 30;
+
+/** Pixels at the right for the names of the lines; 0 where the chart is too narrow, or has one line or bars. */
+function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
+  if (lines.length < 2 || drawn === "bars" || across === "runs" || across === "milliseconds") return 0;
+  const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
+  const room = 20 + 7 * longest;
+  return width - room >= leastLines ? room : 0;
+}
+
+function shortName(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
 
 function seriesOf(
   { across, drawn, unit, x, lines }: ChartPlan,
@@ -156,6 +172,7 @@ function seriesOf(
     },
     value: (_plot, _height, _series, at) => {
       const value = at === null ? null : (values[at] ?? null);
+      if (at === null) return "";
       return value === null ? "–" : `${figure(value)} ${unit}`.trim();
     },
   };
@@ -222,32 +239,71 @@ function drawLimits(plot: uPlot, { near, far, ink, paper }: Limits): void {
   }
 }
 
-/** The name of each line at its end, so that no legend is needed; names that would meet are moved apart. */
+interface EndLabel {
+  readonly name: string;
+  readonly stroke: string;
+  /** Where the line ends. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The name of each line at its end, so that no legend is needed. */
 function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[]): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
   const labels = plan.lines
-    .flatMap(({ name }, index) => {
+    .flatMap(({ name }, index): EndLabel[] => {
       const drawn = plot.data[index + 1] ?? [];
       const at = drawn.findLastIndex((value) => value !== null && value !== undefined);
-      const value = drawn[at];
-      return value === null || value === undefined
-        ? []
-        : [{ name, stroke: strokes[index] ?? "", y: plot.valToPos(value, "y", true) }];
+      const [across, value] = [plot.data[0]?.[at], drawn[at]];
+      if (across === undefined || value === null || value === undefined) return [];
+      const end = { x: plot.valToPos(across, "x", true), y: plot.valToPos(value, "y", true) };
+      return [{ name: shortName(name), stroke: strokes[index] ?? "", ...end }];
     })
     .toSorted((one, other) => one.y - other.y);
+  const heights = apart(
+    labels.map(({ y }) => y),
+    { gap: 14 * scale, bottom: bbox.top + bbox.height },
+  );
+  const right = bbox.left + bbox.width;
   ctx.save();
   ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  let above = Number.NEGATIVE_INFINITY;
-  for (const { name, stroke, y } of labels) {
-    const at = Math.max(y, above + 14 * scale);
-    above = at;
+  ctx.lineWidth = scale;
+  for (const [index, { name, stroke, x, y }] of labels.entries()) {
+    const at = heights[index] ?? y;
+    // A thin line leads to a name that stands apart from the end of its line.
+    if (right - x > 4 * scale || Math.abs(at - y) > 4 * scale) {
+      ctx.globalAlpha = 0.5;
+      ctx.strokeStyle = stroke;
+      ctx.setLineDash([2 * scale, 2 * scale]);
+      ctx.beginPath();
+      ctx.moveTo(x, y);
+      ctx.lineTo(right, at);
+      ctx.lineTo(right + 4 * scale, at);
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+    }
     ctx.fillStyle = stroke;
-    ctx.fillText(name.length > 9 ? `${name.slice(0, 8)}…` : name, bbox.left + bbox.width + 6 * scale, at);
+    ctx.fillText(name, right + 6 * scale, at);
   }
   ctx.restore();
+}
+
+/** Ascending heights moved apart by at least `gap`, none below `bottom`. */
+export function apart(
+  heights: readonly number[],
+  { gap, bottom }: { readonly gap: number; readonly bottom: number },
+): number[] {
+  const moved: number[] = [];
+  for (const height of heights)
+    moved.push(Math.max(height, (moved.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
+  let below = bottom + gap;
+  return moved
+    .toReversed()
+    .map((height) => (below = Math.min(height, below - gap)))
+    .toReversed();
 }
 
 const acrossLabels = {
@@ -282,9 +338,15 @@ function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" 
   if (kind === "milliseconds") return {};
   // A run stands at its place, and its day and hour need room.
   if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 90 };
-  const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map((percentile) => -Math.log10(1 - percentile / 100));
+  const nines = (percentile: number) => -Math.log10(1 - percentile / 100);
+  const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map(nines);
+  const within = (tick: number, low: number, high: number) => tick >= low - 0.01 && tick <= high + 0.01;
   return {
-    splits: (_plot, _axis, low, high) => ticks.filter((tick) => tick >= low - 0.01 && tick <= high + 0.01),
+    splits: (_plot, _axis, low, high) => {
+      // There is room for one more only where the axis is short.
+      const all = high <= 3.1 ? [...ticks, nines(95)].toSorted((one, other) => one - other) : ticks;
+      return all.filter((tick) => within(tick, low, high));
+    },
   };
 }
 
