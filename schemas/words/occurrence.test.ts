@@ -20,7 +20,7 @@ test.each([
     "all 23 at `maison & fils`, none elsewhere",
   ],
   ["some of one", [at("a", 0, 9), at("b", 2, 10)], "2 of 10 at `b`, none elsewhere"],
-  ["everywhere", [at("a", 9, 9), at("b", 2, 2)], "every one, at all 2 retailers"],
+  ["everywhere", [at("a", 9, 9), at("b", 2, 2)], "all of them, at all 2 retailers"],
   [
     "the worst first, and where not",
     [at("a", 1, 10), at("b", 5, 10), at("c", 0, 4)],
@@ -30,10 +30,10 @@ test.each([
   [
     "many",
     "abcdef".split("").map((name) => at(name, 1, 2)),
-    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more",
+    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more retailers",
   ],
 ])("pattern: %s", (_name, byRetailer, says) => {
-  expect(pattern({ code: "null-value", byRetailer })).toEqual([`products: ${says}`]);
+  expect(pattern({ code: "null-value", byRetailer })).toEqual([`Affected products: ${says}`]);
 });
 
 test("endpoints have their own line; a finding without occurrences has none", () => {
@@ -42,7 +42,7 @@ test("endpoints have their own line; a finding without occurrences has none", ()
     { endpoint: "lookup-by-id", count: 0, total: 5 },
   ] as const;
   expect(pattern({ code: "null-value", byEndpoint: [...byEndpoint] })).toEqual([
-    "responses: all 2 at Batch lookup, none elsewhere",
+    "Affected responses: all 2 at Batch lookup, none elsewhere",
   ]);
   expect(pattern({ code: "null-value", byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });

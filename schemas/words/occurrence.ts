@@ -22,15 +22,15 @@ interface Place {
 }
 
 /**
- * Where a finding occurred and where not, one line each for retailers and endpoints: `products: all 23 at maison &
- * fils, none elsewhere`. Empty if there is only one place.
+ * Where a finding occurred and where not, one line each for retailers and endpoints: `Affected products: all 23 at
+ * maison & fils, none elsewhere`. Empty if there is only one place.
  */
 export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[] {
   const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
   const endpoints = byEndpoint.map(({ endpoint, ...often }) => ({ name: endpointLabel(endpoint), ...often }));
   return [
-    patternOf("products", retailers, "retailers"),
-    patternOf("responses", endpoints, "endpoints"),
+    patternOf("Affected products", retailers, "retailers"),
+    patternOf("Affected responses", endpoints, "endpoints"),
   ].flatMap((line) => line ?? []);
 }
 
@@ -44,10 +44,10 @@ function patternOf(noun: string, all: readonly Place[], places: string): string 
   if (looked.length === 1 && places === "endpoints") return undefined;
   if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one checked`;
   if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
-    return `${noun}: every one, at all ${grouped(looked.length)} ${places}`;
+    return `${noun}: all of them, at all ${grouped(looked.length)} ${places}`;
   const named = hit.slice(0, mostNamed).map((place) => `${often(place)} at ${place.name}`);
   const more = hit.length - named.length;
-  const others = more > 0 ? [`some at ${grouped(more)} more`] : [];
+  const others = more > 0 ? [`some at ${counted(more, `more ${places.slice(0, -1)}`)}`] : [];
   const rest =
     clean.length === 0
       ? ""

@@ -31,7 +31,10 @@ interface Tally {
 
 export interface EndpointLimit {
   readonly threshold: Threshold;
-  /** Measured value as a part of the limit: above 1 it is crossed. Undefined where nothing was measured, or the limit is 0. */
+  /**
+   * Measured value as a part of the limit: above 1 it is crossed. Undefined where nothing was measured, the limit is 0,
+   * or a percentile within its limit comes from too few responses.
+   */
   readonly ratio: number | undefined;
 }
 
@@ -56,16 +59,17 @@ export function endpointRows({
         ? values[percentile === 50 ? "med" : `p(${percentile})`]
         : curve.milliseconds[curve.at.indexOf(percentile)],
     ]);
+    const samples = curve?.count ?? values.count ?? 0;
     return {
       id,
       name: requestLabel(id),
-      samples: curve?.count ?? values.count ?? 0,
+      samples,
       latency: Object.fromEntries(latency.filter(([, value]) => value !== undefined)),
       failed: tally(metrics[`http_req_failed{name:${id}}`]),
       invalid: tally(metrics[`answers_invalid{name:${id}}`]),
       limits: thresholds
         .filter(({ request, guards }) => request === id && guards !== "run")
-        .map(limitOf)
+        .map((threshold) => limitOf(threshold, samples))
         .toSorted(nearestFirst),
     };
   }
@@ -100,11 +104,12 @@ function tally(values: Readonly<Record<string, number>> | undefined): Tally | un
   return passes === undefined || fails === undefined ? undefined : { count: passes, total: passes + fails };
 }
 
-function limitOf(threshold: Threshold): EndpointLimit {
-  const { value, limit, bound } = threshold;
-  const measured = value === undefined || limit === 0 || value === 0;
-  const ratio = measured ? undefined : bound === "most" ? value / limit : limit / value;
-  return { threshold, ratio };
+function limitOf(threshold: Threshold, samples: number): EndpointLimit {
+  const { value, limit, bound, held, crossing, statistic } = threshold;
+  const isNoise =
+    held && crossing === "latency-over-limit" && !showsPercentile(Number(statistic.slice(1)), samples);
+  if (value === undefined || limit === 0 || value === 0 || isNoise) return { threshold, ratio: undefined };
+  return { threshold, ratio: bound === "most" ? value / limit : limit / value };
 }
 
 function nearestFirst(one: EndpointLimit, other: EndpointLimit): number {

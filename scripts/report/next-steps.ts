@@ -16,10 +16,16 @@ export interface TopFinding {
 
 export function topOf(parts: ReportParts): TopFinding[] {
   const { cause, failed, notJudgedCauses, load, drift, waivers } = parts;
-  const runs = (verdict: LoadResult["verdict"]) =>
-    load
-      .filter(({ result }) => result.verdict === verdict)
-      .map(({ name, reasons, comparison }) => ({ id: name, text: reasons[0] ?? comparison?.text ?? "" }));
+  const runs = (verdict: LoadResult["verdict"]): TopFinding[] => {
+    const found = load.filter(({ result }) => result.verdict === verdict);
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0 && only.reasons.length > 0)
+      return only.reasons.map((text) => ({ id: only.name, text }));
+    return found.map(({ name, reasons: [first, ...more], comparison }) => ({
+      id: name,
+      text: `${first ?? comparison?.text ?? ""}${moreFindings(more.length)}`,
+    }));
+  };
   const overdue = (state: WaiverResult["state"]) =>
     waivers
       .filter((one) => one.state === state)
@@ -65,8 +71,11 @@ function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopF
   const [first] = reported.filter((check) => check.verdict === verdict);
   if (first === undefined) return { id, text };
   const [part = "", ...others] = first.parts;
-  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more finding")})`;
-  return { id, text: `${part}${more}${first.remarks}` };
+  return { id, text: `${part}${moreFindings(others.length)}${first.remarks}` };
+}
+
+function moreFindings(count: number): string {
+  return count === 0 ? "" : ` (and ${counted(count, "more finding")})`;
 }
 
 export function nextOf(

@@ -9,7 +9,7 @@ import type {
 } from "../../schemas/types.ts";
 import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
-import { expectedThere } from "../../schemas/words/conformance.ts";
+import { expectedThere } from "../../schemas/words/failures.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import {
   capitalized,
@@ -143,31 +143,26 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
       ? []
       : [{ code, fix: findingFix(first, words), limits }];
   });
-  const reasonOf = (finding: Finding): string => {
+  const factOf = (finding: Finding): string => {
     const example = exampleOf(finding.code, finding.subject);
-    const parts = [
-      findingText(finding, words),
-      example && `For example: ${example}`,
-      findingFix(finding, words),
-    ];
-    return parts.filter((part) => part !== undefined).join(" ");
+    return `${findingText(finding, words)}${example === undefined ? "" : ` For example: ${example}`}`;
   };
+  const reasonsOf = (all: readonly Finding[]): string[] =>
+    adviceOnce(all.map((finding) => ({ fact: factOf(finding), fix: findingFix(finding, words) })));
   return {
     result,
     name: `${scenarioLabel(scenario)} (${profile})`,
     id: `load.${scenario}.${profile}`,
     label: loadVerdictLabels[verdict],
     tone: loadTones[verdict],
-    reasons: findings.map(reasonOf),
+    reasons: reasonsOf(findings),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
     endpoints: endpointRows(result),
     thresholds: shown,
     latencyLimits: latencyLimits(thresholds),
     crossed,
-    otherReasons: findings
-      .filter(({ code }) => !crossed.some((limits) => limits.code === code))
-      .map(reasonOf),
+    otherReasons: reasonsOf(findings.filter(({ code }) => !crossed.some((limits) => limits.code === code))),
     invalid: evidence.map(({ request, finding, exchange }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
       expected: expectedThere(finding),
@@ -175,6 +170,14 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     })),
     comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
   };
+}
+
+/** Facts as sentences; advice that several share follows the last of them. */
+function adviceOnce(found: readonly { readonly fact: string; readonly fix: string | undefined }[]): string[] {
+  return found.map(({ fact, fix }, at) => {
+    const isRepeated = found.slice(at + 1).some((later) => later.fix === fix);
+    return fix === undefined || isRepeated ? fact : `${fact} ${fix}`;
+  });
 }
 
 /** Limits of several endpoints that are alike are one line; where they differ, each says of which it is. */

@@ -1,11 +1,22 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
-import { clip, counted } from "../../../schemas/words/format.ts";
+import { clip, counted, grouped } from "../../../schemas/words/format.ts";
+import { place } from "../../../schemas/words/values.ts";
 import type { NotJudgedCause } from "../report-parts.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "../shown-requirements.ts";
 import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
-import { anchor, excerptBlock, exchangeLine, type Html, html, prose, quoted, verdictChip } from "./markup.ts";
+import {
+  anchor,
+  commandLine,
+  excerptBlock,
+  exchangeLine,
+  type Html,
+  html,
+  prose,
+  quoted,
+  verdictChip,
+} from "./markup.ts";
 
 /** One card for each requirement, with the checks that speak against it; then `more` cards. */
 export function renderFindings(
@@ -51,7 +62,7 @@ function renderCheck(check: ShownCheck, { embedding, replay }: CardParts): Html 
 ${shown}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${waiver === undefined ? undefined : html`<p class="waived">Waived until ${waiver.expires} by ${quoted(waiver.owner, 100)}: ${quoted(waiver.reason)}</p>`}
 ${embedding.showsExcerpts ? renderShownBy(check) : evidence.slice(0, 1).map(exchangeLine)}
-${embedding.showsExcerpts && evidence.length > 0 ? html`<p class="actions">${ticket === undefined ? undefined : html`<button type="button" data-ticket="${ticket}" hidden>Copy as ticket</button> `}<span class="again">Repeat: <code class="command">${quoted(replay, 300)}</code></span></p>` : undefined}
+${embedding.showsExcerpts && evidence.length > 0 ? html`<p class="actions">${ticket === undefined ? undefined : html`<button type="button" data-ticket="${ticket}" hidden>Copy as ticket</button> `}<span class="again">Repeat: ${commandLine(replay)}</span></p>` : undefined}
 ${renderSlot(embedding.slot(evidence), evidence.length)}
 </div>
 `;
@@ -59,31 +70,31 @@ ${renderSlot(embedding.slot(evidence), evidence.length)}
 
 /** One fact, and how often and where it was seen. */
 function renderFact(
-  { text, fix, often, pattern, data }: ShownFinding,
+  { text, fix, often, pattern, data: { seen } }: ShownFinding,
   { textLimit, showsExcerpts }: Embedding,
 ): Html {
-  const where = showsExcerpts
-    ? [...(often === undefined || data.seen?.total === undefined ? [] : [often]), ...pattern]
-    : [];
+  const isStated =
+    seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
+  const where = showsExcerpts ? [...(often === undefined || isStated ? [] : [often]), ...pattern] : [];
   return html`<li>${prose([text, fix].filter((part) => part !== undefined).join(" "), textLimit)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${prose(line, 300)}</span> `)}</span>`}</li>`;
 }
 
-/** What stands beside each other, where a word of its own is plainer. */
+/** Headings of two exchanges beside each other, where neither is the reference. */
 const sides: Readonly<Record<string, readonly [string, string]>> = {
   "item-repeated": ["First", "Again"],
   "refused-after-wait": ["First, with the wait to keep", "Again, after that wait"],
 };
 
-/** Where the place that is shown is not what is wrong, but where the product does stand. */
+/** Headings of places that show where the product is, not what is wrong. */
 const whereabouts: Readonly<Record<string, string>> = {
-  "item-missing": "Here it appears",
-  "item-unexpected": "Here alone it appears",
+  "item-missing": "It appears here",
+  "item-unexpected": "It appears only here",
 };
 
 /** For each of the first findings the part of the body that shows it, beside what it was compared with. */
 function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
-  if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => renderExchange(exchange, undefined));
+  if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => renderExchange(exchange));
   const once = new Set<string>();
   return placed.flatMap((finding) => {
     const { exchange = 0, path = "", comparedWith, comparedPath = path } = finding.data;
@@ -92,12 +103,13 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     if (shown === undefined || once.has(key)) return [];
     once.add(key);
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
-    const seen = renderExchange(shown, finding, path);
-    const [before, after] = sides[finding.data.code] ?? ["Compared with", "Seen"];
+    const ownSides = sides[finding.data.code];
+    const [before, after] = ownSides ?? ["Compared with", "Seen"];
     const whereabout = whereabouts[finding.data.code];
+    const seen = renderExchange(shown, { finding, path, isReference: whereabout !== undefined });
     if (other === undefined)
       return html`${whereabout === undefined ? undefined : html`<p class="side">${whereabout}</p>`}${seen}`;
-    return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, undefined, comparedPath)}</div><div><p class="side">${after}</p>${seen}</div></div>`;
+    return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, { path: comparedPath, isReference: ownSides === undefined })}</div><div><p class="side">${after}</p>${seen}</div></div>`;
   });
 }
 
@@ -118,21 +130,39 @@ const retryAfter = retryAfterHeader.toLowerCase();
 /** Lines of a body that are shown where no place in it is named. */
 const mostBodyLines = 14;
 
-function renderExchange(exchange: Evidence, finding: ShownFinding | undefined, path = ""): Html {
+interface ExchangeParts {
+  readonly finding?: ShownFinding;
+  /** JSON Pointer to the place to show. */
+  readonly path?: string;
+  readonly isReference?: boolean;
+}
+
+function renderExchange(
+  exchange: Evidence,
+  { finding, path = "", isReference = false }: ExchangeParts = {},
+): Html {
   const { excerpts = [] } = exchange.response;
   const excerpt =
     excerpts.find((one) => one.path === path) ?? (finding === undefined ? excerpts[0] : undefined);
-  if (excerpt !== undefined && !(finding !== undefined && headCodes.has(finding.data.code)))
-    return html`${sentBlock(exchange)}${exchangeLine(exchange)}${excerptBlock(excerpt, finding?.expected)}${wholeBody(exchange)}`;
-  return html`${sentBlock(exchange)}${exchangeLine(exchange)}${headBlock(exchange, finding)}${wholeBody(exchange)}`;
+  const isInHead = finding !== undefined && headCodes.has(finding.data.code);
+  const body =
+    excerpt === undefined || isInHead
+      ? headBlock(exchange, finding)
+      : excerptBlock(excerpt, { expected: finding?.expected, isReference });
+  return html`${exchangeLine(exchange)}${sentItem(exchange)}${body}${wholeBody(exchange)}`;
 }
 
-/** The item of a batch as it was sent, to stand above what came back. */
-function sentBlock({ request }: Evidence): Html | undefined {
+/** Longest item of a batch that is shown in one line. */
+const longestItem = 300;
+
+/** The item of a batch as it was sent, above what came back. */
+function sentItem({ request }: Evidence): Html | undefined {
   const [excerpt] = request.excerpts ?? [];
-  return excerpt === undefined
-    ? undefined
-    : html`<div class="sent"><p class="side">Sent</p>${excerptBlock(excerpt)}</div>`;
+  if (excerpt === undefined) return undefined;
+  const item = excerpt.lines.flatMap(({ text, mark }) => (mark === "place" ? [text.trim()] : [])).join(" ");
+  if (item.length > longestItem)
+    return html`<div class="sent"><p class="side">Sent</p>${excerptBlock(excerpt)}</div>`;
+  return html`<p class="sent">Sent ${prose(place(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
 }
 
 /** Where the whole of a long body is, below the folder of the run. */

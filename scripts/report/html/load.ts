@@ -88,11 +88,18 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
 
 /** The names lead to the places where value and limit stand. */
 function renderCrossed({ fix, limits }: CrossedLimits, index: number): Html {
-  const items = limits.map(
-    ({ at, name, example }) =>
-      html`<li><a href="#${limitAnchor(index, at)}">${quoted(name, 160)}</a>${example === undefined ? undefined : html`, for example: ${prose(example, 600)}`}</li>`,
+  const advice = fix === undefined ? undefined : prose(fix, 600);
+  const links = limits.map(({ at, name, example }) => ({
+    link: html`<a href="#${limitAnchor(index, at)}">${quoted(name, 160)}</a>`,
+    example,
+  }));
+  if (links.every(({ example }) => example === undefined))
+    return html`<li>${counted(limits.length, "limit")} crossed: ${links.map(({ link }, nth) => html`${nth === 0 ? "" : "; "}${link}`)}. ${advice}</li>`;
+  const items = links.map(
+    ({ link, example }) =>
+      html`<li>${link}${example === undefined ? undefined : html`, for example: ${prose(example, 600)}`}</li>`,
   );
-  return html`<li>${counted(limits.length, "limit")} crossed<ul>${items}</ul>${fix === undefined ? undefined : prose(fix, 600)}</li>`;
+  return html`<li>${counted(limits.length, "limit")} crossed<ul>${items}</ul>${advice}</li>`;
 }
 
 const timeCharts = ["latency", "rate", "split", "users", "waits"] as const;
@@ -271,7 +278,7 @@ function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | und
     .slice(0, 50)
     .map(({ text, expected, exchange }, index) => {
       const [excerpt] = exchange.response.excerpts ?? [];
-      return html`<div class="finding"><p>${prose(text, 700)}</p>${exchangeLine(exchange)}${excerpt === undefined || index >= mostExcerpts ? undefined : excerptBlock(excerpt, expected)}${renderSlot(embedding.slot([exchange]), 1)}</div>`;
+      return html`<div class="finding"><p>${prose(text, 700)}</p>${exchangeLine(exchange)}${excerpt === undefined || index >= mostExcerpts ? undefined : excerptBlock(excerpt, { expected })}${renderSlot(embedding.slot([exchange]), 1)}</div>`;
     })}`;
 }
 

@@ -72,14 +72,30 @@ export function prose(text: string, length = 300): Html {
   return html`<bdi>${spansOf(clip(text, length)).map((span) => (span.code ? html`<code>${span.text}</code>` : html`${span.text}`))}</bdi>`;
 }
 
+/** A command line, wrapped between its arguments only. */
+export function commandLine(text: string): Html {
+  const words = clip(text, 400).split(" ");
+  return html`<code class="command">${words.map((word, at) => html`${at === 0 ? "" : " "}<span>${word}</span>`)}</code>`;
+}
+
 /** One exchange in a line: `GET /v1/… → 404`. */
 export function exchangeLine({ request, response }: Evidence): Html {
   const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
   return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${response.status}</b></p>`;
 }
 
-/** The body around a place that a finding names: the place highlighted, and under it what should stand there. */
-export function excerptBlock({ path, lines }: Excerpt, expected?: string): Html {
+interface ExcerptStyle {
+  /** What should stand in the place; shown under it. */
+  readonly expected?: string | undefined;
+  /** The place is right, and shown for comparison. */
+  readonly isReference?: boolean;
+}
+
+/** The body around a place that a finding names, with the place highlighted. */
+export function excerptBlock(
+  { path, lines }: Excerpt,
+  { expected, isReference = false }: ExcerptStyle = {},
+): Html {
   const last = lines.findLastIndex(({ mark }) => mark === "place");
   const shown = lines.map(({ text, mark }, index) => {
     const line = clip(text, 400);
@@ -95,7 +111,7 @@ export function excerptBlock({ path, lines }: Excerpt, expected?: string): Html 
     }
     return mark === "left-out" ? html`<span class="head">${line}</span>${end}` : html`${line}${end}`;
   });
-  return html`<pre class="excerpt" tabindex="0" role="group" aria-label="Body around ${clip(path, 100) || "its root"}">${shown}</pre>`;
+  return html`<pre class="excerpt${isReference ? " reference" : ""}" tabindex="0" role="group" aria-label="Body around ${clip(path, 100) || "its root"}">${shown}</pre>`;
 }
 
 /** A section of the page under its heading; `id` is also its place in the contents. */

@@ -132,7 +132,7 @@ test("a crossed limit stands once, in the table; the card under Failed leads the
   }));
   const page = await renderHtml({ ...results, requirements: [], load: crossed }, assets);
   const text = shownText(page.slice(page.indexOf('id="failed"')));
-  expect(text).toContain("1 limit crossed Batch lookup, p95 Compare the latency chart");
+  expect(text).toContain("1 limit crossed: Batch lookup, p95 . Compare the latency chart");
   expect(text.split("1,240 ms").length - 1).toBe(1);
   expect(text).toContain(
     "p95 limit 1,000 ms p99 Failed Invalid Batch lookup 2,000 100 ms 1,240 ms 1.24 times the limit",

@@ -13,7 +13,7 @@ import { loadPageAssets, type PagePart, renderDocument } from "./document.ts";
 import { Embedding, embeddedJson } from "./embedding.ts";
 import { renderFindings, renderNotJudged } from "./findings.ts";
 import { renderFailedLoad, renderLoad } from "./load.ts";
-import { anchor, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
+import { anchor, commandLine, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
 /** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
 const mostBytes = 9_500_000;
@@ -157,7 +157,7 @@ ${problem === undefined ? undefined : html`<div class="problem" role="note"><p><
 ${renderFrame(report)}
 <div class="first">
 ${top.length === 0 ? undefined : html`<div class="worst"><h2>${top.length === 1 ? "The finding" : "What to look at first"}</h2><ol class="top">${top.map(({ id, text }) => html`<li>${prose(text, 240)} ${topId(id, report)}</li>`)}</ol></div>`}
-${steps.length === 0 ? undefined : html`<div class="steps"><h2>What to do</h2><ol>${steps.map(({ text, command: line }) => html`<li>${prose(text, 300)}${line === undefined ? undefined : html` <code class="command">${quoted(line, 400)}</code>`}</li>`)}</ol></div>`}
+${steps.length === 0 ? undefined : html`<div class="steps"><h2>What to do</h2><ol>${steps.map(({ text, command: line }) => html`<li>${prose(text, 300)}${line === undefined ? undefined : html` ${commandLine(line)}`}</li>`)}</ol></div>`}
 </div>
 ${renderMade(report)}
 <ul class="tiles">${renderTiles(report)}</ul>
@@ -179,7 +179,7 @@ function renderFrame({ results: { target, exitCode, startedAt, finishedAt } }: R
 function renderMade({ results, load }: Report): Html {
   const { environment, tool, requests } = results;
   const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
-  const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
+  const { commandLine: line, commit, branch, jobUrl, host, node } = environment ?? {};
   const versions = [
     `${tool.name} ${tool.version}`,
     ...(parts?.k6 === undefined ? [] : [`k6 ${parts.k6}`]),
@@ -187,7 +187,7 @@ function renderMade({ results, load }: Report): Html {
     "specification /v1",
   ];
   const entries: (readonly [string, Html | string | undefined])[] = [
-    ["Command", commandLine === undefined ? undefined : html`<code>${quoted(commandLine, 400)}</code>`],
+    ["Command", line === undefined ? undefined : html`<code>${quoted(line, 400)}</code>`],
     [
       "Commit",
       commit === undefined
@@ -212,7 +212,9 @@ function link(address: string): Html {
     : quoted(address, 120);
 }
 
-function topId(id: string, { results }: Report): Html {
+function topId(id: string, { results, load }: Report): Html {
+  const run = load.findIndex(({ name }) => name === id);
+  if (run >= 0) return html`<a href="#load-${run}">${quoted(id, 120)}</a>`;
   return results.requirements.some((requirement) => requirement.id === id)
     ? html`<a href="#${anchor(id)}"><code>${id}</code></a>`
     : html`<code>${quoted(id, 120)}</code>`;
@@ -254,8 +256,9 @@ function renderTiles({ results, summary, warned, waivers, drift, load }: Report)
 }
 
 /** The figures of a load run in one line: `414 requests, p95 57.2 ms, none failed, 150 invalid`. */
-function measured({ requests, p95, failed = "0 %" }: LoadFigures, { validated }: LoadResult): string {
+function measured({ requests, p95, limit, failed = "0 %" }: LoadFigures, { validated }: LoadResult): string {
   return [
+    ...(limit === undefined ? [] : [limit]),
     `${requests} requests`,
     ...(p95 === undefined ? [] : [`p95 ${p95}`]),
     failed === "0 %" ? "none failed" : `${failed} failed`,

@@ -140,7 +140,7 @@ const longestName = 30;
 function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
   if (lines.length < 2 || drawn === "bars" || across === "runs" || across === "milliseconds") return 0;
   const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
-  const room = 20 + 7 * longest;
+  const room = 20 + 7.8 * longest;
   return width - room >= leastLines ? room : 0;
 }
 
@@ -292,7 +292,7 @@ function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[])
 }
 
 /** Ascending heights moved apart by at least `gap`, none below `bottom`. */
-export function apart(
+function apart(
   heights: readonly number[],
   { gap, bottom }: { readonly gap: number; readonly bottom: number },
 ): number[] {
