@@ -34,6 +34,8 @@ export interface Exchange {
     readonly json?: unknown;
     readonly milliseconds: number;
   };
+  /** Sent regardless of the rate limit, to be refused. */
+  readonly isOfBurst?: true;
 }
 
 /** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */

@@ -123,7 +123,8 @@ export function openClient(options: ClientOptions): HttpClient {
       requestId: id,
     });
     const answer = await sending.finally(gate.left).catch(noteLost);
-    const exchange = { ...answer, number: exchanges.length + 1 };
+    const isOfBurst = sendOptions.regardlessOfLimit === true ? { isOfBurst: true as const } : {};
+    const exchange = { ...answer, ...isOfBurst, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
     if (exchange.response.status === 429) {

@@ -1,35 +1,31 @@
+import { gatewayOf } from "../../schemas/gateway.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
-
-/** Values of `server` that gateways send. Frameworks send others; their error pages belong to the service. */
-const gateway =
-  /^(?:nginx|openresty|apache|caddy|varnish|haproxy|(?:istio-)?envoy|kong|cloudflare|cloudfront|fastly|akamaighost|awselb|google frontend|microsoft-azure-application-gateway)/i;
-
-/**
- * Whether a gateway responded in the service's place: an HTML page with 502, 503 or 504 and the `server` or `via`
- * header of a gateway, or an HTML page with any error status that also shows the gateway's name, as those of nginx,
- * Apache and Cloudflare do. Any other error page may be the service's own and is judged.
- */
-export function isOfTheWay({ response: { status, headers, json, text } }: Exchange): boolean {
-  const isPage = json === undefined && /^\s*text\/html\b/i.test(headers["content-type"] ?? "");
-  if (!isPage || status < 400) return false;
-  const { server = "", via } = headers;
-  if (via !== undefined && gatewayStatuses.has(status)) return true;
-  return gateway.test(server) && (gatewayStatuses.has(status) || text.includes(`>${server}`));
+/** The gateway that gave this response in the service's place; undefined when it may be the service's own. */
+export function gatewayIn({ response: { status, headers, text } }: Exchange): string | undefined {
+  return gatewayOf({ status, header: (name) => headers[name.toLowerCase()], text });
 }
 
-/** The finding on responses that gateways gave in the service's place; undefined when there are none. */
+/** Whether a gateway gave this response in the service's place. An error that may be the service's own is held to the rules. */
+export function isOfTheWay(exchange: Exchange): boolean {
+  return gatewayIn(exchange) !== undefined;
+}
+
+/**
+ * What was lost between here and the service, of all requests; undefined when nothing was. What a gateway refuses of a
+ * burst, which is sent to be refused, is no loss.
+ */
 export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const lost = exchanges.filter(isOfTheWay);
+  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
+  const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isOfTheWay(exchange));
   const [first] = lost;
   if (first === undefined) return undefined;
   const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
   return {
     code: "lost-on-the-way",
-    subject: first.response.headers.server ?? first.response.headers.via ?? "",
-    seen: { count: lost.length, total, of: "requests" },
+    subject: gatewayIn(first) ?? "",
+    seen: { count: lost.length, total: total - bursts, of: "requests" },
     details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
   };
 }

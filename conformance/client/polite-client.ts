@@ -160,7 +160,8 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
         if (trouble === "upstream") return answer;
         throw notJudgedAfter(trouble, answer);
       }
-      if (trouble === "upstream") await sleep(150, undefined, signal && { signal });
+      if (trouble === "upstream")
+        await sleep(75 * 2 ** (attempts.upstream - left.upstream), undefined, signal && { signal });
     }
   }
 

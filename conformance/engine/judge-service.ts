@@ -1,7 +1,7 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { isOfTheWay } from "../client/on-the-way.ts";
+import { gatewayIn, isOfTheWay, isWayBroken, lossOnTheWay } from "../client/on-the-way.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -100,7 +100,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
 
   async function outcomeFor({ id }: Listed, seen: Exchange[]): Promise<Outcome> {
     const check = checks.get(id);
-    if (check !== undefined) return await outcomeOf(check, session, signal, seen);
+    if (check !== undefined) return ofTheService(await outcomeOf(check, session, signal, seen), http);
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     // The rules run last, so all exchanges are there.
@@ -138,7 +138,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
   await client.settle(signal);
-  facts ??= factsOf(http.exchanges, discovery);
+  facts ??= factsOf(
+    http.exchanges.filter((exchange) => !isOfTheWay(exchange)),
+    discovery,
+  );
   return {
     discovery,
     requirements: requirementResults(selected, results),
@@ -146,6 +149,23 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     first: answers,
     concernedByFirst: concernedBy(answers, facts),
   };
+}
+
+/** With these a gateway says that the service broke off, or did not respond in time. */
+const statusesOfBreakdown: readonly number[] = [502, 504];
+
+/**
+ * A failure that a gateway's own response shows is none of the service's. A request that the service breaks off each time,
+ * although others get through, is the service's failure all the same.
+ */
+function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
+  const answered = outcome.kind === "fail" ? outcome.evidence.find(isOfTheWay) : undefined;
+  if (answered === undefined) return outcome;
+  const { status: actual } = answered.response;
+  const loss = lossOnTheWay(exchanges, requests().total);
+  if (statusesOfBreakdown.includes(actual) && loss !== undefined && !isWayBroken(loss)) return outcome;
+  const subject = gatewayIn(answered) ?? "";
+  return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: answered }).outcome();
 }
 
 function judgedOf(selected: readonly Listed[], results: readonly CheckResult[]): JudgedCheck[] {

@@ -1,5 +1,6 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, passed } from "../engine/outcome.ts";
@@ -59,6 +60,12 @@ export default section("limits", [
         );
       }
       const wait = { unit: "s", comparedWith: 1 } as const;
+      if (isOfTheWay(afterWait))
+        throw new NotJudged({
+          code: "answered-on-the-way",
+          subject: gatewayIn(afterWait) ?? "",
+          actual: afterWait.response.status,
+        });
       return isRefusal(afterWait)
         ? failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal)
         : passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
@@ -73,6 +80,12 @@ export default section("limits", [
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await reached(context);
+      if (otherOrg.length === 0)
+        throw new NotJudged({
+          code: "limit-unclear",
+          subject: "otherOrg",
+          ...talliesOf(tallyOf(primary), tallyOf(otherOrg)),
+        });
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
@@ -133,6 +146,11 @@ type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
 
 async function reached(context: CheckContext): Promise<ReachedLimit> {
   const { refusal, ...provoked } = await provokedLimit(context);
+  if (refusal === undefined && provoked.onTheWay !== undefined) {
+    const { gateway: subject, status: actual, count } = provoked.onTheWay;
+    const seen = { count, total: provoked.sent, of: "requests" } as const;
+    throw new NotJudged({ code: "limited-on-the-way", subject, actual, seen });
+  }
   if (refusal === undefined) {
     throw new NotJudged({
       code: "limit-not-reached",

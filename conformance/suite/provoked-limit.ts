@@ -1,5 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
+import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
@@ -37,6 +38,8 @@ export interface ProvokedLimit {
   readonly refusal: Exchange | undefined;
   /** A response in the burst that refuses the request with another error status. */
   readonly otherwise: Exchange | undefined;
+  /** What a gateway in front of the service refused in its place, and how many requests of the burst that were. */
+  readonly onTheWay?: { readonly gateway: string; readonly status: number; readonly count: number };
   /** Requests sent until then, and their rate. */
   readonly sent: number;
   readonly perSecond: number;
@@ -83,13 +86,17 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
 
   let refusal: Exchange | undefined;
   let otherwise: Exchange | undefined;
+  const ofGateway: Exchange[] = [];
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growingBursts) {
     const answers = await burst(atOnce);
     sent += atOnce;
     refusal = answers.find(isRefusal);
-    otherwise ??= answers.find(({ response }) => refusesOtherwise.has(response.status));
+    ofGateway.push(...answers.filter(isOfTheWay));
+    otherwise ??= answers.find(
+      (answer) => refusesOtherwise.has(answer.response.status) && !isOfTheWay(answer),
+    );
     if (refusal !== undefined) break;
   }
   const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
@@ -102,7 +109,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       waitSeconds: undefined,
       afterWait: undefined,
     };
-    return { refusal, otherwise, sent, perSecond, ...nothing };
+    return { refusal, otherwise, ...countedOnTheWay(ofGateway), sent, perSecond, ...nothing };
   }
   // Collects a 429 from each endpoint for the passive rules. A concurrent burst keeps the limit exceeded.
   await Promise.all([
@@ -118,7 +125,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     const callers = callersOfWave(rounds).filter((caller) => isUsable[caller]);
     const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
     answers.forEach((answer, index) => {
-      if (answer !== undefined) asked[callers[index] ?? "primary"].push(answer);
+      if (answer !== undefined && !isOfTheWay(answer)) asked[callers[index] ?? "primary"].push(answer);
     });
     // If the limit recovers as fast as slow responses use it, send more.
     if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
@@ -145,6 +152,13 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     waitSeconds,
     afterWait,
   };
+}
+
+function countedOnTheWay(answers: readonly Exchange[]): Pick<ProvokedLimit, "onTheWay"> {
+  const [first] = answers;
+  if (first === undefined) return {};
+  const { status } = first.response;
+  return { onTheWay: { gateway: gatewayIn(first) ?? "", status, count: answers.length } };
 }
 
 // On a slow machine, one burst may be slower than the limit recovers.
@@ -244,8 +258,9 @@ export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
 
-export function isRefusal({ response }: Exchange): boolean {
-  return response.status === 429;
+/** Whether the service refused a request because of its rate limit; the limit of a gateway in front of it is another one. */
+export function isRefusal(exchange: Exchange): boolean {
+  return exchange.response.status === 429 && !isOfTheWay(exchange);
 }
 
 /**

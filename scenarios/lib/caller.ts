@@ -1,10 +1,12 @@
 import { validators } from "virtual:validators";
+import { sleep } from "k6";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
+import { failureOf, gatewayIn, isUndecodable } from "./failures.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
@@ -41,19 +43,16 @@ interface Kind {
   isChecked: boolean;
 }
 
-/** k6's error code for a body that does not match its Content-Encoding. The status is 0 then. */
-const undecodable = 1701;
-
-/** Whether a response arrived that k6 could not decompress. Its status is 0, as without any response. */
-export function isUndecodable({ error_code: code }: { readonly error_code: number }): boolean {
-  return code === undecodable;
-}
-
 /** Whether k6 counts a status as a failed request. */
 function isFailed(name: RequestKindId, status: number): boolean {
   const honest: readonly number[] = requests[name].honest;
   return status !== 429 && !honest.includes(status);
 }
+
+/** Share of the requests that may be sent again because a gateway or proxy lost them, and how many may be sent again in a row. */
+const retryShare = 0.1;
+const mostRetries = 3;
+const retryPauseSeconds = 0.2;
 
 /** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
@@ -90,6 +89,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
   let waitUntil = 0;
   let kept = 0;
   let sent = 0;
+  let retries = 1;
   const { requestIdHeader } = settings;
   const user = newUser();
   const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
@@ -121,6 +121,23 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     };
   }
 
+  function request(kind: Kind, { path, body }: LoadCall): Response {
+    const url = settings.baseUrl + path;
+    return body === undefined ? http.get(url, paramsOf(kind)) : http.post(url, body, paramsOf(kind));
+  }
+
+  /** Counts a request that was lost on the way, and returns the seconds to wait. */
+  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
+    const { status } = response;
+    periods?.record(status, isFailed(call.name, status), response.timings.duration);
+    metrics.onTheWay.add(1, { ...kind.tags, status: status === 0 ? "proxy" : String(status) });
+    if (status !== 0) keep(call, { code: "answered-on-the-way", subject: gateway, actual: status }, response);
+    if (status !== 429) return 0;
+    metrics.refusedOnTheWay.add(1, kind.tags);
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    return wait.kind === "seconds" ? wait.seconds : 1;
+  }
+
   /** Counts a 429 and returns the seconds to wait. */
   function refuse(response: Response): number {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
@@ -144,23 +161,21 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     if (!kind.isChecked) metrics.checksBegun.add(1, kind.tags);
     kind.isChecked = true;
     metrics.answersInvalid.add(finding !== undefined, kind.tags);
-    if (finding !== undefined && kept < evidenceKept) {
-      kept += 1;
-      logWarning(
-        evidenceLine(
-          call,
-          finding,
-          {
-            status: response.status,
-            contentType: response.headers["Content-Type"] ?? "",
-            body: response.body ?? "",
-            milliseconds: response.timings.duration,
-            ids: idsOf(response, settings),
-          },
-          redaction,
-        ),
-      );
-    }
+    if (finding !== undefined) keep(call, finding, response);
+  }
+
+  /** Logs a response as evidence, as long as this virtual user has room for it. */
+  function keep(call: LoadCall, finding: Finding, response: Response): void {
+    if (kept >= evidenceKept) return;
+    kept += 1;
+    const shown = {
+      status: response.status,
+      contentType: response.headers["Content-Type"] ?? "",
+      body: response.body ?? "",
+      milliseconds: response.timings.duration,
+      ids: idsOf(response, settings),
+    };
+    logWarning(evidenceLine(call, finding, shown, redaction));
   }
 
   /** Counts a response of any status and returns the seconds to wait. */
@@ -168,10 +183,11 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
     if (status === 0) {
       if (isUndecodable(response)) count(kind, call, response, { code: "undecodable-body" });
-      else metrics.unanswered.add(1);
+      else metrics.unanswered.add(1, { failure: failureOf(response) });
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
+    if (isFailed(call.name, status)) metrics.failedResponses.add(1, { status: String(status) });
     if (validate || status !== 200) {
       count(kind, call, response, rules.check(call.name, call.path, status, response));
     }
@@ -182,19 +198,34 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     notBefore: () => waitUntil,
     send(call, validate) {
       const kind = kindOf(call.name);
-      const url = settings.baseUrl + call.path;
-      const response =
-        call.body === undefined ? http.get(url, paramsOf(kind)) : http.post(url, call.body, paramsOf(kind));
+      let response = request(kind, call);
+      let gateway = gatewayIn(response);
+      retries = Math.min(mostRetries, retries + retryShare);
+      if (gateway !== undefined && response.status !== 429 && retries >= 1) {
+        retries -= 1;
+        loseOnTheWay(kind, call, response, gateway);
+        sleep(retryPauseSeconds);
+        response = request(kind, call);
+        gateway = gatewayIn(response);
+      }
       const status = response.status;
-      const waitSeconds = settle(kind, call, response, status, validate);
+      if (gateway !== undefined && status !== 429) metrics.lostOnTheWay.add(1);
+      const waitSeconds =
+        gateway === undefined
+          ? settle(kind, call, response, status, validate)
+          : loseOnTheWay(kind, call, response, gateway);
       if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
       return status === 200 ? response : undefined;
     },
     async sendLater(call, validate) {
       const kind = kindOf(call.name);
       const response = await http.asyncRequest("GET", settings.baseUrl + call.path, null, paramsOf(kind));
-      const status = response.status;
-      return { status, waitSeconds: settle(kind, call, response, status, validate) };
+      const { status } = response;
+      const gateway = gatewayIn(response);
+      if (gateway === undefined)
+        return { status, waitSeconds: settle(kind, call, response, status, validate) };
+      if (status !== 429) metrics.lostOnTheWay.add(1);
+      return { status, waitSeconds: loseOnTheWay(kind, call, response, gateway) };
     },
     checkLater: (call, response) =>
       count(kindOf(call.name), call, response, rules.check(call.name, call.path, response.status, response)),

@@ -6,8 +6,16 @@ export const metrics = {
   checksBegun: new Counter("checks_begun"),
   /** Share of the checked responses that violated a rule, by kind of request. */
   answersInvalid: new Rate("answers_invalid"),
-  /** Requests without any HTTP response: connection refused, reset or timed out. */
+  /** Requests without any HTTP response, by failure. Those that a proxy did not forward are counted as on the way. */
   unanswered: new Counter("unanswered"),
+  /** Failed requests that the service itself responded to, by status. */
+  failedResponses: new Counter("failed_responses"),
+  /** Requests that a gateway or proxy answered, or did not forward, by kind of request and by status. They are not failures. */
+  onTheWay: new Counter("on_the_way"),
+  /** Of those, the ones that a gateway refused with 429, which k6 does not count as failed. */
+  refusedOnTheWay: new Counter("refused_on_the_way"),
+  /** Of those, the ones that were not sent again, or whose second try failed as well. */
+  lostOnTheWay: new Counter("lost_on_the_way"),
   /** 429 responses. They are not failures, and not part of any latency that has a limit. */
   refusals: new Counter("refusals"),
   /** 429 responses without a Retry-After in whole seconds. */

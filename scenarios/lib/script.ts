@@ -3,14 +3,14 @@ import { sleep } from "k6";
 import crypto from "k6/crypto";
 import encoding from "k6/encoding";
 import exec from "k6/execution";
-import http from "k6/http";
+import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { Gauge } from "k6/metrics";
 import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { isUndecodable } from "./caller.ts";
 import type { Environment } from "./environment.ts";
+import { type FailedResponse, gatewayIn, isUndecodable } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
@@ -167,15 +167,19 @@ export function preflight(settings: LoadSettings, { redact }: TextRedaction): vo
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
+  const gateway = gatewayIn(response);
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
-  if (status === 401 || status === 403)
+  if ((status === 401 || status === 403) && gateway === undefined)
     throw ended({ code: "key-rejected-before-load", ...at, actual: status });
-  if (status === 429 || status >= 500) throw ended({ code: "status-before-load", ...at, actual: status });
+  if (status === 429 || status >= 500 || gateway !== undefined) {
+    const details = gateway === undefined ? {} : { details: { gateway } };
+    throw ended({ code: "status-before-load", ...at, actual: status, ...details });
+  }
   if (status !== 200 || !isRetailers(response)) {
     const location = response.headers.Location;
     const details = location === undefined ? {} : { details: { location: redact(location) } };
@@ -202,12 +206,15 @@ export function awaitOthers({ barrier }: LoadSettings): void {
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
 export function farewell(settings: LoadSettings): void {
   const response = ask(settings);
+  // A proxy that fails says nothing about the target.
+  if (response.status === 0 && gatewayIn(response) !== undefined) return;
   answeredAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
-function ask(settings: LoadSettings) {
+function ask(settings: LoadSettings): RefinedResponse<"text"> {
   const { baseUrl, key } = settings;
-  const params = {
+  const params: RefinedParams<"text"> = {
+    responseType: "text",
     headers: headersWith(key, settings),
     tags: { name: "preflight" },
     redirects: 0,
@@ -216,7 +223,7 @@ function ask(settings: LoadSettings) {
   };
   const askAgainUntil = Date.now() + longestAskSeconds * 1000;
   let response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
-  for (let done = 1; done < tries && [429, 502, 504].includes(response.status); done += 1) {
+  for (let done = 1; done < tries && isPassing(response); done += 1) {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
     const seconds = wait.kind === "seconds" ? wait.seconds : 1;
     if (Date.now() + seconds * 1000 > askAgainUntil) break;
@@ -224,6 +231,13 @@ function ask(settings: LoadSettings) {
     response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
   }
   return response;
+}
+
+/** Whether a moment later the response may be another one. */
+function isPassing(response: FailedResponse): boolean {
+  return (
+    [429, 502, 504].includes(response.status) || (response.status >= 500 && gatewayIn(response) !== undefined)
+  );
 }
 
 function isRetailers(response: { json(): unknown }): boolean {

@@ -1,4 +1,12 @@
-import { expressionOf, holds, type JudgedLimit, type Limit, measuredOf } from "./thresholds.ts";
+import { type RequestKindId, requestKindIds } from "../../schemas/scenarios.ts";
+import {
+  expressionOf,
+  holds,
+  type JudgedLimit,
+  type Limit,
+  measuredOf,
+  onTheWayMetrics,
+} from "./thresholds.ts";
 
 /** Statistics of a trend that a summary shows. */
 export const shownStatistics = [
@@ -100,6 +108,7 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
       distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
     }
   }
+  for (const request of requestKindIds) excludeTheWay(metrics, request);
   return {
     schemaVersion: 1,
     ...facts,
@@ -107,11 +116,27 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     metrics,
     thresholds: limits.map((limit) => {
       const held = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
-      // With --no-thresholds k6 does not judge them.
-      return { ...limit, held: held ?? holds(limit, measuredOf(limit, metrics)) };
+      // With --no-thresholds k6 does not judge them; what was lost on the way k6 counts as failed.
+      const isKnown = held !== undefined && !(limit.measure === "http_req_failed" && isLost(limit));
+      return { ...limit, held: isKnown ? held : holds(limit, measuredOf(limit, metrics)) };
     }),
     distributions,
   };
+
+  function isLost({ request }: Limit): boolean {
+    return request !== undefined && (metrics[onTheWayMetrics(request)[0]]?.count ?? 0) > 0;
+  }
+}
+
+/** Takes what was lost on the way out of the failed requests, and out of all: the service never got it. */
+function excludeTheWay(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
+  const metric = `http_req_failed{name:${request}}`;
+  const [lost = 0, refused = 0] = onTheWayMetrics(request).map((name) => metrics[name]?.count);
+  const { passes, fails } = metrics[metric] ?? {};
+  if (lost === 0 || passes === undefined || fails === undefined) return;
+  const failed = Math.max(0, passes - (lost - refused));
+  const good = Math.max(0, fails - refused);
+  metrics[metric] = { rate: failed + good === 0 ? 0 : failed / (failed + good), passes: failed, fails: good };
 }
 
 /** The summary in words, for a run with plain k6. */

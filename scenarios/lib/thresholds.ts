@@ -1,6 +1,7 @@
 import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { LoadCatalogue } from "./catalogue.ts";
+import { failures } from "./failures.ts";
 import { requests } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
@@ -211,12 +212,29 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
   ];
 }
 
+/** The counts of what was lost on the way, of one kind of request: all, and those with 429. */
+export function onTheWayMetrics(request: RequestKindId): readonly [all: string, refused: string] {
+  return [`on_the_way{name:${request}}`, `refused_on_the_way{name:${request}}`];
+}
+
+/** Statuses by which what was lost on the way is counted. */
+const statusesOnTheWay = ["429", "502", "503", "504", "proxy"] as const;
+const failedStatuses = ["400", "401", "403", "404", "500", "502", "503", "504"] as const;
+
+/** Parts of metrics that k6 counts although they have no limit. */
+const countedParts: readonly string[] = [
+  ...statusesOnTheWay.map((status) => `on_the_way{status:${status}}`),
+  ...failures.map((failure) => `unanswered{failure:${failure}}`),
+  ...failedStatuses.map((status) => `failed_responses{status:${status}}`),
+];
+
 /** The limits as k6 options. An empty list makes k6 record the latency of a kind of request that has no limit. */
 export function thresholdOptions(limits: readonly Limit[]): Record<string, string[]> {
-  const options: Record<string, string[]> = {};
+  const options: Record<string, string[]> = Object.fromEntries(countedParts.map((part) => [part, []]));
   for (const { metric, measure, request } of limits) {
     if (measure === "http_reqs" && request !== undefined) {
       options[metric.replace(measure, "http_req_duration")] = [];
+      for (const name of onTheWayMetrics(request)) options[name] = [];
     }
   }
   for (const limit of limits) {

@@ -288,6 +288,10 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "lost-on-the-way": [
     { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
   ],
+  "answered-on-the-way": [{ subject: "nginx/1.22", actual: 413 }],
+  "limited-on-the-way": [
+    { subject: "nginx/1.22", actual: 503, seen: { count: 580, total: 600, of: "requests" } },
+  ],
   "certificate-unchecked": [{}],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],

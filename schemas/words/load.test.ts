@@ -116,6 +116,32 @@ test.each<[Finding, string]>([
     { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },
     "GET https://h/v1/retailers returned 503 before the load began.",
   ],
+  [
+    {
+      code: "status-before-load",
+      actual: 502,
+      subject: "https://h/v1/retailers",
+      details: { gateway: "nginx/1.22" },
+    },
+    "A gateway (nginx/1.22) answered GET https://h/v1/retailers with 502 before the load began.",
+  ],
+  [
+    {
+      code: "failed-by-status",
+      seen: { count: 5, total: 600, of: "requests" },
+      details: { 500: 1, 502: 4 },
+    },
+    "The service itself failed 5 of 600 (0.833 %) requests: 1 with 500, 4 with 502.",
+  ],
+  [
+    {
+      code: "lost-on-the-way",
+      subject: "nginx/1.22",
+      seen: { count: 5, total: 1600, of: "requests" },
+      details: { 502: 4, proxy: 1 },
+    },
+    "On the way: 5 of 1,600 requests were answered by a gateway (`nginx/1.22`) and not by the service: 4 with 502, 1 not forwarded by the proxy.",
+  ],
 ])("%j", (finding, text) => {
   expect(findingText(finding, defaultWords)).toBe(text);
 });

@@ -149,7 +149,10 @@ export const loadWords = {
     fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
   },
   "status-before-load": {
-    text: ({ actual, subject = "" }) => `GET ${subject} returned ${actual} before the load began.`,
+    text: ({ actual, subject = "", details }) =>
+      details?.gateway === undefined
+        ? `GET ${subject} returned ${actual} before the load began.`
+        : `A gateway (${String(details.gateway)}) answered GET ${subject} with ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {
@@ -275,6 +278,14 @@ export const loadWords = {
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "iteration")} got no result: a 429 response required too long a wait, or there were too many of them.`,
     fix: () => "Lower the rate.",
+  },
+  "failed-by-status": {
+    text: ({ seen, details = {} }) =>
+      `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: ${Object.entries(
+        details,
+      )
+        .map(([status, count]) => `${grouped(Number(count))} with ${status}`)
+        .join(", ")}.`,
   },
   "no-walk-ended": {
     text: () =>

@@ -2,7 +2,17 @@ import type { EndpointId } from "../api.ts";
 import type { Finding, NotJudgedCode } from "../types.ts";
 import { asObject, endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
 import type { FindingWords } from "./finding-words.ts";
-import { capitalized, counted, figure, grouped, listed, percent, perSecond, second } from "./format.ts";
+import {
+  capitalized,
+  counted,
+  figure,
+  grouped,
+  listed,
+  outOf,
+  percent,
+  perSecond,
+  second,
+} from "./format.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code } from "./values.ts";
 
@@ -79,12 +89,29 @@ export const notJudgedWords = {
   },
   "lost-on-the-way": {
     text: ({ subject = "", seen, details = {} }) =>
-      `On the way: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")} were answered by a gateway (${code(subject)}) and not by the service: ${Object.entries(
+      `On the way: ${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${Object.entries(
         details,
       )
-        .map(([status, count]) => `${String(count)} with ${status}`)
+        .map(([status, count]) =>
+          status === "proxy"
+            ? `${grouped(Number(count))} not forwarded by the proxy`
+            : `${grouped(Number(count))} with ${status}`,
+        )
         .join(", ")}.`,
-    fix: () => "Check the gateway's log and its time limits.",
+    fix: () =>
+      `Check the gateway's log and its time limits. If it limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry.`,
+  },
+  "answered-on-the-way": {
+    text: ({ subject = "", actual }) =>
+      `A gateway (${code(subject)}) answered with ${String(actual)} in the service's place.`,
+    fix: () =>
+      "Check the gateway's limits on sizes, rates and time, or judge the service at an address without the gateway.",
+  },
+  "limited-on-the-way": {
+    text: ({ subject = "", actual, seen }) =>
+      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests of the burst with ${String(actual)} before the service's own rate limit was reached.`,
+    fix: () =>
+      `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   },
   "certificate-unchecked": {
     text: () =>

@@ -14,6 +14,8 @@ export interface LoadFacts {
   readonly series?: Series | undefined;
   /** What the generators lacked. */
   readonly starved: readonly Finding[];
+  /** Name of the gateway that answered in the service's place. */
+  readonly gateway?: string | undefined;
 }
 
 /** Why the run did not send what its profile says. */
@@ -52,9 +54,55 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
       };
     }
   }
+  // What a gateway refuses is sent again later, which keeps virtual users busy and makes iterations late.
+  const loss = lossUnderLoad(facts);
+  if (loss !== undefined) return { guards: "run", findings: [loss.finding] };
   if (late.length > 0) return { guards: "run", findings: late };
   const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
   return { guards: "run", findings: [{ code: "iterations-dropped", seen, details: { virtualUsers } }] };
+}
+
+/** What was lost between the generator and the service. */
+interface LossUnderLoad {
+  /** All that a gateway or proxy answered, or did not hand on, by status. */
+  readonly finding: Finding;
+  /** Requests that were not sent again, or in vain, of all. */
+  readonly lost: number;
+  readonly total: number;
+}
+
+/** What gateways and proxies on the way answered in the service's place; undefined when nothing. */
+export function lossUnderLoad({
+  summary,
+  gateway,
+}: Pick<LoadFacts, "summary" | "gateway">): LossUnderLoad | undefined {
+  const count = countOf(summary, "on_the_way");
+  if (count === 0) return undefined;
+  const total = requestKindIds.reduce((sum, name) => {
+    const { passes = 0, fails = 0 } = summary.metrics[`http_req_failed{name:${name}}`] ?? {};
+    return sum + passes + fails;
+  }, count);
+  const details = countedByTag(summary, "on_the_way", "status");
+  return {
+    finding: {
+      code: "lost-on-the-way",
+      ...(gateway && { subject: gateway }),
+      seen: { count, total, of: "requests" },
+      details,
+    },
+    lost: countOf(summary, "lost_on_the_way"),
+    total,
+  };
+}
+
+/** The counts of a metric by the values of a tag, without zeros. */
+export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
+  const start = `${metric}{${tag}:`;
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
+      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
+    ),
+  );
 }
 
 /** The rate at which the target refuses; undefined when it refused nothing. */

@@ -117,6 +117,63 @@ describe("the end of k6", () => {
   });
 });
 
+describe("requests that were lost on the way", () => {
+  const onTheWay = (lost: number, { final = lost, good = 1000, failing = 0 } = {}) => ({
+    on_the_way: { count: lost },
+    "on_the_way{status:502}": { count: lost },
+    lost_on_the_way: { count: final },
+    [failed]: { rate: failing / (good + failing), passes: failing, fails: good },
+  });
+  const loss = (count: number, total: number): Finding => ({
+    code: "lost-on-the-way",
+    subject: "nginx/1.22",
+    seen: { count, total, of: "requests" },
+    details: { 502: count },
+  });
+  const judged = (metrics: Change["metrics"] = {}, change: Change = {}, crossed: string[] = []) =>
+    judgeLoad(ended(99, crossed, { metrics, gateway: "nginx/1.22", ...change }));
+
+  test("are a note where few of them were sent again in vain", () => {
+    const { verdict, notes } = judged(onTheWay(50, { final: 10 }));
+    expect(verdict).toBe("pass");
+    expect(notes).toEqual([loss(50, 1050)]);
+  });
+
+  test("leave nothing to say of the service where more of them were than the profile lets fail", () => {
+    const { verdict, findings, notes } = judged(onTheWay(50, { final: 20 }));
+    expect(verdict).toBe("invalid");
+    expect(findings).toEqual([loss(50, 1050)]);
+    expect(notes).toEqual([]);
+  });
+
+  test("are no evidence where they are too few to tell", () => {
+    expect(judged(onTheWay(1, { good: 39 })).verdict).toBe("pass");
+    expect(judged(onTheWay(10, { good: 30 })).verdict).toBe("invalid");
+  });
+
+  test("do not hide the service's own failures", () => {
+    const { verdict, findings } = judged(onTheWay(50, { failing: 60 }), {}, [failed]);
+    expect(verdict).toBe("fail");
+    expect(findings.map(({ code }) => code)).toEqual(["failed-requests", "lost-on-the-way"]);
+  });
+
+  test("are what a search for the capacity comes to", () => {
+    const searching = { ...profile, findsCapacity: true };
+    expect(judged(onTheWay(500), { profile: searching }).verdict).toBe("pass");
+  });
+
+  test("explain iterations that a gateway's refusals kept waiting", () => {
+    const metrics = {
+      ...onTheWay(50, { final: 0 }),
+      dropped_iterations: { count: 20 },
+      schedule_lag: { "p(95)": 3000 },
+    };
+    const { verdict, findings } = judged(metrics, {}, ["dropped_iterations", "schedule_lag"]);
+    expect(verdict).toBe("invalid");
+    expect(findings).toEqual([loss(50, 1050)]);
+  });
+});
+
 describe("a share of few samples", () => {
   const of = (passes: number, total: number) => ({ rate: passes / total, passes, fails: total - passes });
   const judgedShare = (passes: number, total: number) =>

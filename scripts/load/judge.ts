@@ -2,7 +2,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } from "../../schemas/types.ts";
-import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts } from "./blame.ts";
+import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts, lossUnderLoad } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
 
 /** What is known of a run when it has ended. */
@@ -18,6 +18,8 @@ export interface EndedRun {
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
   /** A response of the target that is too big to read, seen when k6's memory had passed its bound. */
   readonly tooBig?: Finding | undefined;
+  /** Name of the gateway that answered in the service's place, where one did. */
+  readonly gateway?: string | undefined;
   /** The run over time; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
 }
@@ -58,8 +60,11 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const { onTarget, onRun, waived } = crossings(thresholds, summary);
   const gone = goneFinding(summary, run.series);
   const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
+  const onTheWay = lossUnderLoad(facts);
+  const isWayBroken = onTheWay !== undefined && isBroken(onTheWay, profile);
   const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
-  const isExplained = ({ code }: Finding) => lostCodes.has(code) || (refused && emptyCodes.has(code));
+  const isExplained = ({ code }: Finding) =>
+    lostCodes.has(code) || ((refused || isWayBroken) && emptyCodes.has(code));
   const starved = blame?.guards === "run" ? [] : facts.starved;
   const capacity =
     profile.findsCapacity === true && gone === undefined
@@ -72,9 +77,12 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
     ...onTarget,
   ];
+  const ofBlame = blame?.guards === "run" ? blame.findings : [];
+  const isBlamed = ofBlame.some(({ code }) => code === "lost-on-the-way");
   const runFindings = [
     ...run.exit.reported,
-    ...(blame?.guards === "run" ? blame.findings : []),
+    ...(isWayBroken && !isBlamed ? [onTheWay.finding] : []),
+    ...ofBlame,
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
     ...unaskedFindings(thresholds, profile),
@@ -86,6 +94,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
       : thresholds,
     notes: [
       ...(isAnswer ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
+      ...(onTheWay === undefined || isWayBroken || isBlamed ? [] : [onTheWay.finding]),
       ...waived,
       ...notJudgedNotes(thresholds, summary),
     ],
@@ -195,6 +204,18 @@ function countsIn({ metric }: Threshold, { metrics }: RunSummary): { count: numb
   return { count: passes, total: passes + fails };
 }
 
+/**
+ * Whether more was lost on the way than the profile lets fail: then nothing is known of how the service would have fared. A
+ * profile that looks for the capacity ends in such losses.
+ */
+function isBroken({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
+  const { failedShare } = profile.thresholds;
+  if (lost <= failedShare * total || profile.findsCapacity === true) return false;
+  return (
+    total >= Math.ceil(ruleOfThree / failedShare) || chanceOfAtLeast(lost, total, failedShare) < mostChance
+  );
+}
+
 /** The exact binomial chance of `count` or more in `total`, when each has this share. */
 export function chanceOfAtLeast(count: number, total: number, share: number): number {
   let term = (1 - share) ** total;
@@ -238,9 +259,11 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
 }
 
 /** An end of k6 that the summary does not explain. */
-function exitFindings({ code, reported }: K6Exit, { thresholds }: RunSummary): Finding[] {
+function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
   const isExplained = code === 0 || code === 99 || reported.length > 0;
-  const contradicts = code === 99 && thresholds.every(({ held }) => held);
+  // k6 counts what was lost on the way as failed.
+  const isOfTheWay = (metrics.on_the_way?.count ?? 0) > 0;
+  const contradicts = code === 99 && !isOfTheWay && thresholds.every(({ held }) => held);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
 }
 

@@ -3,6 +3,7 @@ import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
+import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
 import type { LiveFigures } from "./progress.ts";
@@ -88,7 +89,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|checks_begun|unanswered|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|checks_begun|unanswered|failed_responses|on_the_way|refused_on_the_way|lost_on_the_way|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Those of all requests together are made from the scenario's own
@@ -130,7 +131,8 @@ function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: num
   };
 }
 
-function notesOn({ metrics }: RunSummary): Finding[] {
+function notesOn(summary: RunSummary): Finding[] {
+  const { metrics } = summary;
   const counted = (name: string) => metrics[name]?.count ?? 0;
   const withheld = counted("withheld");
   const repeated = counted("products_repeated");
@@ -140,9 +142,27 @@ function notesOn({ metrics }: RunSummary): Finding[] {
       ? [{ code: "iterations-withheld", seen: { count: withheld, of: "iterations" } } as const]
       : []),
     ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
+    ...failureNotes(summary),
     ...sampledNotes(metrics),
     ...(repeated > 0
       ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
+      : []),
+  ];
+}
+
+/** How requests failed: the statuses of the service's own responses, and how others got no response. */
+function failureNotes(summary: RunSummary): Finding[] {
+  const { passes, fails } = sharesOf(summary.metrics, "http_req_failed");
+  const seen = (metric: string) =>
+    ({ count: summary.metrics[metric]?.count ?? 0, total: passes + fails, of: "requests" }) as const;
+  const statuses = countedByTag(summary, "failed_responses", "status");
+  const failures = countedByTag(summary, "unanswered", "failure");
+  return [
+    ...(Object.keys(statuses).length > 0
+      ? [{ code: "failed-by-status", seen: seen("failed_responses"), details: statuses } as const]
+      : []),
+    ...(Object.keys(failures).length > 0
+      ? [{ code: "requests-lost", seen: seen("unanswered"), details: failures } as const]
       : []),
   ];
 }

@@ -111,7 +111,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   });
   const memory = memoryOf(uses);
   const tooBig = exit.stopped?.code === "k6-memory" ? await request.findTooBig?.() : undefined;
-  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series, tooBig };
+  const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
+    .subject;
+  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series, tooBig, gateway };
   const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
   return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(scenario, profile) };
 }

@@ -25,7 +25,7 @@ import type {
   Results,
 } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { counted, grouped, listed, perSecond } from "../../schemas/words/format.ts";
+import { counted, grouped, listed, outOf, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
@@ -84,9 +84,9 @@ export async function conformanceStage(
   } else if (onTheWay?.seen !== undefined && isWayBroken(onTheWay)) {
     const { count, total } = onTheWay.seen;
     learned.problem = {
-      what: `a gateway answered ${count} of ${total} requests in the service's place`,
+      what: `A gateway answered ${outOf(count, total ?? count)} requests in the service's place`,
       where: target.baseUrl,
-      fix: "Look at the log of the gateway and at its time limits: too little came through to judge the service.",
+      fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",
     };
   }
   return loadFixturesOf(discovery, redactionFor(target));
@@ -158,7 +158,7 @@ export async function discoverTarget(bounds: Bounds): Promise<{
     ...(noBatch === undefined ? {} : { noBatch }),
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
-    notices: discovery.notices,
+    notices: [...discovery.notices, ...(traffic.onTheWay === undefined ? [] : [traffic.onTheWay])],
     ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
   };
 }

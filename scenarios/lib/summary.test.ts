@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { summarize } from "./summary.ts";
+import type { Limit } from "./thresholds.ts";
+
+const failedShare: Limit = {
+  metric: "http_req_failed{name:batch}",
+  measure: "http_req_failed",
+  request: "batch",
+  statistic: "share",
+  bound: "most",
+  limit: 0.01,
+};
+
+function failedOf(onTheWay: number, refused = 0) {
+  const counter = (count: number) => ({ type: "counter", contains: "default", values: { count } });
+  const { metrics, thresholds } = summarize(
+    {
+      state: { testRunDurationMs: 1000 },
+      metrics: {
+        // k6 counts every response with an unexpected status; 429 is an expected one.
+        "http_req_failed{name:batch}": {
+          type: "rate",
+          contains: "default",
+          values: { rate: 0.1, passes: 10, fails: 90 },
+          thresholds: { "rate<=0.01": { ok: false } },
+        },
+        "on_the_way{name:batch}": counter(onTheWay),
+        "refused_on_the_way{name:batch}": counter(refused),
+      },
+    },
+    [failedShare],
+    { scenario: "batch", profile: "smoke", seed: 1, plannedIterations: 100 },
+  );
+  return { ...metrics["http_req_failed{name:batch}"], held: thresholds[0]?.held };
+}
+
+test("what was lost on the way is no failed request, and none at all", () => {
+  expect(failedOf(10)).toEqual({ rate: 0, passes: 0, fails: 90, held: true });
+  expect(failedOf(15, 5)).toEqual({ rate: 0, passes: 0, fails: 85, held: true });
+});
+
+test("the service's own failures stay", () => {
+  expect(failedOf(0)).toEqual({ rate: 0.1, passes: 10, fails: 90, held: false });
+  expect(failedOf(4)).toEqual({ rate: 0.0625, passes: 6, fails: 90, held: false });
+});
