@@ -37,7 +37,7 @@ export const explain: CommandEntry = (command, io, done) => {
     .option("--json", "print JSON, and nothing else, on stdout")
     .addHelpText(
       "after",
-      "\nRUN is the folder of a run below the reports folder, or latest. For a load run, ID is load.<scenario>.<profile>.",
+      "\nRUN is the folder of a run below the reports folder, or latest.\nFor a load run, ID is load.<scenario>.<profile>.",
     )
     .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
 };

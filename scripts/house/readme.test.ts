@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -7,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type RunningService, startService } from "../../service/start.ts";
+import { commandNames } from "../commands/registry.ts";
+import { formats } from "../report/formats.ts";
 import { environmentOf, runCommand } from "../testing/command.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -85,6 +88,29 @@ describe.concurrent("every command of the README and its pages", () => {
     await service.stop();
     expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   });
+});
+
+/** Pages that every command must be in, one of them. */
+const guides = await Promise.all(
+  ["scenarios/README.md", "service/README.md"].map((page) => readFile(join(root, page), "utf8")),
+);
+
+test.each(commandNames)("a page describes the command %s", (name) => {
+  const named = new RegExp(`(?:\`|shelfcheck |shelfcheck -- )${name}\\b`);
+  expect([...texts, ...guides].some((text) => named.test(text))).toBe(true);
+});
+
+test.each(Object.values(formats))("docs/reports.md describes $fileName", async ({ fileName }) => {
+  const page = await readFile(join(root, "docs/reports.md"), "utf8");
+  expect(page).toContain(`| \`${fileName}\` |`);
+});
+
+test("every file that CONTRIBUTING.md names exists", async () => {
+  const text = await readFile(join(root, "CONTRIBUTING.md"), "utf8");
+  const paths = [...text.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(100);
+  const missing = paths.filter((path) => !existsSync(join(root, path)));
+  expect(missing).toEqual([]);
 });
 
 test.each(pages)("every link of %s leads to a file", async (page) => {
