@@ -43,6 +43,22 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }
 
+/** The request of an exchange, to send it again. */
+export function requestOf(
+  { endpoint, caller, request: { method, url, body } }: Exchange,
+  { baseUrl }: Pick<Target, "baseUrl">,
+): Request {
+  return {
+    endpoint,
+    method,
+    path: url.slice(baseUrl.length),
+    caller,
+    keyHeader: "either",
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
 /** What one request is sent with. */
 export interface Wire {
   readonly target: Target;

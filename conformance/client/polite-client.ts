@@ -77,7 +77,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
   async function sendOnce(
     request: Request,
     options: SendOptions,
-    mayChoke = false,
+    mayFail = false,
   ): Promise<Exchange | TransportError> {
     const doubt = liveness.doubt();
     if (doubt !== undefined) await sendAndWatch(doubt, options);
@@ -85,17 +85,17 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
     if (gone !== undefined) throw new NotJudged(gone);
     const limit = options.regardlessOfLimit === true ? undefined : limitFor(request.caller);
     if (limit !== undefined) throw new NotJudged(limit);
-    return await sendAndWatch(request, options, mayChoke);
+    return await sendAndWatch(request, options, mayFail);
   }
 
   async function sendAndWatch(
     request: Request,
     options: SendOptions,
-    mayChoke = false,
+    mayFail = false,
   ): Promise<Exchange | TransportError> {
     try {
       const exchange = await http.send(request, options);
-      if (!mayChoke || exchange.response.status < 500) liveness.answered(request, exchange);
+      if (!mayFail || exchange.response.status < 500) liveness.answered(request, exchange);
       // A 429 to the deliberate burst is not a failed wait.
       if (options.regardlessOfLimit !== true || exchange.response.status !== 429)
         noteLimit(request, exchange);
@@ -106,7 +106,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
         throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
       }
       if (!(error instanceof TransportError)) throw error;
-      if (!mayChoke) liveness.failed(request, error, options.regardlessOfLimit === true);
+      if (!mayFail) liveness.failed(request, error, options.regardlessOfLimit === true);
       return error;
     }
   }

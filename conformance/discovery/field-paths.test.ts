@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leavesOf, placesOf, valuesAt } from "./field-paths.ts";
+import { leavesOf, listsOf, placesOf, valuesAt } from "./field-paths.ts";
 
 const product = {
   title: "T",
@@ -30,7 +30,18 @@ test("every scalar has its path, lists as [] and objects with a dot", () => {
   ]);
 });
 
-test("values at a path are texts, all of them, and none where there is nothing", () => {
+test("every list has its path, also inside objects and lists", () => {
+  expect(listsOf(product).map(({ path, entries }) => [path, entries.length])).toEqual([
+    ["ids.list", 2],
+    ["images", 2],
+    ["matrix", 2],
+    ["matrix[]", 1],
+    ["matrix[]", 1],
+    ["none", 0],
+  ]);
+});
+
+test("all values at a path are returned as strings", () => {
   expect(valuesAt(product, "ids.gtin")).toEqual(["4006381333931"]);
   expect(valuesAt(product, "ids.list[].value")).toEqual(["1", "2"]);
   for (const path of ["ids", "ids.list", "images", "nothing", ""])
@@ -38,10 +49,12 @@ test("values at a path are texts, all of them, and none where there is nothing",
   expect(valuesAt(null, "a")).toEqual([]);
 });
 
-test("the places of a path are JSON Pointers, also of an empty list or object", () => {
+test("the places of a path are JSON Pointers, also to a list or an empty object", () => {
   expect(placesOf(product, "title")).toEqual(["/title"]);
   expect(placesOf(product, "ids.list[].value")).toEqual(["/ids/list/0/value", "/ids/list/1/value"]);
   expect(placesOf(product, "matrix[][]")).toEqual(["/matrix/0/0", "/matrix/1/0"]);
+  expect(placesOf(product, "images")).toEqual(["/images"]);
+  expect(placesOf(product, "matrix[]")).toEqual(["/matrix/0", "/matrix/1"]);
   expect(placesOf(product, "none")).toEqual(["/none"]);
   expect(placesOf(product, "empty")).toEqual(["/empty"]);
   for (const path of ["ids", "nothing", ""]) expect(placesOf(product, path)).toEqual([]);

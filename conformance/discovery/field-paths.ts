@@ -19,6 +19,22 @@ export function leavesOf(value: unknown, path = ""): Leaf[] {
   return scalar ? [{ path, value }] : [];
 }
 
+/** A list in a product; its path has no `[]` at the end. */
+export interface List {
+  readonly path: string;
+  readonly entries: readonly unknown[];
+}
+
+/** Every list of a product, at any depth. */
+export function listsOf(value: unknown, path = ""): List[] {
+  if (Array.isArray(value))
+    return [{ path, entries: value }, ...value.flatMap((entry: unknown) => listsOf(entry, `${path}[]`))];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    listsOf(inner, path === "" ? name : `${path}.${name}`),
+  );
+}
+
 /** The scalars at one path, as strings. */
 export function valuesAt(product: unknown, path: string): string[] {
   return leavesOf(product)
@@ -26,7 +42,7 @@ export function valuesAt(product: unknown, path: string): string[] {
     .map(({ value }) => String(value));
 }
 
-/** JSON Pointers to the scalars at one path. For an empty list or object, the pointer to the list or object. */
+/** JSON Pointers to the scalars at one path; the path may also be that of a list or of an empty object. */
 export function placesOf(value: unknown, wanted: string, path = "", at = ""): string[] {
   const entries = Array.isArray(value)
     ? value.map((inner: unknown, index) => [index, `${path}[]`, inner] as const)
@@ -35,6 +51,7 @@ export function placesOf(value: unknown, wanted: string, path = "", at = ""): st
           ([name, inner]) => [name, path === "" ? name : `${path}.${name}`, inner] as const,
         )
       : [];
-  if (entries.length === 0) return path === wanted && at !== "" ? [at] : [];
+  const isWhole = entries.length === 0 || Array.isArray(value);
+  if (path === wanted && isWhole && at !== "") return [at];
   return entries.flatMap(([step, below, inner]) => placesOf(inner, wanted, below, at + pointer(step)));
 }

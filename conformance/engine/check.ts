@@ -75,6 +75,9 @@ export interface Section {
   readonly checks: readonly Check[];
 }
 
+/** The heading of checks that look at many requests of a run together. */
+export const acrossAllRequests = "Across all requests";
+
 /** Creates a section. Sections under a heading of their own run together. */
 export function section(key: SectionKey, checks: readonly Check[], heading?: string): Section {
   return { key, checks, ...(heading === undefined ? {} : { heading }) };

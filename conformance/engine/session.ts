@@ -147,7 +147,8 @@ export function trafficOf(
   };
 }
 
-function mustSucceed(exchange: Exchange): Exchange {
+/** A control itself. @throws NotJudged when it did not succeed. */
+export function mustSucceed(exchange: Exchange): Exchange {
   if (exchange.response.status === 200) return exchange;
   throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
 }

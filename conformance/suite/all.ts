@@ -5,6 +5,7 @@ import { isOfTheLimit } from "../rules/rule.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
 import errors from "./errors.check.ts";
+import falseNotFound from "./false-not-found.check.ts";
 import getProductById from "./get-product-by-id.check.ts";
 import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
@@ -33,6 +34,7 @@ export const suiteSections: readonly Section[] = [
   hostileInput,
   versioning,
   ownResponse,
+  falseNotFound,
   waysCompared,
   limits,
 ];

@@ -3,56 +3,40 @@ import type { Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { discovered } from "../testing/stub-discovery.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { type StubFault, stubContext } from "../testing/stub-context.ts";
+import { errorOf } from "../testing/stub-exchange.ts";
 import { survivesDrawn } from "./drawn-input.ts";
 
-const target = { name: "stub", baseUrl: "", keys: {}, categories: [], dialect: {}, timeoutMilliseconds: 1 };
 const broken = new TransportError("reset", "http://stub.example/v1/products");
 
-/** A target that answers drawn requests so, and any other with success; what it was asked. */
-async function drawnAt(answer: CheckContext["tryOut"], fuzz: NonNullable<CheckContext["fuzz"]>) {
-  const { fixtures, dialect } = await discovered();
-  const asked: string[] = [];
-  const fine = async () => exchangeOf("retailers", { retailers: [] });
-  const outcome = await survivesDrawn({
-    fixtures,
-    dialect,
-    target,
-    ask: fine,
-    shared: fine,
-    known: () => undefined,
-    control: fine,
-    sendAtOnce: fine,
-    once: (_, work) => work(),
-    sleep: async () => undefined,
-    exchanges: [],
-    effort: 1,
-    fuzz,
-    tryOut: async (request) => {
-      asked.push(`${request.path} ${request.body ?? ""}`);
-      return await answer(request);
-    },
-  });
-  return { outcome, asked };
+/** Sends generated inputs to a target with this fault. Other requests succeed. */
+async function outcomeOf(fault: StubFault, fuzz: NonNullable<CheckContext["fuzz"]>) {
+  const context = await stubContext(
+    (request, correct, respond) =>
+      request.endpoint === "other" ? fault(request, correct, respond) : correct,
+    { fuzz },
+  );
+  const outcome = await survivesDrawn(context);
+  const sent = context.sent.filter(({ endpoint }) => endpoint === "other");
+  return { outcome, sent: sent.map(({ path, body = "" }) => `${path} ${body}`) };
 }
 
-const refused = async () => errorOf(400, "bad_request", { endpoint: "other" });
-const failingOn = (pattern: RegExp) => async (request: Request) =>
-  pattern.test(request.path) ? errorOf(500, "internal_error", { endpoint: "other" }) : await refused();
+const refused = () => errorOf(400, "bad_request", { endpoint: "other" });
+const failingOn = (pattern: RegExp) => (request: Request) =>
+  pattern.test(request.path) ? errorOf(500, "internal_error", { endpoint: "other" }) : refused();
 
 test("as many as asked for, the same for the same seed, and others for another", async () => {
-  const one = await drawnAt(refused, { runs: 50, seed: 1 });
+  const one = await outcomeOf(refused, { runs: 50, seed: 1 });
   expect(one.outcome).toMatchObject({ kind: "pass", findings: [{ seen: { count: 50 } }] });
-  expect(one.asked).toHaveLength(50);
-  expect((await drawnAt(refused, { runs: 50, seed: 1 })).asked).toEqual(one.asked);
-  expect((await drawnAt(refused, { runs: 50, seed: 2 })).asked).not.toEqual(one.asked);
-  for (const path of one.asked.filter((text) => text.startsWith("/products")))
+  expect(one.sent).toHaveLength(50);
+  expect((await outcomeOf(refused, { runs: 50, seed: 1 })).sent).toEqual(one.sent);
+  expect((await outcomeOf(refused, { runs: 50, seed: 2 })).sent).not.toEqual(one.sent);
+  for (const path of one.sent.filter((text) => text.startsWith("/products")))
     expect(path.split(" ")[0]?.length).toBeLessThan(8000);
 });
 
 test("what the target fails on is shrunk to the least, with what draws it again", async () => {
-  const { outcome } = await drawnAt(failingOn(/cursor=.*%0/), { runs: 2000, seed: 3 });
+  const { outcome } = await outcomeOf(failingOn(/cursor=.*%0/), { runs: 2000, seed: 3 });
   expect(outcome.kind).toBe("fail");
   const [finding] = outcome.findings;
   expect(finding).toMatchObject({ code: "wrong-status", subject: "cursor", actual: 500 });
@@ -61,18 +45,20 @@ test("what the target fails on is shrunk to the least, with what draws it again"
 });
 
 test("a closed connection is a failure, too", async () => {
-  const { outcome } = await drawnAt(async () => broken, { runs: 5, seed: 1 });
+  const { outcome } = await outcomeOf(() => broken, { runs: 5, seed: 1 });
   expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "closed-on-input" }] });
 });
 
 test("what keeps it from being judged is no failure of the target", async () => {
   const spent = new NotJudged({ code: "budget-spent", subject: "requests", expected: 9 });
-  const stopping = async () => Promise.reject(spent);
-  await expect(drawnAt(stopping, { runs: 5, seed: 1 })).rejects.toBe(spent);
+  const stopping = () => {
+    throw spent;
+  };
+  await expect(outcomeOf(stopping, { runs: 5, seed: 1 })).rejects.toBe(spent);
 });
 
 test("a response that is too big to be read is not held against the input", async () => {
-  const tooBig = async () => new TransportError("too big", "http://stub.example/v1/products");
-  expect((await drawnAt(tooBig, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "pass" });
-  expect((await drawnAt(async () => broken, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "fail" });
+  const tooBig = () => new TransportError("too big", "http://stub.example/v1/products");
+  expect((await outcomeOf(tooBig, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "pass" });
+  expect((await outcomeOf(() => broken, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "fail" });
 });

@@ -11,8 +11,6 @@ import {
   tuple,
   uint8Array,
 } from "fast-check";
-import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
 import type { CheckContext, Fuzz } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import {
@@ -22,7 +20,7 @@ import {
   itemsInput,
   percentEncoded,
 } from "./hostile-input.ts";
-import { chokesOn } from "./survives.ts";
+import { failureOn, type InputFailure } from "./survives.ts";
 
 /** The default inputs without `--fuzz`, the same in every run. */
 export const usualDraws: Fuzz = { runs: 5, seed: 20 };
@@ -64,14 +62,14 @@ const drawn: Arbitrary<Drawn> = record({
 /** Sends generated inputs, and shrinks the first one that the target fails on to a minimal one. */
 export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
   const { runs, seed } = context.fuzz ?? { ...usualDraws, runs: usualDraws.runs * context.effort };
-  let choked: { finding: Finding; exchange?: Exchange } | undefined;
+  let failure: InputFailure | undefined;
   let stop: Error | undefined;
   const property = asyncProperty(drawn, async (one) => {
     if (stop !== undefined) return;
     try {
-      const found = await chokesOn(context, inputOf(one, context));
+      const found = await failureOn(context, inputOf(one, context));
       if (found === undefined) return;
-      choked = found;
+      failure = found;
     } catch (error) {
       // An interruption or NotJudged is no failure of the target: stop without shrinking.
       stop = error instanceof Error ? error : new Error(String(error));
@@ -81,11 +79,11 @@ export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
   });
   const { failed: isFailed, counterexample, numShrinks } = await check(property, { numRuns: runs, seed });
   const [least] = counterexample ?? [];
-  if (!isFailed || least === undefined || choked === undefined) {
+  if (!isFailed || least === undefined || failure === undefined) {
     if (stop !== undefined) throw stop;
     return passed({ code: "checked", seen: { count: runs, of: "requests" } });
   }
-  const { finding, exchange } = choked;
+  const { finding, exchange } = failure;
   const value = least.place === "batch" ? JSON.stringify(least.json) : percentEncoded(least.bytes);
   const details = { ...finding.details, value, runs, seed, shrunk: numShrinks };
   return failed({ ...finding, details }, ...(exchange === undefined ? [] : [exchange]));

@@ -80,6 +80,52 @@ test("shapes differ by the fields that one has and the other has not, at any dep
   expect(shapeDifference(without, deep)).toEqual([{ path: "images", by: "other" }]);
 });
 
+describe("values differ", () => {
+  const images = (...urls: readonly string[]) => urls.map((url) => ({ url }));
+  test.each<[string, one: object, other: object, paths: string[]]>([
+    ["in a field", { title: "T" }, { title: "U" }, ["title"]],
+    ["in an entry of a list", { tags: ["a", "b"] }, { tags: ["a", "c"] }, ["tags[]"]],
+    ["in the length of a list", { tags: ["a", "b"] }, { tags: ["a"] }, ["tags"]],
+    ["in the length of a list of objects", { images: images("a", "b") }, { images: images("c") }, ["images"]],
+    [
+      "in the length of a list in an object",
+      { media: { all: [1] } },
+      { media: { all: [1, 2] } },
+      ["media.all"],
+    ],
+    [
+      "in the length of a list in a list",
+      { variants: [{ tags: [1] }, { tags: [1] }] },
+      { variants: [{ tags: [1] }, { tags: [1, 2] }] },
+      ["variants[].tags"],
+    ],
+    [
+      "in the length of a list of lists",
+      { variants: [{ tags: [1] }] },
+      { variants: [{ tags: [2] }, { tags: [1, 2] }] },
+      ["variants"],
+    ],
+  ])("%s", (_name, one, other, paths) => {
+    expect(valueDifference(asProduct(one), asProduct(other))).toEqual(paths);
+    expect(valueDifference(asProduct(other), asProduct(one))).toEqual(paths);
+  });
+
+  test.each<[string, one: object, other: object]>([
+    ["a field that changes from hour to hour", { price: 1 }, { price: 2 }],
+    ["a list that is empty in one product, which is a difference in shape", { tags: [] }, { tags: ["a"] }],
+    ["an entry that is null or empty, which another rule judges", { tags: ["a", null, ""] }, { tags: ["a"] }],
+    ["a value of another type", { mpn: "1" }, { mpn: 1 }],
+    [
+      "fields that only some entries have",
+      { ids: [{ a: 1 }, { a: 1, b: 2 }] },
+      { ids: [{ a: 1 }, { a: 1 }] },
+    ],
+  ])("but not in %s", (_name, one, other) => {
+    expect(valueDifference(asProduct(one), asProduct(other))).toEqual([]);
+    expect(valueDifference(asProduct(other), asProduct(one))).toEqual([]);
+  });
+});
+
 describe("the finding on a field that differs", () => {
   const list = { ...product, ids: [{ value: "1" }, { value: "2" }] };
   test.each<[string, Product, Product, path: string, expected: Partial<Finding>]>([
@@ -100,6 +146,13 @@ describe("the finding on a field that differs", () => {
       { path: "/p/ids/1/value", expected: "2", actual: "3" },
     ],
     ["is an empty list by id only", { images: [] }, {}, "images", { path: "/p/images", expected: [] }],
+    [
+      "is a list of another length",
+      { media: { images: ["a", "b"] } },
+      { media: { images: ["a"] } },
+      "media.images",
+      { path: "/p/media/images", expected: ["a", "b"], actual: ["a"] },
+    ],
     ["is a list by id only", list, product, "ids", { path: "/p/ids", expected: list.ids }],
   ])("%s", (_name, byId, found, path, expected) => {
     expect(fieldDifference(byId, found, path, "/p")).toEqual({

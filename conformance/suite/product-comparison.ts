@@ -2,7 +2,7 @@ import productSchema from "../../schemas/product.schema.json" with { type: "json
 import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { leavesOf, placesOf } from "../discovery/field-paths.ts";
+import { leavesOf, listsOf, placesOf } from "../discovery/field-paths.ts";
 import type { ProductFixture } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
@@ -77,15 +77,45 @@ export function shapeDifference(one: Product, other: Product): FieldDifference[]
 }
 
 /**
- * Paths where both products have values of the same type that differ. Identity and fields that change from hour to
+ * Paths where both products have values of the same type that differ, or lists with different numbers of entries. Identity and fields that change from hour to
  * hour are not compared; other requirements judge types and missing or empty fields.
  */
 export function valueDifference(one: Product, other: Product): string[] {
   const others = valuesByPath(other);
-  return [...valuesByPath(one)].flatMap(([path, { types, values }]) => {
+  const lists = lengthDifference(one, other);
+  const values = [...valuesByPath(one)].flatMap(([path, { types, values }]) => {
     const there = others.get(path);
     return there?.types === types && there.values !== values ? [path] : [];
   });
+  return [...lists, ...values.filter((path) => !isInside(lists, path))];
+}
+
+/** Paths of lists that have entries in both products, but not equally many. */
+function lengthDifference(one: Product, other: Product): string[] {
+  const others = lengthsByPath(other);
+  const paths = [...lengthsByPath(one)].flatMap(([path, lengths]) => {
+    const there = others.get(path) ?? [];
+    // A list that is missing or empty in one product is a difference in shape.
+    const isInBoth = [lengths, there].every((all) => all.some((length) => length > 0));
+    return isInBoth && lengths.join() !== there.join() ? [path] : [];
+  });
+  return paths.filter((path) => !isInside(paths, path));
+}
+
+function lengthsByPath(product: Product): Map<string, number[]> {
+  const lists = Map.groupBy(listsOf(product), ({ path }) => path);
+  return new Map(
+    [...lists].map(([path, all]) => [path, all.map(({ entries }) => entries.filter(isGiven).length)]),
+  );
+}
+
+function isInside(lists: readonly string[], path: string): boolean {
+  return lists.some((list) => path.startsWith(`${list}[]`));
+}
+
+/** The lengths of the lists at a path of a product; empty when there is none. */
+export function lengthsAt(product: Product, path: string): readonly number[] {
+  return lengthsByPath(product).get(path) ?? [];
 }
 
 const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);

@@ -5,6 +5,7 @@ import { type KeyInRole, present } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { stubKeys } from "../testing/stub-client.ts";
+import { stubContext } from "../testing/stub-context.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import {
@@ -19,33 +20,22 @@ import {
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 
-/** A target whose burst is answered as told, by the caller and the count of what was sent in bursts. */
+/** A target with a second key, which responds to the requests of bursts by caller and number. */
 async function contextOf(
-  answer: (caller: Caller, count: number) => Exchange | NotJudged,
+  respond: (caller: Caller, count: number) => Exchange | NotJudged,
 ): Promise<CheckContext & { sent: () => number }> {
   const { primary, sameOrg } = stubKeys;
-  const { fixtures, dialect } = await discovered({}, { keys: { primary, sameOrg } });
+  const { fixtures } = await discovered({}, { keys: { primary, sameOrg } });
   let sent = 0;
-  return {
+  const context = await stubContext(listed, {
     fixtures,
-    dialect,
-    target: { name: "stub", baseUrl: "", keys: {}, categories: [], dialect: {}, timeoutMilliseconds: 1 },
-    ask: async () => listed(),
-    shared: async () => listed(),
-    control: async () => listed(),
-    once: (_, work) => work(),
-    tryOut: async () => listed(),
-    exchanges: [],
-    effort: 1,
-    known: () => undefined,
-    sleep: async () => undefined,
     async sendAtOnce({ caller }) {
-      const given = answer(caller, ++sent);
-      if (given instanceof NotJudged) throw given;
-      return given;
+      const response = respond(caller, ++sent);
+      if (response instanceof NotJudged) throw response;
+      return response;
     },
-    sent: () => sent,
-  };
+  });
+  return { ...context, sent: () => sent };
 }
 
 describe("provoking the limit", () => {

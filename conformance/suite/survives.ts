@@ -6,52 +6,55 @@ import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import type { HostileInput } from "./hostile-input.ts";
 import { succeeding } from "./what-to-ask.ts";
 
-/** What the spec has, or HTTP, for input that cannot be used; what is answered in due form is as right. */
+/** Statuses with which a service may refuse unusable input, by the spec or by HTTP. A success is correct as well. */
 const refusals = [400, 404, 413, 414, 415, 431] as const;
-/** Inputs that a finding names; each may cost a whole time-out, so the rest is not tried. */
+/** Most failures to find: each may take a whole time-out, so the rest is not tried. */
 const mostShown = 3;
 
-/** Asks for each, and holds against the target what it fails on. @throws NotJudged when it fails on anything now. */
+/**
+ * Sends each input. Fails for those that make the target fail while it handles other requests.
+ * @throws NotJudged when the target fails on a well-formed request as well
+ */
 export async function survives(context: CheckContext, inputs: readonly HostileInput[]): Promise<Outcome> {
   const findings: Finding[] = [];
   const evidence: Exchange[] = [];
   for (const input of inputs) {
-    const finding = await chokesOn(context, input);
-    if (finding === undefined) continue;
-    if (finding.exchange !== undefined) evidence.push(finding.exchange);
-    findings.push({
-      ...finding.finding,
-      ...(finding.exchange === undefined ? {} : { exchange: evidence.length - 1 }),
-    });
+    const failure = await failureOn(context, input);
+    if (failure === undefined) continue;
+    const { finding, exchange } = failure;
+    findings.push(exchange === undefined ? finding : { ...finding, exchange: evidence.push(exchange) - 1 });
     if (findings.length === mostShown) break;
   }
   if (findings.length > 0) return failed(findings, ...evidence);
   return passed({ code: "checked", seen: { count: inputs.length, of: "requests" } });
 }
 
-/** A failure of the target, and the exchange that shows it. */
-interface Choked {
+/** A failure of the target on one input, and the exchange that shows it. */
+export interface InputFailure {
   readonly finding: Finding;
   readonly exchange?: Exchange;
 }
 
-/** Ways to fail on an input. That a response is too big to be read, for example, does not depend on the input. */
+/** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
 const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
 
-function copes(answer: Exchange | TransportError): boolean {
+function isHandled(answer: Exchange | TransportError): boolean {
   return answer instanceof TransportError ? !failures.has(answer.failure) : answer.response.status < 500;
 }
 
-/** What came of an input that the target fails on; undefined where it copes. */
-export async function chokesOn(
+/**
+ * How the target fails on an input; undefined when it handles it.
+ * @throws NotJudged when the target fails on a well-formed request as well
+ */
+export async function failureOn(
   context: CheckContext,
   { endpoint, parameter, kind, request }: HostileInput,
-): Promise<Choked | undefined> {
+): Promise<InputFailure | undefined> {
   const answer = await context.tryOut(request);
-  if (copes(answer)) return undefined;
-  // Any request may be lost on the way, or meet a moment's failure.
-  if (copes(await context.tryOut(request))) return undefined;
-  // Only where the endpoint is fine otherwise it is the input that it fails on.
+  if (isHandled(answer)) return undefined;
+  // A single request may be lost, or fail for another reason.
+  if (isHandled(await context.tryOut(request))) return undefined;
+  // The input is to blame only if the endpoint works otherwise.
   const fine = succeeding[endpoint](context);
   await context.control(fine);
   const again = await context.ask(fine);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
+import type { Request } from "../client/requests.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
+import { stubContext } from "../testing/stub-context.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { longestWalk, smallerLimit, tooLong, type Walk, walk, wholeWalk } from "./walk.ts";
@@ -11,50 +13,32 @@ function page(cursor: unknown, ...ids: readonly unknown[]): Exchange {
   return exchangeOf("category-page", { products, meta: { next_cursor: cursor, count: ids.length } });
 }
 
-/** A context in which a page follows from the cursor, or from the category where there is none. */
+/** A context whose pages depend on the parameters of the request. */
 async function contextOf(
-  answer: (asked: URLSearchParams) => Exchange,
+  pageFor: (parameters: URLSearchParams) => Exchange,
   categories: CheckContext["fixtures"]["categories"] = [],
-): Promise<CheckContext & { asked: URLSearchParams[] }> {
-  const { fixtures, dialect } = await discovered();
-  const asked: URLSearchParams[] = [];
-  const shared: CheckContext["shared"] = async ({ path }) => {
-    const { searchParams } = new URL(path, "http://stub.example");
-    asked.push(searchParams);
-    return answer(searchParams);
-  };
-  const unused = () => expect.fail("a walk only shares");
-  return {
+): Promise<CheckContext & { requested: () => URLSearchParams[] }> {
+  const { fixtures } = await discovered();
+  const parametersOf = ({ path }: Request) => new URLSearchParams(path.split("?")[1]);
+  const context = await stubContext((request) => pageFor(parametersOf(request)), {
     fixtures: { ...fixtures, categories },
-    dialect,
-    target: { name: "stub", baseUrl: "", keys: {}, categories: [], dialect: {}, timeoutMilliseconds: 1 },
-    shared,
-    ask: unused,
-    control: unused,
-    sendAtOnce: unused,
-    tryOut: unused,
-    exchanges: [],
-    effort: 1,
-    sleep: unused,
-    once: unused,
-    known: unused,
-    asked,
-  };
+  });
+  return { ...context, requested: () => context.sent.map(parametersOf) };
 }
 
 /** Walks through these pages, the last again and again. */
 async function walked(
   pages: readonly Exchange[],
   limit?: number,
-): Promise<Walk & { asked: URLSearchParams[] }> {
+): Promise<Walk & { requested: URLSearchParams[] }> {
   let count = 0;
   const context = await contextOf(() => pages[Math.min(count++, pages.length - 1)] ?? page(""));
-  return { ...(await walk(context, "lamps & more", limit, longestWalk)), asked: context.asked };
+  return { ...(await walk(context, "lamps & more", limit, longestWalk)), requested: context.requested() };
 }
 
 describe("a walk", () => {
   test("follows each cursor to the empty one, past pages that are short or empty", async () => {
-    const { end, products, pages, asked } = await walked([
+    const { end, products, pages, requested } = await walked([
       page("a+b", 1, "x"),
       page("c"),
       page("d", "y"),
@@ -64,14 +48,14 @@ describe("a walk", () => {
     expect(pages).toHaveLength(4);
     // A product without an id of text has no identity to compare.
     expect(products).toEqual(["acme / x", "acme / y", "acme / z"]);
-    expect(asked.map((one) => one.get("cursor"))).toEqual([null, "a+b", "c", "d"]);
-    expect(new Set(asked.map((one) => one.get("category")))).toEqual(new Set(["lamps & more"]));
-    expect(asked.some((one) => one.has("limit"))).toBe(false);
+    expect(requested.map((one) => one.get("cursor"))).toEqual([null, "a+b", "c", "d"]);
+    expect(new Set(requested.map((one) => one.get("category")))).toEqual(new Set(["lamps & more"]));
+    expect(requested.some((one) => one.has("limit"))).toBe(false);
   });
 
   test("asks every page in the size that was wanted", async () => {
-    const { asked } = await walked([page("a"), page("")], 7);
-    expect(asked.map((one) => one.get("limit"))).toEqual(["7", "7"]);
+    const { requested } = await walked([page("a"), page("")], 7);
+    expect(requested.map((one) => one.get("limit"))).toEqual(["7", "7"]);
   });
 
   test.each<[Walk["end"], readonly Exchange[], pages: number]>([
@@ -110,8 +94,8 @@ describe("the walk to the end of a category", () => {
     { category: "two pages", products: [], nextCursor: "c" },
   ];
   let count = 0;
-  const answer = (asked: URLSearchParams) =>
-    asked.get("category") === "endless" ? page(`c${count++}`) : page("");
+  const answer = (requested: URLSearchParams) =>
+    requested.get("category") === "endless" ? page(`c${count++}`) : page("");
 
   test("takes one with a second page first, and the next where it is too long", async () => {
     const made = await wholeWalk(await contextOf(answer, categories));
@@ -121,7 +105,7 @@ describe("the walk to the end of a category", () => {
   test("tries larger pages before it gives up, and then shows what it walked", async () => {
     const context = await contextOf(answer, categories.slice(1, 2));
     expect(await wholeWalk(context)).toMatchObject({ category: "endless", end: "bound" });
-    expect(context.asked.at(-1)?.get("limit")).toBe("100");
+    expect(context.requested().at(-1)?.get("limit")).toBe("100");
     expect(tooLong("endless")).toBeInstanceOf(NotJudged);
     expect(tooLong("endless").finding).toEqual({ code: "category-too-long", subject: "endless" });
   });

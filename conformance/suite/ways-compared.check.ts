@@ -1,15 +1,15 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
-import { type CheckContext, section } from "../engine/check.ts";
+import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
-import { requestAgain } from "./found-and-missing.ts";
 import {
   fieldDifference,
   freshFields,
+  lengthsAt,
   productOf,
   shapeDifference,
   valueDifference,
@@ -36,12 +36,12 @@ export default section(
     {
       id: "product.same-values/in-most-products",
       requirement: "product.same-values",
-      title: "No lookup path consistently returns other values for most products",
+      title: "No lookup path consistently returns other values or lists of another length for most products",
       requests: 1,
       run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind === "value"),
     },
   ],
-  "Across all requests",
+  acrossAllRequests,
 );
 
 /** One product by id and the same one in another way. */
@@ -128,8 +128,8 @@ function pairsOf({ exchanges, dialect }: CheckContext, way: EndpointId): Pair[] 
 async function askBothWays(context: CheckContext, pairs: readonly Pair[]): Promise<Pair[]> {
   const again: Pair[] = [];
   for (const { byIdExchange, exchange, other } of pairs) {
-    const first = await context.ask(requestAgain(byIdExchange, context));
-    const second = await context.ask(requestAgain(exchange, context));
+    const first = await context.ask(requestOf(byIdExchange, context.target));
+    const second = await context.ask(requestOf(exchange, context.target));
     const found = productsIn(second, context.dialect).find(
       ({ product }) => product.product_id === other.product_id && product.retailer === other.retailer,
     );
@@ -189,7 +189,13 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
 /** Whether both ways say of each product what they said before: then it is not time that makes the difference. */
 function isSteady([one = [], other = []]: readonly (readonly Pair[])[], path: string): boolean {
   const valuesOf = (pairs: readonly Pair[]) =>
-    JSON.stringify(pairs.map((pair) => [fieldDifference(pair.byId, pair.other, path, "")]));
+    JSON.stringify(
+      pairs.map((pair) => {
+        // Of lists that differ in length, the entries may change at any time.
+        const lengths = [lengthsAt(pair.byId, path), lengthsAt(pair.other, path)];
+        return lengths.flat().length > 0 ? lengths : fieldDifference(pair.byId, pair.other, path, "");
+      }),
+    );
   return valuesOf(one) === valuesOf(other);
 }
 

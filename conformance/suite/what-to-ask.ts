@@ -67,7 +67,7 @@ export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): Pr
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
     .flatMap((page) => productsIn(page, dialect).flatMap(({ product }) => fixtureOf(product) ?? []));
   const all = [...fixtures.products, ...browsed].filter(
-    ({ retailer, productId }) => listed?.has(retailer) !== false && !isDots(productId),
+    ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
   );
   return [
     ...new Map(all.map((one) => [JSON.stringify([one.retailer, one.productId]), one] as const)).values(),
@@ -83,8 +83,10 @@ export function ofEveryKind(products: readonly ProductFixture[], most: number): 
   );
 }
 
-// No client that follows the URL standard can send these as a path segment.
-const isDots = (id: string) => id === "." || id === "..";
+/** Whether a text can be sent as a path segment: URLs are normalized, so `.` and `..` cannot. */
+export function isPathSegment(text: string): boolean {
+  return text !== "." && text !== "..";
+}
 
 /** Products that no request has looked up by id in this run, so that no cache can contain them. */
 export function freshProducts(context: CheckContext): ProductFixture[] {

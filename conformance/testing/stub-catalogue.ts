@@ -42,21 +42,36 @@ export interface StubCatalogueOptions {
   };
 }
 
-interface Answer {
+/** A response of the stub. */
+export interface StubResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Starts a stub service on a free port. It accepts the keys of stub-client.ts and has no rate limit. */
+/** Starts a stub service on a free port. */
 export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
-  const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
-  const { cursorTo = (offset) => `c${offset}` } = options;
+  const respond = stubCatalogue(options);
   return await startHttpStub((request, response) => {
-    const { status, body } = answerTo(request);
+    const { status, body } = respond(request);
     answerJson(response, status, body);
   });
+}
 
-  function answerTo(request: Arrived): Answer {
+/** A stub service as a function. It accepts the keys of stub-client.ts and has no rate limit. */
+export function stubCatalogue(options: StubCatalogueOptions): (request: Arrived) => StubResponse {
+  const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
+  const { cursorTo = (offset) => `c${offset}` } = options;
+  return (request) => {
+    try {
+      return respond(request);
+    } catch (error) {
+      // A malformed path or body.
+      if (error instanceof URIError || error instanceof SyntaxError) return refusal(400, "bad_request");
+      throw error;
+    }
+  };
+
+  function respond(request: Arrived): StubResponse {
     const granted = slugsOfCaller(request);
     if (granted === undefined) return refusal(401, "unauthorized");
     const { pathname, searchParams } = new URL(request.url, "http://stub.example");
@@ -79,13 +94,13 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
     return keys.includes(stubKeys.otherOrg) ? [...own.slice(0, 1), ...foreign] : undefined;
   }
 
-  function productOrRefusal(granted: readonly string[], slug: string, id: string): Answer {
+  function productOrRefusal(granted: readonly string[], slug: string, id: string): StubResponse {
     if (![...own, ...foreign].includes(slug)) return refusal(400, "bad_request");
     if (!granted.includes(slug)) return refusal(403, "forbidden");
     return found(items.find((item) => item.retailer === slug && item.id === id));
   }
 
-  function lookup(asked: URLSearchParams, visible: readonly StubItem[]): Answer {
+  function lookup(asked: URLSearchParams, visible: readonly StubItem[]): StubResponse {
     const [wantedUrl, wantedGtin, scope] = ["url", "gtin", "retailer"].map((name) => asked.get(name));
     if (demands.includes("retailer") && wantedGtin !== null && scope === null)
       return refusal(400, "bad_request");
@@ -98,7 +113,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
     );
   }
 
-  function page(asked: URLSearchParams, granted: readonly string[]): Answer {
+  function page(asked: URLSearchParams, granted: readonly string[]): StubResponse {
     if (demands.includes("limit") && !asked.has("limit")) return refusal(400, "bad_request");
     const cursors = items.map((_item, offset) => cursorTo(offset));
     const cursor = asked.get("cursor");
@@ -111,7 +126,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
     return { status: 200, body: { products, meta: { next_cursor: next, count: products.length } } };
   }
 
-  function batchResult(request: Arrived, visible: readonly StubItem[]): Answer {
+  function batchResult(request: Arrived, visible: readonly StubItem[]): StubResponse {
     const { request: field, found: foundField, wrappedIn, extra, complaint } = options.batch ?? usualBatch;
     const body: unknown = JSON.parse(request.body);
     const sent = field === "" ? body : isObject(body) ? body[field] : undefined;
@@ -137,10 +152,10 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
 
 const usualBatch: NonNullable<StubCatalogueOptions["batch"]> = { request: "items", found: "products" };
 
-function found(item: StubItem | undefined): Answer {
+function found(item: StubItem | undefined): StubResponse {
   return item === undefined ? refusal(404, "not_found") : { status: 200, body: item.shown };
 }
 
-function refusal(status: number, code: string, message = "No."): Answer {
+function refusal(status: number, code: string, message = "No."): StubResponse {
   return { status, body: { error: { code, message } } };
 }

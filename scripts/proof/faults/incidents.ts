@@ -368,6 +368,15 @@ export const otherWayFaults = {
     fails: ["product.same-shape/in-most-products"],
     mayFail: { "product.same-values": "what is not there has no value" },
   },
+  "batch-images-cut": {
+    wire: onProducts(
+      (product) =>
+        Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
+      ["batch"],
+    ),
+    fails: ["product.same-values/in-most-products"],
+    mayFail: { "product.same-shape": "images may be objects of several fields" },
+  },
   "batch-images-turned": {
     wire: onProducts(
       (product) =>

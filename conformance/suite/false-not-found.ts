@@ -1,20 +1,21 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import type { Request } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
 import { isObject } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 
-/** Something that was found, missing, and found again by one and the same request. */
+/** A request that found something, then did not, and later found it again. */
 export interface Incident {
+  /** The exchange that did not find it. */
   readonly missing: Exchange;
-  /** The exchange that found it before. */
+  /** The exchange that found it first. */
   readonly found: Exchange;
   readonly named: Pick<Finding, "product" | "subject">;
 }
 
+/** Whether one exchange found something. */
 interface Sighting {
   readonly exchange: Exchange;
   readonly isFound: boolean;
@@ -22,12 +23,14 @@ interface Sighting {
 }
 
 /**
- * What the run asked for several times and that was missing in between, and how often it asked for what exists. A
- * product that left the catalogue is not found again, so it is none of these.
+ * Finds what was missing between two requests that found it, in all requests of a run so far. A product that has left
+ * the catalog is not found again, so it does not count.
+ *
+ * @returns the incidents, and the number of requests for things that exist
  */
 export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">): {
   readonly incidents: Incident[];
-  readonly asked: number;
+  readonly requests: number;
 } {
   const sightings = Map.groupBy(
     exchanges.flatMap((exchange) => sightingsIn(exchange, dialect)),
@@ -36,7 +39,7 @@ export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchan
   const existing = [...sightings.values()].filter((all) => all.some(({ isFound }) => isFound));
   return {
     incidents: existing.flatMap(incidentsOf),
-    asked: existing.reduce((sum, { length }) => sum + length, 0),
+    requests: existing.reduce((sum, { length }) => sum + length, 0),
   };
 }
 
@@ -64,8 +67,8 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
       const isFound = status === 200 && found.length > 0;
       if (status === 200 && !isFound) return [];
       const [retailer, productId] = segmentsOf(request.url);
-      const asked = endpoint === "lookup-by-id" ? { product: { retailer, productId } } : {};
-      return [{ key, exchange, isFound, named: { ...asked, ...identityOf(found[0]?.product ?? {}) } }];
+      const requested = endpoint === "lookup-by-id" ? { product: { retailer, productId } } : {};
+      return [{ key, exchange, isFound, named: { ...requested, ...identityOf(found[0]?.product ?? {}) } }];
     }
     case "category-page": {
       if (status !== 200 || !isObject(json) || !Array.isArray(json.products)) return [];
@@ -78,12 +81,12 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
       return itemsSent(exchange).flatMap(({ retailer, product_id: productId }) => {
         if (typeof retailer !== "string" || typeof productId !== "string") return [];
         const named = { product: { retailer, productId } };
-        const isIt = (one: Readonly<Record<string, unknown>>) =>
+        const isSame = (one: Readonly<Record<string, unknown>>) =>
           one.retailer === retailer && one.product_id === productId;
-        const isFound = found.some(({ product }) => isIt(product));
-        // A batch whose products do not say which they are shows only what it reports as missing.
+        const isFound = found.some(({ product }) => isSame(product));
+        // If products lack their identity, an item is only known to be missing when it is under errors.
         const allNamed = found.every(({ product }) => identityOf(product).product !== undefined);
-        if (!isFound && !allNamed && !reported.some(isIt)) return [];
+        if (!isFound && !allNamed && !reported.some(isSame)) return [];
         return [
           { key: `${organization} batch ${JSON.stringify([retailer, productId])}`, exchange, isFound, named },
         ];
@@ -104,18 +107,4 @@ function segmentsOf(url: string): [string, string] {
   } catch {
     return [retailer, productId];
   }
-}
-
-/** The request of an exchange, to be sent once more. */
-export function requestAgain({ endpoint, caller, request }: Exchange, { target }: CheckContext): Request {
-  const { method, url, body } = request;
-  return {
-    endpoint,
-    method,
-    path: url.slice(target.baseUrl.length),
-    caller,
-    keyHeader: "either",
-    headers: body === undefined ? {} : { "content-type": "application/json" },
-    ...(body === undefined ? {} : { body }),
-  };
 }

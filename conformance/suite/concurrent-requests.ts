@@ -1,0 +1,154 @@
+import type { Finding } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { batch, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
+import { slugsIn } from "../discovery/browsing.ts";
+import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { pointer } from "../response/body-path.ts";
+import { productsIn } from "../response/products-in.ts";
+import { itemNotSent } from "../rules/requested-products.ts";
+import { differsFrom, productOf } from "./product-comparison.ts";
+import { isPathSegment } from "./what-to-ask.ts";
+
+const atOnce = 12;
+const rounds = 2;
+/** How far each round moves on in the list of requests. */
+const stepOfRound = 5;
+const itemsOfBatch = 3;
+
+/** Requests sent in a run of usual effort. */
+export const concurrentRequests = atOnce * rounds;
+
+/** A response to another request than the one that was sent. */
+export interface WrongResponse {
+  readonly exchange: Exchange;
+  readonly finding: Finding;
+}
+
+/** A request, and how to recognize a response that belongs to another one. */
+interface Expectation {
+  readonly request: Request;
+  /** The finding on a successful response to another request; undefined when it may be the right one. */
+  readonly mismatch: (exchange: Exchange) => Finding | undefined;
+}
+
+/**
+ * Sends rounds of different concurrent requests, once for all checks of a run, and returns the responses that belong to
+ * other requests.
+ */
+export async function wrongResponses(context: CheckContext): Promise<WrongResponse[]> {
+  return await context.once("concurrent requests", async () => {
+    const all = expectations(context);
+    const wrong: WrongResponse[] = [];
+    for (let round = 0; round < rounds * context.effort; round++) {
+      const chosen = turned(all, round * stepOfRound).slice(0, atOnce);
+      const exchanges = await Promise.all(chosen.map(({ request }) => context.ask(request)));
+      exchanges.forEach((exchange, index) => {
+        const finding = exchange.response.status === 200 ? chosen[index]?.mismatch(exchange) : undefined;
+        if (finding !== undefined) wrong.push({ exchange, finding });
+      });
+    }
+    return wrong;
+  });
+}
+
+/** Lookups of different products on every lookup path, with the keys of both organizations where there are two. */
+function expectations(context: CheckContext): Expectation[] {
+  const { fixtures } = context;
+  need(fixtures.product);
+  const products = oneOfEachRetailerFirst(fixtures.products).slice(0, 2 * atOnce);
+  const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const own = need(fixtures.retailers);
+  const others = fixtures.otherRetailers.present ? fixtures.otherRetailers.value : [];
+  return interleaved([
+    products
+      .filter(({ productId }) => isPathSegment(productId))
+      .map((product) => expectProduct(product, byId(product.retailer, product.productId))),
+    [...withOtherKey(context, products, own), ...batches(context, products)],
+    [
+      ...gtins.slice(0, 3).map((product) => expectProduct(product, byGtin(product.gtin, product.retailer))),
+      { request: retailers(), mismatch: (exchange) => listedOf(exchange, own, others) },
+      ...fixtures.withUrl.slice(0, 2).map((product) => expectProduct(product, byUrl(product.url))),
+    ],
+  ]);
+}
+
+function withOtherKey(
+  { fixtures: { otherRetailers } }: CheckContext,
+  products: readonly ProductFixture[],
+  own: readonly string[],
+): Expectation[] {
+  if (!otherRetailers.present) return [];
+  const { value: others } = otherRetailers;
+  return [
+    {
+      request: { ...retailers(), caller: "otherOrg" },
+      mismatch: (exchange) => listedOf(exchange, others, own),
+    },
+    ...products
+      .filter(({ retailer }) => others.includes(retailer))
+      .slice(0, 3)
+      .map((product) =>
+        expectProduct(product, { ...byId(product.retailer, product.productId), caller: "otherOrg" }),
+      ),
+  ];
+}
+
+function batches({ fixtures, dialect }: CheckContext, products: readonly ProductFixture[]): Expectation[] {
+  const { batch: names } = fixtures;
+  if (!names.present) return [];
+  return [0, itemsOfBatch]
+    .map((start) => products.slice(start, start + itemsOfBatch))
+    .filter(({ length }) => length > 0)
+    .map((chosen) => ({
+      request: batch(
+        chosen.map(({ retailer, productId }) => ({ retailer, product_id: productId })),
+        names.value,
+      ),
+      mismatch(exchange) {
+        const foreign = productsIn(exchange, dialect).find(
+          ({ product: { product_id: id } }) =>
+            id !== undefined && !chosen.some(({ productId }) => productId === id),
+        );
+        return foreign && itemNotSent(foreign.path, foreign.product);
+      },
+    }));
+}
+
+function expectProduct(fixture: ProductFixture, request: Request): Expectation {
+  return {
+    request,
+    mismatch(exchange) {
+      const difference = differsFrom(fixture, productOf(exchange));
+      return difference && { ...difference, condition: "at-once" };
+    },
+  };
+}
+
+function listedOf(
+  { response }: Exchange,
+  granted: readonly string[],
+  notGranted: readonly string[],
+): Finding | undefined {
+  const slugs = slugsIn(response.json);
+  const foreign = slugs.find((slug) => notGranted.includes(slug) && !granted.includes(slug));
+  return foreign === undefined
+    ? undefined
+    : {
+        code: "retailer-of-other-organization",
+        subject: foreign,
+        path: pointer("retailers", slugs.indexOf(foreign)),
+      };
+}
+
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
+}
+
+/** The list from this index on, and then from its beginning. */
+function turned<T>(list: readonly T[], start: number): T[] {
+  const index = start % Math.max(1, list.length);
+  return [...list.slice(index), ...list.slice(0, index)];
+}

@@ -1,0 +1,78 @@
+import type { Finding } from "../../schemas/types.ts";
+import { requestOf } from "../client/exchange.ts";
+import { byId } from "../client/requests.ts";
+import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
+import { failed, NotJudged, type Outcome, passed, warning } from "../engine/outcome.ts";
+import { wrongResponses } from "./concurrent-requests.ts";
+import { falseNotFound, type Incident } from "./false-not-found.ts";
+import { productsSeen } from "./what-to-ask.ts";
+
+/** Lookups to add after a single incident, and the number of products to look up in turn. */
+const lookupsToAdd = 60;
+const productsInTurn = 15;
+
+/** Spec, Errors: 404 means "no matching product". A failure behind the service must not look like that. */
+export default section(
+  "errors",
+  [
+    {
+      id: "errors.false-not-found/known-products",
+      requirement: "errors.false-not-found",
+      title: "Nothing that is found earlier and later in the run is missing in between",
+      requests: 1,
+      run: neverMissing,
+    },
+  ],
+  acrossAllRequests,
+);
+
+/** Fails when something was missing several times, and warns when it was missing once in spite of many more lookups. */
+async function neverMissing(context: CheckContext): Promise<Outcome> {
+  // Concurrent requests are where it happens most, so they must be part of the run.
+  await wrongResponses(context);
+  const { incidents, requests } = falseNotFound(context);
+  const [first] = incidents;
+  if (first === undefined) return passed({ code: "checked", seen: { count: requests, of: "requests" } });
+  const present = await foundNow(first, context);
+  if (incidents.length > 1)
+    return failed(findingOn(incidents, requests), first.missing, first.found, present);
+  for (const request of moreLookups(context)) await context.ask(request);
+  const later = falseNotFound(context);
+  const finding = findingOn(later.incidents, later.requests);
+  return later.incidents.length > 1
+    ? failed(finding, first.missing, first.found, present)
+    : warning(finding, first.missing, first.found, present);
+}
+
+/** Sends the request again. @throws NotJudged when the product has left the catalog. */
+async function foundNow({ missing, named }: Incident, context: CheckContext) {
+  const request = requestOf(missing, context.target);
+  const present = await context.ask(request);
+  if (present.response.status !== 404) return present;
+  const { response } = await context.ask(request);
+  if (response.status === 404) throw new NotJudged({ code: "product-gone", ...named });
+  return present;
+}
+
+function findingOn(incidents: readonly Incident[], total: number): Finding {
+  const [{ missing, named }] = incidents as readonly [Incident, ...Incident[]];
+  return {
+    code: "false-not-found",
+    endpoint: missing.endpoint,
+    actual: missing.response.status,
+    ...named,
+    seen: { count: incidents.length, total, of: "requests" },
+    byEndpoint: [...Map.groupBy(incidents, (one) => one.missing.endpoint)].map(([endpoint, all]) => ({
+      endpoint,
+      count: all.length,
+      total: all.length,
+    })),
+  };
+}
+
+function moreLookups(context: CheckContext) {
+  const products = productsSeen(context).slice(0, productsInTurn);
+  return Array.from({ length: lookupsToAdd }, (_, index) => products[index % products.length])
+    .filter((product) => product !== undefined)
+    .map(({ retailer, productId }) => byId(retailer, productId));
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
+import { byId, type Request } from "../client/requests.ts";
+import type { Caller } from "../client/target.ts";
+import { NotJudged } from "../engine/outcome.ts";
+import { stubContext } from "../testing/stub-context.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import section from "./false-not-found.check.ts";
+import { falseNotFound } from "./false-not-found.ts";
+
+const dialect = { batchFoundField: "products", batchFoundProduct: "" };
+const product = { retailer: "acme", product_id: "A/1" };
+const url = "http://stub.example/v1/products/acme/A%2F1";
+const named = { product: { retailer: "acme", productId: "A/1" } };
+
+const found = (caller: Caller = "primary") => exchangeOf("lookup-by-id", product, { url, caller });
+const missing = (caller: Caller = "primary") => errorOf(404, "not_found", { url, caller });
+const page = (...products: readonly object[]) =>
+  exchangeOf(
+    "category-page",
+    { products, meta: { next_cursor: "", count: products.length } },
+    { url: "http://stub.example/v1/products?category=lamps" },
+  );
+
+function batch(products: readonly object[], errors: readonly object[]): Exchange {
+  const requestBody = JSON.stringify({ items: [product] });
+  return exchangeOf("batch", { products, errors }, { requestBody });
+}
+
+describe("something is missing", () => {
+  test.each<[string, Exchange[], incidents: object[]]>([
+    ["between two lookups that find it", [found(), missing(), found()], [{ named }]],
+    ["twice", [found(), missing(), missing(), found()], [{ named }, { named }]],
+    ["with the other key of the organization", [found(), missing("sameOrg"), found()], [{ named }]],
+    [
+      "in one batch of several",
+      [batch([product], []), batch([], [product]), batch([product], [])],
+      [{ named }],
+    ],
+    [
+      "on an empty page of its category",
+      [page(product), page(), page(product)],
+      [{ named: { subject: "lamps" } }],
+    ],
+  ])("%s", (_name, exchanges, incidents) => {
+    const result = falseNotFound({ exchanges, dialect });
+    expect(result.incidents).toMatchObject(incidents);
+    expect(result.incidents).toHaveLength(incidents.length);
+    expect(result.requests).toBe(exchanges.length);
+  });
+});
+
+describe("nothing is missing", () => {
+  test.each<[string, Exchange[]]>([
+    ["when a product leaves the catalog", [found(), missing(), missing()]],
+    ["when a product enters the catalog", [missing(), missing(), found()]],
+    ["when the other organization does not see it", [found(), missing("otherOrg"), found()]],
+    ["when a request without a key is refused", [found(), missing("nobody"), found()]],
+    ["when the service fails", [found(), errorOf(500, "internal_error", { url }), found()]],
+    [
+      "when the products of a batch lack their ids",
+      [batch([product], []), batch([{}], []), batch([product], [])],
+    ],
+    ["when there is no such product", [missing(), missing()]],
+  ])("%s", (_name, exchanges) => {
+    expect(falseNotFound({ exchanges, dialect }).incidents).toEqual([]);
+  });
+});
+
+describe("errors.false-not-found/known-products", () => {
+  const lookup = byId("acme", "item-0");
+  const isLookup = ({ path, caller }: Request) => path === lookup.path && caller === "primary";
+
+  /** Looks the product up three times and runs the check; these lookups, counted from 1, return 404. */
+  async function outcomeOf(isMissing: (count: number) => boolean) {
+    let count = 0;
+    const context = await stubContext((request, correct) =>
+      isLookup(request) && isMissing(++count)
+        ? errorOf(404, "not_found", { url: correct.request.url })
+        : correct,
+    );
+    for (let lookups = 0; lookups < 3; lookups++) await context.ask(lookup);
+    const outcome = await section.checks[0]?.run(context).catch((error: unknown) => {
+      if (error instanceof NotJudged) return error.outcome();
+      throw error;
+    });
+    return { kind: outcome?.kind, findings: outcome?.findings };
+  }
+
+  test("passes when every lookup finds the product", async () => {
+    expect((await outcomeOf(() => false)).kind).toBe("pass");
+  });
+
+  test("warns of a single incident that many more lookups do not repeat", async () => {
+    expect(await outcomeOf((count) => count === 2)).toMatchObject({
+      kind: "warn",
+      findings: [{ code: "false-not-found", actual: 404, seen: { count: 1 } }],
+    });
+  });
+
+  test("fails when it happens again", async () => {
+    expect(await outcomeOf((count) => count === 2 || count === 8)).toMatchObject({
+      kind: "fail",
+      findings: [
+        {
+          code: "false-not-found",
+          product: { retailer: "acme", productId: "item-0" },
+          seen: { count: 2, of: "requests" },
+          byEndpoint: [{ endpoint: "lookup-by-id", count: 2, total: 2 }],
+        },
+      ],
+    });
+  });
+
+  test("does not judge a product that has left the catalog", async () => {
+    expect(await outcomeOf((count) => count === 2 || count > 4)).toMatchObject({
+      kind: "inconclusive",
+      findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { isObject } from "../response/body-path.ts";
+import { cachedBy, type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
+import { keysInTurn } from "./keys-in-turn.ts";
+
+async function outcomeOf(name: string, fault?: StubFault) {
+  const context = await stubContext(fault);
+  const entry = keysInTurn.find((one) => one.name === name);
+  const outcome = await entry?.run(context);
+  return { kind: outcome?.kind, findings: outcome?.findings, sent: context.sent.length, entry };
+}
+
+const names = keysInTurn.map(({ name }) => name);
+const lookups = names.filter((name) => name !== "retailers" && name !== "by-category");
+
+test.each(names)("%s: a correct service passes, within the planned requests", async (name) => {
+  const { kind, sent, entry } = await outcomeOf(name);
+  expect(kind).toBe("pass");
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThanOrEqual(entry?.requests ?? 0);
+});
+
+describe.each(lookups)("%s", (name) => {
+  test("fails when a cache gives one organization the product of the other", async () => {
+    const fault = cachedBy(({ path, body = "" }) => path + body);
+    expect(await outcomeOf(name, fault)).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "not-granted", subject: "otherOrg", actual: "bolt" }],
+    });
+  });
+
+  test("fails when the refusal of the other organization stays in the cache", async () => {
+    let refused: ReturnType<StubFault> | undefined;
+    const fault: StubFault = ({ caller }, correct) => {
+      if (caller === "otherOrg") refused = correct;
+      return refused ?? correct;
+    };
+    const { kind, findings = [] } = await outcomeOf(name, fault);
+    expect(kind).toBe("fail");
+    expect(findings[0]).toMatchObject({ condition: "in-turn", details: { after: "otherOrg" } });
+  });
+
+  test("is judged elsewhere when the product is not found at all", async () => {
+    const fault: StubFault = (_request, correct) => withBody(correct, {});
+    expect(await outcomeOf(name, fault)).toMatchObject({ kind: "pass" });
+  });
+});
+
+describe("retailers", () => {
+  test("fails when a cache gives one organization the list of the other", async () => {
+    expect(
+      await outcomeOf(
+        "retailers",
+        cachedBy(({ path }) => path),
+      ),
+    ).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "retailer-of-other-organization", subject: "bolt", path: "/retailers/1" }],
+    });
+  });
+
+  test("a retailer may be granted during the run", async () => {
+    const fault: StubFault = (_request, correct) => {
+      const { json } = correct.response;
+      const listed = isObject(json) && Array.isArray(json.retailers) ? json.retailers : [];
+      const granted = ["bolt", "zeta"].map((slug) => ({ slug, name: slug, domains: [] }));
+      return withBody(correct, { retailers: [...listed, ...granted] });
+    };
+    expect(await outcomeOf("retailers", fault)).toMatchObject({ kind: "pass" });
+  });
+});
+
+describe("by-category", () => {
+  test("fails when a cache gives one organization the page of the other", async () => {
+    expect(
+      await outcomeOf(
+        "by-category",
+        cachedBy(({ path }) => path),
+      ),
+    ).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "not-granted", subject: "otherOrg", actual: "bolt", path: "/products/1/retailer" }],
+    });
+  });
+
+  test("fails when products of the first organization are gone after a request of the other", async () => {
+    let isFiltered = false;
+    const fault: StubFault = ({ caller }, correct) => {
+      isFiltered ||= caller === "otherOrg";
+      const { json } = correct.response;
+      const products = isObject(json) && Array.isArray(json.products) ? json.products : [];
+      const shared = products.filter((product) => isObject(product) && product.retailer === "acme");
+      return isFiltered && caller === "primary" ? withBody(correct, { products: shared }) : correct;
+    };
+    expect(await outcomeOf("by-category", fault)).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "item-missing", condition: "in-turn", details: { after: "otherOrg", limit: "9" } }],
+    });
+  });
+});

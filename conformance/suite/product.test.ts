@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import type { EndpointId } from "../../schemas/api.ts";
+import { isObject } from "../response/body-path.ts";
+import { stubContext, withBody } from "../testing/stub-context.ts";
+import section from "./product.check.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The outcome of a check when every product is changed; `count` is the number of the request. */
+async function outcomeOf(
+  id: string,
+  change: (product: Body, endpoint: EndpointId | "other", count: number) => Body,
+) {
+  let count = 0;
+  const context = await stubContext(({ endpoint }, correct) => {
+    const { json } = correct.response;
+    if (!isObject(json)) return correct;
+    count++;
+    return Array.isArray(json.products)
+      ? withBody(correct, {
+          ...json,
+          products: json.products.filter(isObject).map((one) => change(one, endpoint, count)),
+        })
+      : withBody(correct, change(json, endpoint, count));
+  });
+  const outcome = await section.checks.find((check) => check.id === id)?.run(context);
+  return { kind: outcome?.kind, findings: outcome?.findings };
+}
+
+const images = (count: number) => Array.from({ length: count }, (_, index) => `https://img.example/${index}`);
+const ways = [
+  ["url", "lookup-by-url"],
+  ["gtin", "lookup-by-gtin"],
+  ["category", "category-page"],
+  ["batch", "batch"],
+] as const;
+
+describe.each(ways)("by %s", (way, endpoint) => {
+  const shape = `product.same-shape/by-${way}`;
+  const values = `product.same-values/by-${way}`;
+
+  test("the same product passes", async () => {
+    for (const id of [shape, values])
+      expect(await outcomeOf(id, (product) => product)).toEqual({ kind: "pass", findings: [] });
+  });
+
+  test("a missing field is another shape", async () => {
+    const outcome = await outcomeOf(shape, ({ title, ...product }, at) =>
+      at === endpoint ? product : { ...product, title },
+    );
+    expect(outcome).toMatchObject({ kind: "fail", findings: [{ subject: "title", endpoint }] });
+  });
+
+  test("a shorter list is another value", async () => {
+    const outcome = await outcomeOf(values, (product, at) => ({
+      ...product,
+      images: images(at === endpoint ? 1 : 3),
+    }));
+    expect(outcome).toMatchObject({
+      kind: "fail",
+      findings: [{ subject: "images", endpoint, expected: images(3), actual: images(1) }],
+    });
+  });
+
+  test("a list that changes from request to request passes", async () => {
+    const changing = await outcomeOf(values, (product, at, count) => ({
+      ...product,
+      images: images(at === endpoint ? count : 3),
+    }));
+    expect(changing.kind).toBe("pass");
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { EndpointId } from "../../schemas/api.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { batch, byId } from "../client/requests.ts";
+import { isObject } from "../response/body-path.ts";
+import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
+import section from "./ways-compared.check.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+type Change = (product: Body, way: EndpointId | "other", count: number) => Body;
+
+const ids = ["item-0", "item-1", "item-3", "item-4", "item-6"];
+const retailerOf = (id: string) => (["item-1", "item-4"].includes(id) ? "bolt" : "acme");
+
+/** Changes every product of a response. */
+function changed(exchange: Exchange, change: (product: Body) => Body): Exchange {
+  const { json, status } = exchange.response;
+  if (status !== 200 || !isObject(json)) return exchange;
+  if (!Array.isArray(json.products)) return withBody(exchange, change(json));
+  return withBody(exchange, { ...json, products: json.products.filter(isObject).map(change) });
+}
+
+/** Looks up products by id and in a batch, and runs both checks. `count` in a change is the number of the request. */
+async function compared(change: Change) {
+  let count = 0;
+  const fault: StubFault = ({ endpoint }, correct) => {
+    count++;
+    return changed(correct, (product) => change(product, endpoint, count));
+  };
+  const context = await stubContext(fault);
+  const items = ids.map((id) => ({ retailer: retailerOf(id), product_id: id }));
+  for (const { retailer, product_id } of items) await context.ask(byId(retailer, product_id));
+  await context.ask(batch(items, { batchRequestField: "items" }));
+  const outcomes = [];
+  for (const check of section.checks) outcomes.push(await check.run(context));
+  const [shape, values] = outcomes;
+  return { shape, values };
+}
+
+const images = (count: number) => Array.from({ length: count }, (_, index) => `https://img.example/${index}`);
+const passes = { kind: "pass", findings: [] };
+const onBatch =
+  (change: (product: Body) => Body): Change =>
+  (product, way) =>
+    way === "batch" ? change(product) : product;
+
+test("equal products pass", async () => {
+  expect(await compared((product) => product)).toMatchObject({ shape: passes, values: passes });
+});
+
+describe("a lookup path that differs each time", () => {
+  test("in a field that it omits", async () => {
+    const { shape } = await compared(onBatch(({ title: _title, ...product }) => product));
+    expect(shape).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "differs-between-ways", subject: "title", expected: "Lamp", endpoint: "batch" }],
+    });
+  });
+
+  test("in the unit of prices", async () => {
+    const { shape, values } = await compared((product, way) => ({
+      ...product,
+      price: way === "batch" ? 1299 : 12.99,
+    }));
+    expect(shape).toMatchObject({
+      kind: "fail",
+      findings: [{ subject: "price", expected: 12.99, actual: 1299 }],
+    });
+    expect(values).toMatchObject(passes);
+  });
+
+  test("in a value", async () => {
+    const { shape, values } = await compared(onBatch((product) => ({ ...product, title: "LAMP" })));
+    expect(shape).toMatchObject(passes);
+    expect(values).toMatchObject({
+      kind: "fail",
+      findings: [{ subject: "title", expected: "Lamp", actual: "LAMP", seen: { count: 4, total: 4 } }],
+    });
+  });
+
+  test("in the length of a list, even when its entries move", async () => {
+    const { shape, values } = await compared((product, way, count) => ({
+      ...product,
+      images: images(way === "batch" ? 1 : 3).map((url) => `${url}?request=${count}`),
+    }));
+    expect(shape).toMatchObject(passes);
+    expect(values).toMatchObject({ kind: "fail", findings: [{ subject: "images", endpoint: "batch" }] });
+    expect(values?.findings).toHaveLength(1);
+    expect(values?.findings[0]?.path).toMatch(/^\/products\/\d\/images$/);
+    expect(values?.findings[0]?.expected).toHaveLength(3);
+    expect(values?.findings[0]?.actual).toHaveLength(1);
+  });
+
+  test("in the length of a list of objects", async () => {
+    const { values } = await compared((product, way) => ({
+      ...product,
+      media: { images: images(way === "batch" ? 2 : 4).map((url, rank) => ({ url, rank })) },
+    }));
+    expect(values?.findings).toMatchObject([{ subject: "media.images" }]);
+  });
+});
+
+describe("a service may", () => {
+  test.each<[string, Change]>([
+    ["change prices during the run", (product, _way, count) => ({ ...product, price: count })],
+    ["change titles during the run", (product, _way, count) => ({ ...product, title: `Lamp ${count}` })],
+    ["lengthen lists during the run", (product, _way, count) => ({ ...product, images: images(count) })],
+    [
+      "lengthen and shorten lists on one lookup path during the run",
+      (product, way, count) => ({ ...product, images: images(way === "batch" ? 1 + (count % 5) : 3) }),
+    ],
+    [
+      "shuffle lists",
+      (product, _way, count) => ({ ...product, images: images(3).map((url) => `${url}?${(count * 7) % 5}`) }),
+    ],
+    [
+      "return another value for a single product",
+      onBatch((product) => (product.product_id === "item-0" ? { ...product, title: "New" } : product)),
+    ],
+    [
+      "return a shorter list for a single product",
+      (product, way) => ({
+        ...product,
+        images: images(way === "batch" && product.product_id === "item-0" ? 1 : 3),
+      }),
+    ],
+  ])("%s", async (_name, change) => {
+    expect(await compared(change)).toMatchObject({ shape: passes, values: passes });
+  });
+});
