@@ -15,6 +15,8 @@ export default defineConfig({
           include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
           environment: "node",
           pool: "threads",
+          // A module is loaded once for each worker: no module of ours keeps state, so tests do not notice.
+          isolate: false,
           // Many of them wait for a process of their own (k6, the command line), so one for each core would idle.
           maxWorkers: 3,
           testTimeout: 60_000,

@@ -6,6 +6,7 @@ import { startService } from "../../service/start.ts";
 import { formats, usualFormats } from "../report/formats.ts";
 import { judgeChecks } from "../run/conformance.ts";
 import { environmentOf } from "../testing/command.ts";
+import { commandLines } from "../testing/processes.ts";
 import { startRelay, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
 
@@ -23,8 +24,10 @@ const canaries = {
   other_org: "canary+other-org/c3a5970e42==",
 };
 
-test("a key that the target echoes in every spelling is in no report of any format", async () => {
+test("a key that the target echoes in every spelling is in no report, file, output or argument of a process", async () => {
   const { keys, base_url } = shared.ready;
+  const exposed: string[] = [];
+  let requests = 0;
   await using echo = await startStub((request, response) => void answer(request, response));
   const env = environmentOf({ ...shared.ready, base_url: echo.baseUrl, keys: canaries });
 
@@ -36,10 +39,12 @@ test("a key that the target echoes in every spelling is in no report of any form
   const results = JSON.stringify(await resultsOf("canary"));
   expect(results.split("echo of $SHELFCHECK_API_KEY").length).toBeGreaterThan(5);
 
+  expect(exposed).toEqual([]);
   const files = [...(await filesBelow("canary")), ...(await filesBelow("again"))];
   for (const { fileName } of usualFormats.map((name) => formats[name])) {
     expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
   }
+  expect(files.some((file) => file.includes("/load/lookup/"))).toBe(true);
   const texts = new Map([["output", gate.stdout + gate.stderr + again.stdout]]);
   for (const file of files) texts.set(file, await readFile(file, "latin1"));
   expect([...texts].filter(([, text]) => showsKey(text)).map(([name]) => name)).toEqual([]);
@@ -48,6 +53,7 @@ test("a key that the target echoes in every spelling is in no report of any form
     const { authorization, "x-api-key": apiKey, "content-type": type, accept = "*/*" } = request.headers;
     const sent = authorization?.replace(/^Bearer /, "") ?? String(apiKey ?? "");
     const role = (["primary", "same_org", "other_org"] as const).find((name) => canaries[name] === sent);
+    if (requests++ % 20 === 0) exposed.push(...[...commandLines().values()].filter(showsKey));
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);
     const upstream = await fetch(new URL(request.url ?? "", base_url), {
@@ -63,6 +69,7 @@ test("a key that the target echoes in every spelling is in no report of any form
     response.writeHead(upstream.status, {
       "content-type": upstream.headers.get("content-type") ?? "application/json",
       "x-echo": Buffer.from(sent).toString("base64"),
+      "x-plain-echo": sent,
     });
     response.end(text);
   }

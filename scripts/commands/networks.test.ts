@@ -1,9 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
+import dns from "node:dns";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import net, { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -15,7 +16,7 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { changesOf } from "../proof/table.ts";
-import { runCommand } from "../testing/command.ts";
+import { runCommand, runHere } from "../testing/command.ts";
 import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
 import { commandLines } from "../testing/processes.ts";
@@ -59,26 +60,26 @@ const patient = {
 };
 
 describe("a public address", () => {
-  /** Answers every name with this machine, and says on stderr what was looked up or connected to. */
-  const stubResolver = `
-    import dns from "node:dns";
-    import net from "node:net";
+  /** Runs the command line where every name is this machine; with what was looked up and how often it connected. */
+  async function runWithStubResolver(argv: readonly string[]) {
     const { lookup } = dns;
-    dns.lookup = (name, options, done) => {
-      process._rawDebug("LOOKUP " + name);
-      return lookup("127.0.0.1", options, done ?? options);
-    };
-    const { connect } = net.Socket.prototype;
-    net.Socket.prototype.connect = function (...to) {
-      process._rawDebug("CONNECT");
-      return connect.apply(this, to);
-    };`;
+    const looked: string[] = [];
+    const lookups = vi.spyOn(dns, "lookup").mockImplementation(((name: string, ...rest: unknown[]) => {
+      looked.push(name);
+      return Reflect.apply(lookup, dns, ["127.0.0.1", ...rest]);
+    }) as typeof dns.lookup);
+    const connects = vi.spyOn(net.Socket.prototype, "connect");
+    try {
+      const finished = await runHere(argv, { cwd, env });
+      return { ...finished, looked, connections: connects.mock.calls.length };
+    } finally {
+      lookups.mockRestore();
+      connects.mockRestore();
+    }
+  }
   const { port } = new URL(service.baseUrl);
   const baseUrl = `http://catalog.example.com:${port}/v1`;
-  const env = {
-    ...keysOf(service),
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stubResolver)}`,
-  };
+  const env = keysOf(service);
   const configured = async (line: string): Promise<string> => {
     const file = join(cwd, `${line.replaceAll(/\W/g, "")}.config.ts`);
     const target = `staging: { baseUrl: ${JSON.stringify(baseUrl)}, ${line} }`;
@@ -93,9 +94,17 @@ describe("a public address", () => {
     ["the burst of conformance", ["conformance"]],
   ])("%s: not one packet without allowLoad, exit 2 with the line to add", async (_name, argv) => {
     const config = await configured("");
-    const { exitCode, stdout, stderr } = await runCommand([...argv, "--config", config], { cwd, env });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).not.toMatch(/LOOKUP|CONNECT/);
+    const { exitCode, stdout, stderr, looked, connections } = await runWithStubResolver([
+      ...argv,
+      "--config",
+      config,
+    ]);
+    expect({ exitCode, stdout, looked, connections }).toEqual({
+      exitCode: 2,
+      stdout: "",
+      looked: [],
+      connections: 0,
+    });
     expect(stderr).toContain(`add this line to targets.staging in ${config}: allowLoad: true`);
   });
 
@@ -109,9 +118,14 @@ describe("a public address", () => {
     ["discovery", "", ["discover"]],
   ])("%s goes there all the same", async (_name, line, argv) => {
     const config = await configured(line);
-    const { exitCode, stderr } = await runCommand([...argv, "--config", config], { cwd, env });
+    const { exitCode, stderr, looked, connections } = await runWithStubResolver([
+      ...argv,
+      "--config",
+      config,
+    ]);
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain("LOOKUP catalog.example.com");
+    expect(looked).toContain("catalog.example.com");
+    expect(connections).toBeGreaterThan(0);
   });
 });
 
@@ -146,7 +160,6 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     },
   });
   afterAll(async () => await (await gateway)[Symbol.asyncDispose]());
-  const config = join(cwd, "gateway.config.ts");
   const env = { ...keysOf(service), CF_ID: id, GATEWAY_SECRET: secret };
   const leaks = [
     id,
@@ -156,19 +169,26 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     ...Object.values(service.keys),
   ];
 
-  async function through(...argv: string[]) {
+  /** The config of the gateway; vitest does not resolve our package, so that only a process takes `imported`. */
+  async function configure({ imported }: { imported: boolean }): Promise<string> {
     const { baseUrl } = await gateway;
+    const variable = (name: string) => (imported ? `env("${name}")` : `{ env: "${name}" }`);
     const target = `{
       baseUrl: "${baseUrl}/",
       categories: ${JSON.stringify(service.categories)},
       host: "catalog.internal:8443",
-      headers: { "CF-Access-Client-Id": env("CF_ID"), "X-Gateway-Secret": env("GATEWAY_SECRET"), "X-Env": "staging" },
+      headers: { "CF-Access-Client-Id": ${variable("CF_ID")}, "X-Gateway-Secret": ${variable("GATEWAY_SECRET")}, "X-Env": "staging" },
     }`;
+    const config = join(cwd, imported ? "gateway-imported.config.ts" : "gateway.config.ts");
     await writeFile(
       config,
-      `import { env } from "shelfcheck"; export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(patient)} };`,
+      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(patient)} };`,
     );
-    return await runCommand([...argv, "--config", config], { cwd, env });
+    return config;
+  }
+
+  async function through(...argv: string[]) {
+    return await runHere([...argv, "--config", await configure({ imported: false })], { cwd, env });
   }
 
   test("conformance, discovery, doctor and load all come through, and no secret stands anywhere", async () => {
@@ -179,7 +199,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     }, 20);
     const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
     const runs = [
-      await through("doctor"),
+      await runCommand(["doctor", "--config", await configure({ imported: true })], { cwd, env }),
       await through("discover", "--json"),
       await through("conformance", ...some, "--out", "gateway"),
       await through("replay", "latest", "retailers", "--out", "gateway"),
@@ -222,12 +242,12 @@ test("headers of the environment are for a target without an entry; one whose va
     SHELFCHECK_CATEGORIES: service.categories.join(","),
     SHELFCHECK_HEADERS: "X-A=VALUE_A",
   };
-  const missing = await runCommand(["doctor"], { cwd, env });
+  const missing = await runHere(["doctor"], { cwd, env });
   expect(missing).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("An environment variable is not set: VALUE_A"),
   });
-  const set = await runCommand(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
+  const set = await runHere(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
   expect(set.exitCode, set.stdout).toBe(0);
 });
 
@@ -238,6 +258,8 @@ describe("TLS with a private authority and client certificates, behind a proxy w
   const proxyPassword = "proxy-canary-p@ss-4711";
   const leaks = [passphrase, proxyPassword, encodeURIComponent(proxyPassword), client.key.slice(60, 120)];
   const env = { ...keysOf(service), KEY_PASS: passphrase, PROXY_LOGIN: `qa:${proxyPassword}` };
+
+  let configs = 0;
 
   async function startStaging(server: Certificate, http2 = true) {
     const tls = { cert: server.certificate, key: server.key, ca: authority.certificate, requestCert: true };
@@ -262,7 +284,8 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       clientKeyPassphrase: "KEY_PASS",
       ...lines,
     };
-    const file = join(cwd, "tls.config.ts");
+    // A config is imported, and so has to have a name of its own.
+    const file = join(cwd, `tls-${configs++}.config.ts`);
     await writeFile(
       file,
       `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: patient })};`,
@@ -286,10 +309,10 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     }, 20);
     const some = ["--only", "retailers", "--only", "by-id"];
     const argv = ["--config", config, "--out", "tls"];
-    const doctor = await runCommand(["doctor", "--config", config], { cwd, env });
-    const conformance = await runCommand(["conformance", ...some, ...argv], { cwd, env });
+    const doctor = await runHere(["doctor", "--config", config], { cwd, env });
+    const conformance = await runHere(["conformance", ...some, ...argv], { cwd, env });
     const met = proxy.asked.length;
-    const load = await runCommand(["load", ...argv], { cwd, env });
+    const load = await runHere(["load", ...argv], { cwd, env });
     clearInterval(watch);
     expect(doctor.exitCode, doctor.stdout).toBe(0);
     expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
@@ -316,7 +339,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       http2: false,
     });
     const argv = ["--config", config, "--out", "insecure"];
-    const load = await runCommand(["load", "--duration", "1s", ...argv], { cwd, env });
+    const load = await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
     expect(load.exitCode, load.stdout).toBe(0);
     expect(load.stdout).toContain("target's certificate was not checked");
     expect(await readFile(join(cwd, "insecure", "latest", "report.html"), "utf8")).toContain(
@@ -336,7 +359,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
         proxy: `http://127.0.0.1:${port}`,
         proxyCredentials: "PROXY_LOGIN",
       });
-      const { exitCode, stdout } = await runCommand(["doctor", "--config", config], { cwd, env });
+      const { exitCode, stdout } = await runHere(["doctor", "--config", config], { cwd, env });
       expect(exitCode, stdout).toBe(3);
       expect(stdout).toContain("the proxy cannot be reached, or refuses the request");
       expect(stdout).toContain(`127.0.0.1:${port}`);
@@ -353,9 +376,9 @@ test("the server's log and the report name the same requests, of conformance and
     SHELFCHECK_CATEGORIES: logged.service.categories.join(","),
   };
   const argv = ["--out", "ids"];
-  await runCommand(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
+  await runHere(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
   const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
-  await runCommand(["load", "--duration", "1s", ...argv], { cwd, env });
+  await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
   const loadPage = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
   const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
   const byTrace = new Map(
@@ -371,7 +394,7 @@ test("the server's log and the report name the same requests, of conformance and
     }
   }
 
-  const off = await runCommand(["conformance", "--only", "by-id", "--out", "ids-off"], {
+  const off = await runHere(["conformance", "--only", "by-id", "--out", "ids-off"], {
     cwd,
     env: { ...env, SHELFCHECK_REQUEST_ID_HEADER: "off" },
   });
@@ -419,7 +442,7 @@ describe.skipIf(nginx === undefined && !process.env.CI)("nginx in front of the s
         SHELFCHECK_CATEGORIES: service.categories.join(","),
       };
       const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
-      const { exitCode, stdout } = await runCommand(
+      const { exitCode, stdout } = await runHere(
         ["conformance", ...some, "--skip", "errors.shape/unknown-route", "--out", "nginx-out"],
         { cwd, env },
       );

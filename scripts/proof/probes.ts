@@ -19,8 +19,12 @@ export interface Asker {
   ask(label: string, request: Probe): Promise<Body>;
 }
 
-/** Sends probes and notes what came, by label; cursors are noted by their length only. */
-export function createAsker(send: Send, keys: Keys, notes: Map<string, string>): Asker {
+/** Sends probes and notes what came, by label; cursors are noted by their length only. What `notes` throws ends a probe. */
+export function createAsker(
+  send: Send,
+  keys: Keys,
+  notes: { set(label: string, note: string): unknown },
+): Asker {
   return {
     keys,
     async ask(label, { method = "GET", url, headers = {}, payload }) {

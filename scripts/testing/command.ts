@@ -69,23 +69,56 @@ export function startCommand(
   };
 }
 
-/** Runs the command line to its end in this process, which is faster; `now` is its clock. */
-export async function runHere(
-  argv: readonly string[],
-  { cwd, env = {}, now = () => new Date() }: { cwd: string; env?: NodeJS.ProcessEnv; now?: () => Date },
-): Promise<Finished> {
+interface HereOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The command's clock. */
+  readonly now?: () => Date;
+  /** Interrupts the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** Called when a line on stdout is complete, with all of stdout so far. */
+  readonly onLine?: (stdout: string) => void;
+}
+
+/** Runs the command line to its end in this process, which is faster. */
+export async function runHere(argv: readonly string[], options: HereOptions): Promise<Finished> {
+  const { cwd, env = {}, now = () => new Date(), signal = new AbortController().signal, onLine } = options;
   let stdout = "";
   let stderr = "";
   const exitCode = await main(argv, {
     env: { ...cleanEnvironment(), ...env },
     cwd,
-    stdout: { write: (text) => (stdout += text) },
+    stdout: {
+      write: (text) => {
+        stdout += text;
+        if (text.includes("\n")) onLine?.(stdout);
+      },
+    },
     stderr: { write: (text) => (stderr += text) },
     nodeVersion: process.versions.node,
     now,
-    signal: new AbortController().signal,
+    signal,
   });
   return { exitCode, stdout, stderr };
+}
+
+/** `serve` in this process, with its flags, in the working directory `cwd`; stopped by `await using`. */
+export async function serveHere(
+  flags: readonly string[],
+  cwd: string,
+): Promise<AsyncDisposable & { readonly ready: ReadyLine }> {
+  const stop = new AbortController();
+  const { promise: readyLine, resolve, reject } = Promise.withResolvers<string>();
+  const finished = runHere(["serve", ...flags], { cwd, signal: stop.signal, onLine: resolve });
+  finished.then(({ stderr }) => reject(new Error(`serve ended before it was ready: ${stderr}`)), reject);
+  const ready: ReadyLine = JSON.parse(await readyLine);
+  return {
+    ready,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await finished;
+    },
+  };
 }
 
 /** Runs the command line to its end in its own process. */

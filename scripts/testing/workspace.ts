@@ -10,6 +10,7 @@ import {
   type ReadyLine,
   runCommand,
   runHere,
+  serveHere,
   startCommand,
 } from "./command.ts";
 
@@ -41,9 +42,9 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
 
   async function serve(...flags: string[]): Promise<Served> {
-    const command = startCommand(["serve", ...flags], { cwd });
-    const ready: ReadyLine = JSON.parse(await command.firstLine);
-    return { ready, env: environmentOf(ready), [Symbol.asyncDispose]: () => command[Symbol.asyncDispose]() };
+    const served = await serveHere(flags, cwd);
+    const { ready } = served;
+    return { ready, env: environmentOf(ready), [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
   }
 
   const shared = await serve("--rate", "1000", "--burst", "1000", ...sharedFlags);

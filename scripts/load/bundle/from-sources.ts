@@ -31,26 +31,39 @@ const profilesPlugin: Plugin = {
 };
 
 let underWay = 0;
+const texts = new Map<ScenarioId, Promise<string>>();
 
 /**
- * Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources.
- * No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that.
+ * Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources, so one
+ * process bundles each scenario once.
  */
 export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
+  let text = texts.get(name);
+  if (text === undefined) {
+    text = bundleAndStop(name);
+    texts.set(name, text);
+    // A failed attempt is not kept.
+    text.catch(() => texts.delete(name));
+  }
+  // By us: what esbuild says of a full disk is a sentence without a code.
+  await writeFile(outfile, await text);
+}
+
+/** No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that. */
+async function bundleAndStop(name: ScenarioId): Promise<string> {
   underWay += 1;
   try {
-    await bundle(name, outfile);
+    return await bundle(name);
   } finally {
     underWay -= 1;
     if (underWay === 0) await stop();
   }
 }
 
-async function bundle(name: ScenarioId, outfile: string): Promise<void> {
+async function bundle(name: ScenarioId): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
-    outfile,
-    // By us: what esbuild says of a full disk is a sentence without a code.
+    outfile: `${name}.js`,
     write: false,
     bundle: true,
     format: "esm",
@@ -61,10 +74,8 @@ async function bundle(name: ScenarioId, outfile: string): Promise<void> {
     plugins: [validatorsPlugin, profilesPlugin],
     logLevel: "silent",
   });
-  for (const { path, text } of outputFiles) {
-    await writeFile(
-      path,
-      text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex")),
-    );
-  }
+  const [file] = outputFiles;
+  if (file === undefined) throw new Error(`esbuild made no bundle of ${name}`);
+  const { text } = file;
+  return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
 }

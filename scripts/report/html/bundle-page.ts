@@ -10,8 +10,21 @@ export interface PageAssets {
   readonly style: string;
 }
 
-/** Bundles a page's script, and the style of all pages, with esbuild, which only a checkout has. */
-export async function bundlePage(page: PageName): Promise<PageAssets> {
+const bundled = new Map<PageName, Promise<PageAssets>>();
+
+/** Bundles a page's script, and the style of all pages, with esbuild, which only a checkout has; once in a process. */
+export function bundlePage(page: PageName): Promise<PageAssets> {
+  let assets = bundled.get(page);
+  if (assets === undefined) {
+    assets = bundle(page);
+    bundled.set(page, assets);
+    // A failed attempt is not kept.
+    assets.catch(() => bundled.delete(page));
+  }
+  return assets;
+}
+
+async function bundle(page: PageName): Promise<PageAssets> {
   const { outputFiles } = await build({
     entryPoints: {
       script: fileURLToPath(new URL(`./client/${page}.ts`, import.meta.url)),
