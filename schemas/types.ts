@@ -518,6 +518,35 @@ export interface Config {
      */
     only?: string[];
     /**
+     * The load is sent by pods of the current kubectl context. Default: by k6 on this machine
+     */
+    kubernetes?: {
+      /**
+       * Default: default
+       */
+      namespace?: string;
+      /**
+       * Default: 1
+       */
+      pods?: number;
+      /**
+       * Name of the volume claim that holds the files. Default: a ConfigMap holds them
+       */
+      volumeClaim?: string;
+      /**
+       * Prefer nodes without another pod of the run. Default: false
+       */
+      spread?: boolean;
+      /**
+       * URL of a Prometheus that takes remote writes. Default: none
+       */
+      prometheus?: string;
+      /**
+       * YAML file that is merged into the TestRun. Default: none
+       */
+      patch?: string;
+    };
+    /**
      * Requirements, checks or sections to leave out. Default: none
      */
     skip?: string[];

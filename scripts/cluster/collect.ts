@@ -8,6 +8,7 @@ import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
 import { judgeLoad } from "../load/judge.ts";
 import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
 import { mergeSummaries } from "../load/merge.ts";
+import type { LoadRequest } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import { type FoundResults, type PackedResult, unpacked } from "./frames.ts";
@@ -15,6 +16,9 @@ import type { PodLogs } from "./pod-logs.ts";
 import { normalSegment, normalSequence, segmentsOf } from "./segments.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
+
+/** What a run is held against, beside the thresholds of its profile. */
+export type PodStandards = Pick<LoadRequest, "waivers" | "compare">;
 
 /** A run that was put together from the logs of its pods. */
 export interface CollectedRun {
@@ -28,7 +32,11 @@ export interface CollectedRun {
  *
  * @returns undefined when no pod left a result that can be read.
  */
-export function collectRun(logs: PodLogs, secrets: ShownSecrets): CollectedRun | undefined {
+export function collectRun(
+  logs: PodLogs,
+  secrets: ShownSecrets,
+  { waivers, compare }: PodStandards = {},
+): CollectedRun | undefined {
   const [first, ...others] = byRun(logs.whole)[0] ?? [];
   if (first === undefined) return undefined;
   const pods = [first, ...others];
@@ -50,7 +58,10 @@ export function collectRun(logs: PodLogs, secrets: ShownSecrets): CollectedRun |
   const code = logs.reported.length > 0 ? 107 : 0;
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
-  const judgement = judgeLoad({ ...about, exit, summary, series });
+  const judgement = judgeLoad(
+    { ...about, exit, summary, series },
+    { waivers, comparison: compare?.(measured) },
+  );
   const startedAt = Math.min(...counted.map(startOf));
   return {
     baseUrl,

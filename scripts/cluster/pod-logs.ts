@@ -18,6 +18,28 @@ export interface PodLogs extends FoundResults {
 
 const mostEvidence = 500;
 
+/** Collects what the logs of pods hold, line by line. */
+export function createPodLogReader(redaction: TextRedaction): {
+  take(line: string): void;
+  end(): PodLogs;
+} {
+  const frames = createFrameReader();
+  const evidence: string[] = [];
+  const reported = new Map<string, Finding>();
+  return {
+    take(line) {
+      frames.take(line);
+      const message = messageOf(line);
+      if (message === undefined) return;
+      const clean = redaction.redact(message);
+      const finding = readFindingLine(clean);
+      if (finding !== undefined) reported.set(JSON.stringify(finding), finding);
+      else if (evidence.length < mostEvidence) evidence.push(clean);
+    },
+    end: () => ({ ...frames.end(), evidence, reported: [...reported.values()] }),
+  };
+}
+
 /**
  * Reads the logs of pods: a folder with a file each, one file with all of them, or `-` for standard input.
  *
@@ -27,21 +49,13 @@ export async function readPodLogs(
   from: string,
   { stdin, redaction }: { stdin: () => Readable; redaction: TextRedaction },
 ): Promise<PodLogs> {
-  const frames = createFrameReader();
-  const evidence: string[] = [];
-  const reported = new Map<string, Finding>();
+  const reader = createPodLogReader(redaction);
   for await (const source of sourcesOf(from, stdin)) {
     for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
-      frames.take(line);
-      const message = messageOf(line);
-      if (message === undefined) continue;
-      const clean = redaction.redact(message);
-      const finding = readFindingLine(clean);
-      if (finding !== undefined) reported.set(JSON.stringify(finding), finding);
-      else if (evidence.length < mostEvidence) evidence.push(clean);
+      reader.take(line);
     }
   }
-  return { ...frames.end(), evidence, reported: [...reported.values()] };
+  return reader.end();
 }
 
 async function* sourcesOf(from: string, stdin: () => Readable): AsyncGenerator<Readable> {

@@ -1,124 +1,34 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
-import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { describe, expect, test } from "vitest";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { Results } from "../../schemas/types.ts";
-import { resolveK6 } from "../load/k6/resolve.ts";
-import { type manifestsFor, writeManifests } from "../load/manifests.ts";
-import { segmentArguments } from "../load/processes.ts";
-import { startStubService } from "../load/stub-service.ts";
-import { runHere } from "../testing/command.ts";
+import { planPods, podResources, renderPodPlan } from "./pods.ts";
 
-const pods = 2;
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-cluster-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const load = {
+  scenario: "lookup",
+  profile: { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 },
+  cost: { cpuMicroseconds: 150, source: "150 us" },
+} as const;
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
-
-/** A runner as k6-operator starts it: paused, until the starter resumes it. Resolves to its log. */
-async function runner(place: number, port: number, env: NodeJS.ProcessEnv, args: readonly string[]) {
-  const { path } = await resolveK6({ env: process.env, progress: () => undefined });
-  const child = spawn(
-    path,
-    [
-      ...["run", "--quiet", ...segmentArguments(place, pods), ...args, "lookup.js"],
-      ...[`--address=127.0.0.1:${port}`, "--paused", "--tag", `instance_id=${place + 1}`],
-    ],
-    { cwd: folder, env },
-  );
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      log += text;
-    });
-  }
-  await once(child, "close");
-  return log;
-}
-
-/** What the operator's starter sends. */
-async function resume(port: number): Promise<void> {
-  const body = JSON.stringify({ data: { type: "status", id: "default", attributes: { paused: false } } });
-  for (let tries = 0; tries < 200; tries += 1) {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, { method: "PATCH", body }).catch(
-      () => undefined,
-    );
-    if (response?.ok === true) return;
-    await sleep(100);
-  }
-  throw new Error("the runner did not listen");
-}
-
-test("pods that the operator starts from the manifests are collected as one run", async () => {
-  const service = await startStubService();
-  const stages = [
-    { seconds: 0, rate: 40 },
-    { seconds: 2, rate: 60 },
-  ];
-  const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
-  const request = {
-    scenario: "lookup",
-    profileName: "test",
-    profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 100 },
-    fixtures: sampleFixtures(),
-    baseUrl: service.baseUrl,
-    parallelism: pods,
-  } as const;
-  const [path = ""] = await writeManifests(folder, request);
-  const [configMap, testRun] = parseAllDocuments(await readFile(path, "utf8"))
-    .map((document) => document.toJS() as ReturnType<typeof manifestsFor>[number] | null)
-    .filter((document) => document !== null) as [
-    { data: Record<string, string> },
-    { spec: { arguments: string; runner: { env: { name: string; value?: string }[] } } },
-  ];
-  for (const [name, text] of Object.entries(configMap.data)) await writeFile(join(folder, name), text);
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    ...Object.fromEntries(testRun.spec.runner.env.map(({ name, value }) => [name, value])),
-    SHELFCHECK_API_KEY: "canary-key-77ab",
-  };
-  const ports = await Promise.all(Array.from({ length: pods }, freePort));
-  const args = testRun.spec.arguments.split(" ");
-  const [logs] = await Promise.all([
-    Promise.all(ports.map((port, place) => runner(place, port, env, args))),
-    Promise.all(ports.map(resume)),
-  ]);
-  await service.stop();
-
-  const collected = join(folder, "logs");
-  await mkdir(collected);
-  await Promise.all(logs.map((log, pod) => writeFile(join(collected, `pod-${pod}.log`), log)));
-  const { exitCode, stdout } = await runHere(["load", "--collect", "logs", "--json"], { cwd: folder });
-  const results = JSON.parse(stdout) as Results;
-  expect(results.load[0]).toMatchObject({
-    verdict: "pass",
-    scenario: "lookup",
-    profile: "test",
-    findings: [],
+describe("a plan of pods", () => {
+  test("has as many as the cost of a request takes", () => {
+    // One core may be busy for 0.6 s in a second: 4,000 requests.
+    const plan = planPods(load, { podCores: 1, acceptedRate: undefined });
+    expect(plan).toMatchObject({ pods: 3, peak: 10_000, virtualUsers: 667, millicores: 900 });
+    expect(planPods(load, { podCores: 4, acceptedRate: undefined }).pods).toBe(1);
   });
-  expect(exitCode).toBe(0);
-  expect(results.target.baseUrl).toBe(service.baseUrl);
-  // 100 iterations are planned, and each pod sends its half.
-  expect(results.load[0]?.metrics.http_reqs?.count).toBe(100);
-  expect(service.requests).toHaveLength(100);
-  const { requestRate = [], periodSeconds = 0 } = results.load[0]?.series ?? {};
-  expect(requestRate.reduce<number>((sum, rate) => sum + (rate ?? 0) * periodSeconds, 0)).toBeCloseTo(100, 0);
-  expect(logs.join()).not.toContain("canary-key-77ab");
-}, 120_000);
+
+  test.each([
+    [undefined, "The rate limit of the target is not known"],
+    [20_000, "The target accepts 20,000/s: all of it."],
+    [500, "The target accepts 500/s of the 10,000/s: the rest is refused with 429."],
+  ])("says what a limit of %s lets through", (acceptedRate, text) => {
+    expect(renderPodPlan(planPods(load, { podCores: 1, acceptedRate }))).toContain(text);
+  });
+
+  test("limits the memory of a pod and not its CPU", () => {
+    expect(podResources({ ...load, parallelism: 4 })).toEqual({
+      requests: { cpu: "700m", memory: "756Mi" },
+      limits: { memory: "1512Mi" },
+    });
+  });
+});

@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
 import type { Target } from "../../conformance/client/target.ts";
-import { headersOf, secretsOf } from "../../conformance/client/way.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
 import { type CollectedRun, collectRun } from "../cluster/collect.ts";
 import { type PodLogs, readPodLogs } from "../cluster/pod-logs.ts";
 import { defaults, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { ShownSecrets } from "../load/evidence.ts";
+import { shownSecrets } from "../load/run.ts";
 import { recordRun } from "../run/record.ts";
 
 /**
@@ -22,7 +20,7 @@ export async function collectPods(
 ): Promise<ExitCode> {
   const source = from === "-" ? "-" : resolve(io.cwd, from);
   const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
-  const collected = collectRun(logs, shownSecrets(settings));
+  const collected = collectRun(logs, shownSecrets(knownTarget(settings), settings.redaction));
   if (collected === undefined) throw nothingFound(from, logs);
   const target = targetOf(collected, settings);
   const { baseUrl } = target;
@@ -38,6 +36,11 @@ export async function collectPods(
   return recordRun({ command: "load", settings: known, io, json }, async ({ learned }) => {
     learned.load.push(collected.result);
   });
+}
+
+/** What the settings know of the target. The pods have taken the secrets out themselves. */
+function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "way"> {
+  return choice.kind === "remote" ? choice.target : {};
 }
 
 function stdinOf({ stdin }: Io) {
@@ -57,22 +60,6 @@ function targetOf({ baseUrl }: CollectedRun, { choice }: Settings): Target {
     categories: [],
     dialect: {},
     timeoutMilliseconds: defaults.timeoutMilliseconds,
-  };
-}
-
-/** The pods have taken the secrets out themselves, and show the names of their variables. */
-function shownSecrets({ choice, redaction }: Settings): ShownSecrets {
-  const target = choice.kind === "remote" ? choice.target : undefined;
-  const names = target?.keyVariables ?? keyVariables;
-  const headers = Object.entries(headersOf(target?.way)).map(([name, value]) => [
-    name,
-    redaction.redact(value),
-  ]);
-  const others = secretsOf(target?.way).map(({ shownAs }) => shownAs.slice(1));
-  return {
-    key: names.primary,
-    headers: Object.fromEntries(headers),
-    variables: [...Object.values(names), ...others],
   };
 }
 

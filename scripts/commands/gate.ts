@@ -19,6 +19,7 @@ import { canSendBatches } from "../load/run.ts";
 import { conformanceStage, selectListed } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
+import { clusterOptions } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
@@ -91,6 +92,13 @@ export const gate = defineCommand<GateFlags>({
     const { only, skip, scenarios, profileName, profile } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
     const { maxRequests } = settings;
+    const cluster =
+      settings.gate.kubernetes === undefined
+        ? undefined
+        : await clusterOptions(settings.gate.kubernetes, settings, {
+            io,
+            where: `${settings.file}, gate.kubernetes`,
+          });
     const baseline = await readBaseline(settings, io);
     const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
@@ -102,7 +110,7 @@ export const gate = defineCommand<GateFlags>({
       // allSettled, so that neither is left running, or its failure unheard, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
         conformanceStage(run, { only, skip, maxRequests, baseline }),
-        resolveK6(k6Options),
+        cluster === undefined ? resolveK6(k6Options) : { path: "" },
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
@@ -142,6 +150,8 @@ export const gate = defineCommand<GateFlags>({
         env: settings.toolEnv,
         k6Path: k6.value.path,
         scenarios: sendable,
+        cluster,
+        shards: cluster === undefined ? undefined : (settings.gate.kubernetes?.pods ?? 1),
         profileName,
         profile,
         fixtures: loadFixtures,

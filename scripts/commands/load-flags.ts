@@ -7,6 +7,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import type { LoadRequest } from "../load/run.ts";
+import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
 import {
   type CommonFlags,
   collect,
@@ -18,7 +19,7 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 
-export interface LoadFlags extends CommonFlags {
+export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly scenario: LoadRequest["scenario"];
   readonly profile: string;
   readonly rate?: number;
@@ -31,15 +32,14 @@ export interface LoadFlags extends CommonFlags {
   readonly calibrate?: boolean;
   readonly manifests?: string;
   readonly collect?: string;
-  readonly volumeClaim?: string;
 }
 
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
-  const modes = ["print", "calibrate", "manifests", "collect"];
+  const modes = ["print", "calibrate", "kubernetes", "manifests", "collect", "planPods"];
   const mode = (flags: string, name: string, about: string): Option =>
     new Option(flags, about).conflicts(modes.filter((other) => other !== name));
-  return withMaxRequests(withOut(withTargetFlags(command)))
+  const traffic = withMaxRequests(withOut(withTargetFlags(command)))
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
@@ -60,7 +60,7 @@ export function withLoadFlags(command: Command): Command {
     )
     .option(
       "--shards <n>",
-      "number of k6 processes (or pods, with --manifests) that share the run",
+      "number of k6 processes that share the run; on a cluster, of pods",
       wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
@@ -71,18 +71,8 @@ export function withLoadFlags(command: Command): Command {
         "calibrate",
         "measure how much load this machine can generate, against a local server",
       ),
-    )
-    .addOption(
-      mode("--manifests <dir>", "manifests", "write manifests for k6-operator instead of sending load"),
-    )
-    .addOption(
-      mode(
-        "--collect <from>",
-        "collect",
-        "make the results of a run on a cluster from the logs of its pods: a folder, a file, or - for standard input",
-      ),
-    )
-    .option("--volume-claim <name>", "with --manifests: name of the volume claim that holds the files");
+    );
+  return withClusterFlags(traffic, mode);
 }
 
 /**

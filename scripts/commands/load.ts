@@ -1,18 +1,19 @@
 import { resolve } from "node:path";
+import { writeManifests } from "../cluster/manifests.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { renderCalibration } from "../load/calibration.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
-import { writeManifests } from "../load/manifests.ts";
 import { planLoad, renderPlan } from "../load/plan.ts";
 import { withinBounds } from "../load/target-bounds.ts";
 import { discoverTarget, waitLine } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { openTarget } from "../run/open-target.ts";
 import { recordRun } from "../run/record.ts";
+import { clusterOptions, printPodPlan } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
@@ -26,6 +27,9 @@ export const load = defineCommand<LoadFlags>({
     if (flags.collect !== undefined) {
       return collectPods(flags.collect, { settings, io, json: flags.json === true });
     }
+    if (flags.planPods === true) {
+      return printPodPlan(flags, boundedTraffic(flags, settings), { settings, io });
+    }
     if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
     requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
@@ -33,13 +37,18 @@ export const load = defineCommand<LoadFlags>({
   },
 });
 
-function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  const cluster =
+    flags.kubernetes === true
+      ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
+      : undefined;
   const { scenario, ...traffic } = trafficOf(flags, settings);
   // What the stage will say is known before anything is sent.
   boundedTraffic(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
-    const { path: k6Path } = await resolveK6({ env: settings.toolEnv, progress, signal });
+    const k6Path =
+      cluster === undefined ? (await resolveK6({ env: settings.toolEnv, progress, signal })).path : "";
     const { maxRequests } = settings;
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
@@ -61,6 +70,7 @@ function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCod
       noBatch,
       shards,
       k6Args,
+      cluster,
     });
   });
 }
@@ -94,13 +104,7 @@ async function calibrateMachine(flags: LoadFlags, { toolEnv: env }: Settings, io
 }
 
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
-  if (settings.choice.kind === "embedded") {
-    throw new UsageError({
-      what: "A cluster cannot reach the built-in reference service",
-      where: "--manifests",
-      fix: "Name a target that the cluster can reach, with --target or --base-url.",
-    });
-  }
+  const { namespace: _, ...cluster } = await clusterOptions(flags, settings, { io, where: "--manifests" });
   const traffic = boundedTraffic(flags, settings);
   await using opened = await openTarget(settings);
   const { target } = opened;
@@ -109,10 +113,10 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   if (problem !== undefined) throw new CannotRunError(problem);
   const written = await writeManifests(resolve(io.cwd, dir), {
     ...traffic,
+    ...cluster,
     fixtures: loadFixtures,
     baseUrl: target.baseUrl,
     parallelism: flags.shards ?? 1,
-    volumeClaim: flags.volumeClaim,
   });
   io.stdout.write(`${written.join("\n")}\n`);
   return 0;

@@ -145,7 +145,10 @@ function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
   );
 }
 
-function shownSecrets(target: LoadRequest["target"], { redact }: TextRedaction): ShownSecrets {
+type ShownTarget = Pick<LoadRequest["target"], "keyVariables" | "way">;
+
+/** How the requests of k6 to a target are shown, whose secrets the script has taken out. */
+export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): ShownSecrets {
   const keys = variablesOf(target);
   const headers = Object.entries(headersOf(target.way)).map(([name, value]) => [name, redact(value)]);
   return {
@@ -155,7 +158,7 @@ function shownSecrets(target: LoadRequest["target"], { redact }: TextRedaction):
   };
 }
 
-function variablesOf({ keyVariables: named = keyVariables }: LoadRequest["target"]): KeyVariables {
+function variablesOf({ keyVariables: named = keyVariables }: ShownTarget): KeyVariables {
   return named;
 }
 

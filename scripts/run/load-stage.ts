@@ -1,11 +1,15 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { maxBodyBytes } from "../../conformance/client/exchange.ts";
 import { openClient } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { byCategory, byId, retailers } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
-import type { Finding, LoadFixtures } from "../../schemas/types.ts";
-import { type LoadRequest, runLoad } from "../load/run.ts";
+import { createRedaction } from "../../schemas/redaction.ts";
+import type { Finding, LoadFixtures, LoadResult } from "../../schemas/types.ts";
+import { type ClusterRequest, runOnCluster } from "../cluster/run-on-cluster.ts";
+import { type LoadRequest, runLoad, shownSecrets } from "../load/run.ts";
 import { withinBounds } from "../load/target-bounds.ts";
 import type { Run } from "./record.ts";
 
@@ -26,7 +30,15 @@ type LoadPlan = Pick<
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;
+  /** The cluster whose pods send the load. Default: k6 on this machine sends it */
+  readonly cluster?: ClusterOptions | undefined;
 };
+
+/** How a cluster is to run the load. */
+export type ClusterOptions = Pick<
+  ClusterRequest,
+  "volumeClaim" | "spread" | "prometheus" | "patch" | "cost"
+> & { readonly namespace: string };
 
 /** Runs scenarios one after the other and notes each result as it comes. */
 export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
@@ -40,7 +52,7 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
     if (signal.aborted) return;
     progress(`load: ${scenario}, profile ${plan.profileName}`);
     const { notes, ...traffic } = withinBounds({ ...plan, scenario }, run.target);
-    const result = await runLoad({
+    const request = {
       ...plan,
       ...traffic,
       scenario,
@@ -51,9 +63,28 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
       outDir: folder,
       progress,
       signal,
-    });
+    };
+    const result =
+      plan.cluster === undefined ? await runLoad(request) : await loadOnCluster(request, plan.cluster);
     learned.load.push({ ...result, notes: [...notes, ...result.notes] });
   }
+}
+
+function loadOnCluster(request: LoadRequest, { namespace, ...cluster }: ClusterOptions): Promise<LoadResult> {
+  const { target, redaction, waivers, compare, shards = 1, env, signal, outDir, scenario } = request;
+  const secretsRedaction = redaction ?? createRedaction([]);
+  return runOnCluster({
+    ...request,
+    ...cluster,
+    redaction: secretsRedaction,
+    secrets: shownSecrets(target, secretsRedaction),
+    standards: { waivers, compare },
+    baseUrl: target.baseUrl,
+    parallelism: shards,
+    suffix: randomBytes(3).toString("hex"),
+    kubernetes: { env, namespace, signal },
+    folder: join(outDir, "load", scenario),
+  });
 }
 
 /** Asks what a load asks, once each, for a response that is too big to read; undefined when each could be read. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { resolveK6 } from "./k6/resolve.ts";
+import { resolveK6 } from "../load/k6/resolve.ts";
 import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
 
 const request: ManifestRequest = {
@@ -116,7 +116,13 @@ describe("written files", () => {
     const directory = await mkdtemp(join(folder, "volume-"));
     await writeManifests(directory, { ...request, volumeClaim: "load-files" });
     const written = (await readdir(directory)).sort();
-    expect(written).toEqual(["fixtures.json", "lookup.js", "lookup.yaml", "profile.json"]);
+    expect(written).toEqual([
+      "fill-volume.yaml",
+      "fixtures.json",
+      "lookup.js",
+      "lookup.yaml",
+      "profile.json",
+    ]);
     const [, testRun] = manifestsFor(request, files) as [object, TestRun];
     const archive = join(directory, "lookup.tar");
     const k6 = (...args: string[]) => promisify(execFile)(k6Path, args, { cwd: directory });

@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
+import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
+import { makeFolder } from "../files.ts";
+import { bundleScenario } from "../load/bundle/bundle.ts";
+import { releases } from "../load/k6/version.ts";
+import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
+import { type GeneratorCost, podResources } from "./pods.ts";
+
+/** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
+export interface ManifestRequest {
+  readonly scenario: ScenarioId;
+  readonly profileName: string;
+  readonly profile: Profile;
+  readonly overrides?: LoadOverrides | undefined;
+  readonly fixtures: LoadFixtures;
+  readonly baseUrl: string;
+  /** Pods that share the run. */
+  readonly parallelism: number;
+  /** A PersistentVolumeClaim that holds the files, for fixtures that a ConfigMap is too small for. */
+  readonly volumeClaim?: string | undefined;
+  readonly seed?: number | undefined;
+  /** Ends the names in the cluster, so that runs side by side differ. Default: nothing */
+  readonly suffix?: string | undefined;
+  /** What load costs, for the resources of a pod. Default: what was measured when this was written */
+  readonly cost?: GeneratorCost | undefined;
+  /** Asks for each pod on a node of its own. Default: false */
+  readonly spread?: boolean | undefined;
+  /** URL of a Prometheus that takes remote writes. Default: none */
+  readonly prometheus?: string | undefined;
+  /** Merged into the TestRun (JSON Merge Patch, RFC 7386). Default: nothing */
+  readonly patch?: object | undefined;
+}
+
+/** The Secret of the cluster, and the entry in it that holds the key. */
+export const secret = { name: "shelfcheck", key: "api-key" };
+/** Kubernetes takes at most 1 MiB in a ConfigMap, names and all. */
+const mostConfigMapBytes = 1_000_000;
+
+const k6Image = `grafana/k6:${releases[0].version}`;
+// The starter resumes the runners with curl. The operator's own image has no fixed version.
+const starterImage = "curlimages/curl:8.16.0";
+
+/** The name of the run in the cluster. */
+export function nameOf({ scenario, profileName, suffix = "" }: ManifestRequest): string {
+  return clusterName(`shelfcheck-${scenario}-${profileName}`, suffix);
+}
+
+/** The manifests as values: the files of the run, and the TestRun of k6-operator. */
+export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
+  const { scenario, parallelism, volumeClaim, patch = {} } = request;
+  const name = nameOf(request);
+  const { plain, secrets } = variablesOf(request, files);
+  const file = `${scenario}.js`;
+  const testRun = {
+    apiVersion: "k6.io/v1alpha1",
+    kind: "TestRun",
+    metadata: { name },
+    spec: {
+      parallelism,
+      script:
+        volumeClaim === undefined
+          ? { configMap: { name, file } }
+          : { volumeClaim: { name: volumeClaim, file } },
+      arguments: argumentsOf(request),
+      // Only the pods that send get the key; the initializer inspects the script, which needs none.
+      initializer: { image: k6Image, env: plain },
+      starter: { image: starterImage },
+      runner: {
+        image: k6Image,
+        env: [...plain, ...secrets],
+        resources: podResources(request),
+        ...(request.spread === true ? { affinity: apart(name) } : {}),
+      },
+    },
+  };
+  const patched = mergePatch(testRun, patch) as object;
+  if (volumeClaim !== undefined) return [patched];
+  const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > mostConfigMapBytes) {
+    throw new UsageError({
+      what: `Script and fixtures are ${bytes} bytes; a ConfigMap holds at most ${mostConfigMapBytes}`,
+      where: "load --manifests",
+      fix: "Put the files on a volume and name its claim (--volume-claim), or discover fewer products.",
+    });
+  }
+  return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: files }, patched];
+}
+
+function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
+  const { baseUrl, profileName, suffix = "", prometheus, seed = 1 } = request;
+  return {
+    plain: [
+      { name: "SHELFCHECK_BASE_URL", value: baseUrl },
+      { name: "SHELFCHECK_SEED", value: String(seed) },
+      { name: "SHELFCHECK_PROFILE_NAME", value: profileName },
+      // With it, each pod ends its log with its result, for load --collect.
+      { name: "SHELFCHECK_RUN_ID", value: runIdOf({ ...files, suffix }) },
+      { name: "K6_NO_USAGE_REPORT", value: "true" },
+      ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
+    ],
+    secrets: [{ name: "SHELFCHECK_API_KEY", valueFrom: { secretKeyRef: secret } }],
+  };
+}
+
+function argumentsOf({ prometheus }: ManifestRequest): string {
+  return [
+    // By argument, since the operator's initializer archives the script and hands it no environment.
+    "-e SHELFCHECK_PROFILE=profile.json",
+    // What the scripts report is read from the logs.
+    "--log-format=json",
+    ...(prometheus === undefined ? [] : ["--out experimental-prometheus-rw"]),
+  ].join(" ");
+}
+
+/** Pods of a run prefer nodes without another one, since those that share a node share its CPU. */
+function apart(name: string): object {
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: 100,
+          podAffinityTerm: {
+            labelSelector: { matchLabels: { k6_cr: name, runner: "true" } },
+            topologyKey: "kubernetes.io/hostname",
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** Merges a patch into a value as RFC 7386 says: objects member by member, null removes, everything else replaces. */
+export function mergePatch(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, unknown> = isObject(value) ? { ...value } : {};
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], change);
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The same for the same files: manifests that are written again without a change belong together. */
+function runIdOf(files: Readonly<Record<string, string>>): string {
+  return createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
+}
+
+/** A name that Kubernetes takes, and with room for what the operator adds: small letters, digits and dashes. */
+function clusterName(text: string, suffix: string): string {
+  const ending = suffix === "" ? "" : `-${suffix}`;
+  const name = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .slice(0, 50 - ending.length)
+    .replace(/-+$/, "");
+  return name + ending;
+}
+
+/** Manifests as one YAML stream. */
+export function renderManifests(manifests: readonly object[]): string {
+  const intro =
+    "# For k6-operator. First create the secret once, with the key from a file or standard input, never as an argument:\n" +
+    `#   kubectl create secret generic ${secret.name} --from-file=${secret.key}=/dev/stdin\n` +
+    "# When all pods have ended, and before the TestRun is deleted, make one result of their logs:\n" +
+    "#   kubectl logs -l k6_cr=NAME,runner=true --tail=-1 --prefix --max-log-requests=1000 | shelfcheck load --collect -\n";
+  return intro + manifests.map((manifest) => `---\n${stringify(manifest)}`).join("");
+}
+
+/** The manifests of a run as YAML, with its name in the cluster. */
+export async function manifestsOf(
+  request: ManifestRequest,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const text = renderManifests(manifestsFor(request, await filesOf(request)));
+  return { name: nameOf(request), text };
+}
+
+/**
+ * `load --manifests DIR`: writes the manifests, and with a volume the files that belong on it and a pod by which they
+ * come there. Returns the paths.
+ */
+export async function writeManifests(directory: string, request: ManifestRequest): Promise<string[]> {
+  await makeFolder(directory);
+  const files = await filesOf(request);
+  const { volumeClaim } = request;
+  const texts = {
+    [`${request.scenario}.yaml`]: renderManifests(manifestsFor(request, files)),
+    ...(volumeClaim === undefined ? {} : { ...files, "fill-volume.yaml": fillingPod(volumeClaim, files) }),
+  };
+  return await Promise.all(
+    Object.entries(texts).map(async ([name, text]) => {
+      const path = join(directory, name);
+      await writeFile(path, text);
+      return path;
+    }),
+  );
+}
+
+/** A pod that mounts the volume, with the commands that copy the files and remove it. */
+function fillingPod(claim: string, files: Readonly<Record<string, string>>): string {
+  const name = `${claim}-fill`;
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      restartPolicy: "Never",
+      containers: [
+        {
+          name: "fill",
+          image: "busybox:1.37",
+          command: ["sleep", "3600"],
+          volumeMounts: [{ name: "files", mountPath: "/files" }],
+        },
+      ],
+      volumes: [{ name: "files", persistentVolumeClaim: { claimName: claim } }],
+    },
+  };
+  const commands = [
+    "kubectl apply -f fill-volume.yaml",
+    `kubectl wait --for=condition=Ready pod/${name}`,
+    ...Object.keys(files).map((file) => `kubectl cp ${file} ${name}:/files/${file}`),
+    `kubectl delete pod ${name}`,
+  ];
+  const intro = `# Copies the files of the run to the volume. In this folder:\n${commands.map((line) => `#   ${line}\n`).join("")}`;
+  return `${intro}---\n${stringify(pod)}`;
+}
+
+async function filesOf({
+  scenario,
+  profile,
+  overrides,
+  fixtures,
+}: ManifestRequest): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
+  try {
+    return {
+      [`${scenario}.js`]: await readFile(await bundleScenario(scenario, folder), "utf8"),
+      "fixtures.json": JSON.stringify(fixtures),
+      "profile.json": JSON.stringify(overrideProfile(profile, scenario, overrides)),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
