@@ -37,7 +37,16 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     const { exitCode, stdout } = await run(command, "--help");
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Usage: shelfcheck ${command} [options]`);
+    expect(stdout).toMatch(/^Exit codes:\n {2}0 /m);
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test("the help of commands that meet a target lists the environment variables, with subcommands too", async () => {
+    for (const argv of [["gate"], ["doctor"], []])
+      expect((await run(...argv, "--help")).stdout).toMatch(/^ {2}SHELFCHECK_API_KEY +\S/m);
+    const { stdout } = await run("baseline", "accept", "--help");
+    expect(stdout).toContain("\nExit codes:\n");
+    expect(stdout).not.toContain("Environment variables");
   });
 
   test("service --help lists the commands on the service's database", async () => {
@@ -77,7 +86,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
     ["a key on the command line", ["gate", "--key", "x"], "unknown option '--key'"],
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
-    ["a subcommand without its run", ["baseline", "accept"], "Run `shelfcheck baseline accept --help`"],
+    ["a subcommand without its run", ["baseline", "accept"], "shelfcheck baseline accept --help"],
     ["too many arguments", ["gate", "staging"], "too many arguments"],
     ["a budget that is no number", ["conformance", "--max-requests", "many"], "whole number of at least 1"],
     ["a budget of nothing", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
@@ -106,7 +115,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     [
       "nothing selected",
       ["conformance", "--plan", "--only", "errors", "--skip", "errors"],
-      "nothing is selected",
+      "Nothing is selected",
     ],
   ])("%s", async (_name, argv, expected) => {
     const { exitCode, stdout, stderr } = await run(...argv);
@@ -126,7 +135,7 @@ describe("a failure of our own", () => {
       stderr: { write: (text: string) => (stderr += text) },
     };
     expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
-    expect(stderr).toContain(`shelfcheck itself broke: Invalid regular expression: /$${variable}/`);
+    expect(stderr).toContain(`shelfcheck: Internal error: Invalid regular expression: /$${variable}/`);
     expect(stderr).not.toContain(key.slice(0, 8));
     expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
   });

@@ -29,16 +29,12 @@ export const explain: CommandEntry = (command, io, done) => {
   withOut(command)
     .argument(
       "<names...>",
-      "ID, or RUN and ID; an id is that of a requirement, a check, or a section (key or heading)",
+      "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
     )
     .usage("[options] [run] <id>")
     .option("--markdown", "print the finding of the run as a Markdown ticket")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON, and nothing else, on stdout")
-    .addHelpText(
-      "after",
-      "\nRUN is the folder of a run below the reports folder, or latest.\nFor a load run, ID is load.<scenario>.<profile>.",
-    )
     .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
 };
 

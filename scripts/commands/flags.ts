@@ -6,12 +6,15 @@ export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
 }
 
+/** How the help describes an argument that names runs. */
+export const runNames = "folder name of a run, its path, or latest";
+
 /** Adds the flags that name a target. Keys have none: they come from the environment only. */
 export function withTargetFlags(command: Command): Command {
   return command
     .option(
       "--target <name>",
-      "target of the config file, or embedded: the reference service (default: embedded)",
+      "target in the configuration file, or embedded: the built-in reference service (default: embedded)",
     )
     .option("--base-url <url>", "base URL of the service, ending in /v1")
     .option("--category <category>", "category to browse; may be repeated", collect)
@@ -32,11 +35,11 @@ export function withBaseline(command: Command): Command {
   );
 }
 
-/** Adds the flag that bounds what conformance may ask. */
+/** Adds the flag that limits the requests of conformance and discovery. */
 export function withMaxRequests(command: Command): Command {
   return command.option(
     "--max-requests <n>",
-    "maximum number of conformance requests (default: 2000)",
+    "maximum number of requests, load excluded (default: 2000)",
     wholeNumber(1),
   );
 }

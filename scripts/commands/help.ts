@@ -1,0 +1,88 @@
+import type { Command } from "commander";
+import type { ExitCode } from "../errors.ts";
+import { wrap } from "../report/terminal.ts";
+
+/** What each exit code of a command means. */
+export type ExitCodes = Partial<Record<ExitCode, string>>;
+
+/** Environment variables by what they are for, with the heading of each group. */
+const environment = {
+  target: {
+    heading: "Environment variables:",
+    variables: {
+      SHELFCHECK_BASE_URL: "base URL of the service, ending in /v1",
+      SHELFCHECK_API_KEY:
+        "API key, at least 8 characters; keys in the configuration file can name other variables",
+      SHELFCHECK_SAME_ORG_API_KEY: "a second key of the same organization",
+      SHELFCHECK_OTHER_ORG_API_KEY: "a key of another organization",
+      SHELFCHECK_CATEGORIES: "categories to browse, separated by commas",
+      SHELFCHECK_ALLOW_LOAD: "public host on which load is allowed",
+    },
+  },
+  connection: {
+    heading: "For the connection, unless the target's entry in the configuration file says otherwise:",
+    variables: {
+      SHELFCHECK_HEADERS: "headers that a gateway requires, as Name=VARIABLE, Name=VARIABLE",
+      SHELFCHECK_HOST: "value of the Host header",
+      SHELFCHECK_REQUEST_ID_HEADER: "header with an id of each request, or off (default: traceparent)",
+      SHELFCHECK_CA: "PEM file with additional certificate authorities",
+      SHELFCHECK_CLIENT_CERTIFICATE: "PEM file with the client certificate",
+      SHELFCHECK_CLIENT_KEY: "PEM file with the key of the client certificate",
+      SHELFCHECK_CLIENT_KEY_PASSPHRASE: "passphrase of that key",
+      SHELFCHECK_SERVER_NAME: "name that the server's certificate must be for",
+      SHELFCHECK_INSECURE: "true: do not verify the server's certificate",
+      SHELFCHECK_HTTP2: "off: use HTTP/1.1 only",
+      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
+    },
+  },
+  k6: {
+    heading: "For k6:",
+    variables: {
+      K6_BIN: "path of k6 (default: from PATH, else downloaded or built once)",
+      SHELFCHECK_K6_OFFLINE: "1: never download or build k6",
+      XDG_CACHE_HOME: "k6 is kept below this folder (default: ~/.cache)",
+    },
+  },
+  output: {
+    heading: "For output:",
+    variables: {
+      NO_COLOR: "any value: no colours",
+      SHELFCHECK_DEBUG: "1: print the stack trace of an internal error",
+    },
+  },
+} as const;
+
+export type EnvironmentGroup = keyof typeof environment;
+
+/** Every group of variables, for the help of the program itself. */
+export const allVariables = Object.keys(environment) as EnvironmentGroup[];
+
+/** Adds the environment variables and exit codes to the help of a command and of its subcommands. */
+export function withEpilogue(
+  command: Command,
+  { variables, exitCodes }: { variables: readonly EnvironmentGroup[]; exitCodes: ExitCodes },
+): Command {
+  return command.addHelpText("afterAll", ({ command: shown }) => {
+    const width = shown.configureOutput().getOutHelpWidth?.() ?? 80;
+    return [
+      ...variables.flatMap((group) => {
+        const { heading, variables: described } = environment[group];
+        return section(heading, Object.entries(described), width);
+      }),
+      ...section("Exit codes:", Object.entries(exitCodes), width),
+    ].join("\n");
+  });
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly [term: string, text: string])[],
+  width: number,
+): string[] {
+  const room = Math.max(...rows.map(([term]) => term.length)) + 2;
+  const lines = rows.flatMap(([term, text]) => {
+    const [first = "", ...rest] = wrap(text, { width: width - room - 2 });
+    return [`  ${term.padEnd(room)}${first}`, ...rest.map((line) => " ".repeat(room + 2) + line)];
+  });
+  return ["", title, ...lines];
+}
