@@ -37,9 +37,9 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
   }
   const { redact, excerpt } = createRedaction(secretsIn(env));
   const message = String(error instanceof Error ? error.message : error);
-  stderr.write(`shelfcheck itself broke: ${excerpt(message, longestMessage)}\n`);
+  stderr.write(`shelfcheck: Internal error: ${excerpt(message, longestMessage)}\n`);
   stderr.write(
-    "This is not the target's fault: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.\n",
+    "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.\n",
   );
   if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${redact(error.stack ?? "")}\n`);
   return 3;

@@ -13,7 +13,7 @@ import type { Io } from "../io.ts";
 import { renderAcceptance, renderDriftRules } from "../report/baseline-console.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
-import { withBaseline, withOut } from "./flags.ts";
+import { runNames, withBaseline, withOut } from "./flags.ts";
 
 interface AcceptFlags extends WaiverTerms {
   readonly unjudged?: boolean;
@@ -35,15 +35,15 @@ export const baseline: CommandEntry = (command, io, done) => {
     });
   const accept = command
     .command("accept")
-    .description("record the contract seen in a run, and waive its failures")
-    .showHelpAfterError("Run `shelfcheck baseline accept --help` for its flags.")
-    .argument("<run...>", "runs of one target: folder names, paths, or latest");
+    .description("record the contract of one or more runs, and waive their failures")
+    .showHelpAfterError("For its flags: shelfcheck baseline accept --help")
+    .argument("<run...>", `${runNames} (one or more, of one target)`);
   withBaseline(withOut(accept))
-    .option("--owner <name>", "who is responsible for the waived failures")
-    .option("--ticket <id>", "where the fix is tracked")
-    .option("--expires <day>", "last day on which they are waived, in UTC, such as 2026-12-31")
-    .option("--reason <text>", "why they are accepted until then")
-    .option("--unjudged", "also waive what was not judged")
+    .option("--owner <name>", "person responsible for the waived failures")
+    .option("--ticket <id>", "ticket that tracks the fix")
+    .option("--expires <day>", "last day of the waivers, in UTC, such as 2026-12-31")
+    .option("--reason <text>", "why the failures are accepted until then")
+    .option("--unjudged", "also waive each MUST that was not judged")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON, and nothing else, on stdout")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));

@@ -100,7 +100,7 @@ describe.concurrent("the other commands", () => {
     const { port } = new URL(shared.ready.base_url);
     const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
-    expect(stderr).toContain(`The port is in use: --port ${port}\nName another`);
+    expect(stderr).toContain(`The port is in use: --port ${port}\nChoose another port`);
   });
 
   test("serve: a file that is no database is named with the fix", async () => {

@@ -13,7 +13,7 @@ import { renderComparisonMarkdown } from "../report/comparison-markdown.ts";
 import { renderComparisonPage } from "../report/comparison-page.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import type { CommandEntry } from "./command.ts";
-import { collect, positiveNumber, withOut } from "./flags.ts";
+import { collect, positiveNumber, runNames, withOut } from "./flags.ts";
 
 interface CompareFlags {
   readonly out?: string;
@@ -38,15 +38,15 @@ function withCompareFlags(command: Command): Command {
   const { minimumEffect, minimumMilliseconds } = defaultRule;
   return withOut(command)
     .usage("[options] A B | A… -- B…")
-    .argument("<runs...>", "runs before and after: name below the reports folder, latest, or path")
+    .argument("<runs...>", runNames)
     .option(
       "--minimum-effect <percent>",
-      `smallest change of latency that counts (default: ${minimumEffect * 100})`,
+      `smallest change in latency that counts, in percent (default: ${minimumEffect * 100})`,
       positiveNumber,
     )
     .option(
       "--minimum-milliseconds <ms>",
-      `smallest difference that counts (default: ${minimumMilliseconds})`,
+      `smallest change in latency that counts, in milliseconds (default: ${minimumMilliseconds})`,
       positiveNumber,
     )
     .option(

@@ -31,12 +31,19 @@ const fuzzRequests = 2;
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
     withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
-      .option("--plan", "list the checks and the requests that they may send; send none")
-      .option("--thorough", `look ${thoroughEffort} times as long for what shows late, as in a nightly run`)
-      .option("--fuzz <n>", "draw so many odd inputs, and shrink what the target fails on", wholeNumber(1))
+      .option("--plan", "list the checks and the number of requests that each may send, without sending any")
+      .option(
+        "--thorough",
+        `send up to ${thoroughEffort} times as many requests, to find rare failures; for nightly runs`,
+      )
+      .option(
+        "--fuzz <n>",
+        "also send n generated unusual inputs, and reduce each failure to its smallest input",
+        wholeNumber(1),
+      )
       .option(
         "--seed <n>",
-        "seed of the inputs that --fuzz draws (default: another one each time)",
+        "seed for --fuzz: the same seed sends the same inputs (default: different in every run)",
         wholeNumber(0),
       ),
   run: async (flags, io) => {

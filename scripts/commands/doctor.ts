@@ -8,7 +8,7 @@ import { type Diagnosis, diagnoseK6, diagnoseNode, diagnoseTarget, renderFinding
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 
-/** `doctor`: is all there that a run needs? Exit 3 when something is not, 2 when the keys are in the wrong roles. */
+/** `doctor`: checks what a run needs. Exit 3 when something is missing, 2 when the keys are in the wrong roles. */
 export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {

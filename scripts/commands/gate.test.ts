@@ -47,7 +47,7 @@ test.each<[GateFlags, Config["gate"], where: string, fix: string]>([
   [{ only: ["errors.shap"] }, undefined, "--only errors.shap", "Did you mean errors.shape?"],
   [{}, { only: ["errors.shap"] }, `${file}, gate.only errors.shap`, "Did you mean errors.shape?"],
   [{}, { skip: ["errorz"] }, `${file}, gate.skip errorz`, "Did you mean errors?"],
-  [{ only: ["errors"] }, { skip: ["errors"] }, `--only errors ${file}, gate.skip errors`, "Remove one"],
+  [{ only: ["errors"] }, { skip: ["errors"] }, `--only errors ${file}, gate.skip errors`, "Change one"],
 ])("%j with %j in the file is refused: %s", (flags, gate, where, fix) => {
   const plan = () => planGate(flags, settings(gate === undefined ? {} : { gate }));
   expect(plan).toThrow(

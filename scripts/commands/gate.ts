@@ -83,7 +83,7 @@ export const gate = defineCommand<GateFlags>({
     withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
       .option(
         "--scenario <name>",
-        `load to send: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
+        `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
         collectScenario,
       )
       .option("--profile <name>", `load profile: how much and how long (default: ${defaults.gateProfile})`),
@@ -115,18 +115,16 @@ export const gate = defineCommand<GateFlags>({
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
       if (learned.problem !== undefined || signal.aborted) {
-        progress("load: skipped, conformance did not finish");
+        progress("load: skipped, because conformance did not finish");
         return;
       }
       // The contract is known as soon as the suite is through: no k6 and no load keeps it from being compared.
       if (learned.scope !== undefined) {
         // A part of the requests shows a part of the contract: what it does not show has not vanished.
-        progress(
-          "the contract is not compared with the recorded one: only some of the requirements were judged",
-        );
+        progress("contract: not compared with the recorded one, because only some requirements were judged");
       } else if (baseline.recorded === undefined) {
         progress(
-          `no contract of ${targetNameOf(settings)} is recorded in ${settings.baselineShown}; to record it: shelfcheck baseline accept latest`,
+          `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: shelfcheck baseline accept latest`,
         );
       } else {
         const met = { ...learned, target: { keyFingerprint: keyFingerprint(run.target.keys.primary) } };
@@ -135,7 +133,7 @@ export const gate = defineCommand<GateFlags>({
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
         // Not a failure to run. Why there is no product stands under what was not judged, with its advice.
-        progress("load: skipped, no products were found");
+        progress("load: skipped, because no products were found");
         learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }

@@ -37,7 +37,9 @@ describe.concurrent("history", () => {
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toMatch(/^History of staging: 3 runs$/m);
     expect(stdout).toMatch(/04:00 +conformant.*\n {2}fixed: a$/m);
-    expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T05-cut")}: The results are not JSON`);
+    expect(stderr).toContain(
+      `skipped ${join("reports", "2026-11-21T05-cut")}: The results are not valid JSON`,
+    );
     expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T06-foreign")}: The results do not fit`);
     expect(stderr).toContain(`skipped ${join("reports", "2026-11-21T07-empty")}: It has no results.json`);
     expect(stderr).not.toMatch(stackTrace);

@@ -73,7 +73,7 @@ test("a second time, or over files of others, nothing is changed", async () => {
   expect(second.exitCode).toBe(0);
   expect(second.stdout).not.toContain("wrote");
   expect(second.stdout).toContain("kept   .gitlab-ci.yml");
-  expect(second.stdout).toContain("Make sure that .gitlab-ci.yml includes it");
+  expect(second.stdout).toContain("Make .gitlab-ci.yml include it");
   expect(await read(".gitlab-ci.yml")).toBe("test: { script: [make] }\n");
   expect((await readdir(cwd)).toSorted()).toEqual([".gitlab", ".gitlab-ci.yml", "shelfcheck.config.mjs"]);
 });

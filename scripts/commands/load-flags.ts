@@ -48,7 +48,7 @@ export function withLoadFlags(command: Command): Command {
     )
     .option(
       "--rate <n>",
-      "peak rate in requests a second, all traffic together; overrides the profile",
+      "peak rate of all requests together, per second; overrides the profile",
       positiveNumber,
     )
     .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", duration)
@@ -64,7 +64,7 @@ export function withLoadFlags(command: Command): Command {
       wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
-    .addOption(mode("--print", "print", "show what would be sent, without sending it"))
+    .addOption(mode("--print", "print", "print what would be sent, without sending it"))
     .addOption(
       mode(
         "--calibrate",
@@ -108,7 +108,7 @@ export function trafficOf(flags: LoadFlags, settings: Settings) {
     throw new UsageError({
       what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",
       where: "--duration",
-      fix: "Leave --duration out, or set the time to hold the rate in the stages of your own profile.",
+      fix: "Omit --duration, or set the time to hold the rate in the stages of your own profile.",
     });
   }
   return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };

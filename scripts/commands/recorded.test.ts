@@ -65,7 +65,7 @@ beforeAll(async () => {
   const first = await gate("none");
   expect(first.exitCode, first.stdout).toBe(1);
   expect(await first.results()).not.toHaveProperty("drift");
-  expect(first.stderr.match(/no contract of own is recorded in .*baseline accept/g)).toHaveLength(1);
+  expect(first.stderr.match(/contract: none is recorded for own in .*baseline accept/g)).toHaveLength(1);
   const terms = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
   const argv = ["baseline", "accept", "latest", "--out", "out-none", "--baseline", "accepted", ...terms];
   const accepted = await run(argv);

@@ -14,7 +14,7 @@ import { consoleStyle, printable } from "../report/terminal.ts";
 import { requireBurstAllowed, waitLine } from "../run/conformance.ts";
 import { openTarget } from "../run/open-target.ts";
 import type { CommandEntry } from "./command.ts";
-import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import { type CommonFlags, runNames, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 
 interface ReplayFlags extends CommonFlags {
   readonly changedKey?: boolean;
@@ -23,9 +23,9 @@ interface ReplayFlags extends CommonFlags {
 /** `replay RUN ID`: asks the target again what an earlier run found; without ID, all of it. */
 export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
-    .argument("<run>", "folder of the run below the reports folder, or latest")
+    .argument("<run>", runNames)
     .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
-    .option("--changed-key", "replay even if the primary key is not the one used in that run")
+    .option("--changed-key", "replay even if the primary key differs from the one used in that run")
     .action(async (run: string, id: string | undefined, flags: ReplayFlags) =>
       done(await ask(run, id, flags, io)),
     );

@@ -81,9 +81,9 @@ describe.concurrent("report RUN", () => {
     [
       "newer",
       JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
-      "of a newer shelfcheck (schemaVersion 3",
+      "from a newer shelfcheck (schemaVersion 3",
     ],
-    ["cut", '{"schemaVersion": 1, ', "The results are not JSON"],
+    ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],
   ])("2: results that are %s", async (folder, text, expected) => {
     await mkdir(join(cwd, "odd", folder), { recursive: true });

@@ -13,7 +13,7 @@ import { reportOf } from "../report/model.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { writeReports } from "../report/write.ts";
 import type { CommandEntry } from "./command.ts";
-import { withOut } from "./flags.ts";
+import { runNames, withOut } from "./flags.ts";
 
 interface ReportFlags {
   readonly format?: readonly FormatName[];
@@ -32,7 +32,7 @@ export const report: CommandEntry = (command, io, done) => {
 
 function withReportFlags(command: Command): Command {
   return withOut(command)
-    .argument("<run>", "run: its name in the reports folder, its path, or latest")
+    .argument("<run>", runNames)
     .option(
       "--format <name>",
       `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but har)`,

@@ -50,14 +50,18 @@ export const serve = defineCommand<ServeFlags>({
 
 function withServiceFlags(command: Command): Command {
   return command
-    .option("--port <n>", "port on 127.0.0.1; 0 takes a free one (default: 0)", wholeNumber(0, 65_535))
+    .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
     .option("--products <n>", "number of products in the generated catalogue (default: 400)", wholeNumber(0))
     .option(
       "--seed <n>",
       "seed of the generated catalogue: the same seed gives the same catalogue (default: 1)",
       wholeNumber(0),
     )
-    .option("--rate <n>", "rate limit of an organization, in requests a second (default: 40)", positiveNumber)
+    .option(
+      "--rate <n>",
+      "rate limit of each organization, in requests per second (default: 40)",
+      positiveNumber,
+    )
     .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
     .option("--catalogue <file>", "read the catalogue from this file instead of generating one")
@@ -98,7 +102,7 @@ function mustBeKnown(
     throw new UsageError({
       what: `There is no ${flag} ${JSON.stringify(name)}`,
       where: `--${flag}`,
-      fix: `${didYouMean(name, [...table.keys()])} shelfcheck serve --list shows all.`,
+      fix: `${didYouMean(name, [...table.keys()])} To list all: shelfcheck serve --list`,
     });
   }
 }
@@ -118,9 +122,9 @@ function explained(error: unknown, port: number | undefined): unknown {
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE" || code === "EACCES") {
-    const what = code === "EADDRINUSE" ? "The port is in use" : "This user may not open the port";
+    const what = code === "EADDRINUSE" ? "The port is in use" : "This user is not allowed to open the port";
     return new CannotRunError(
-      { what, where: `--port ${port}`, fix: "Name another, or leave --port out to get a free one." },
+      { what, where: `--port ${port}`, fix: "Choose another port, or omit --port to use a free one." },
       { cause: error },
     );
   }

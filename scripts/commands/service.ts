@@ -31,7 +31,7 @@ const jsonLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringi
 const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>>> = {
   "": {
     "import <file>": {
-      summary: "import a catalogue (NDJSON), completely or not at all",
+      summary: "import a catalogue (NDJSON); if it has a mistake, nothing is imported",
       creates: true,
       async run({ database, operands: [file = ""] }) {
         const { retailers, products } = await importCatalogue(database, file);
@@ -39,14 +39,14 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
       },
     },
     "grant <organization> <slug>": {
-      summary: "let an organization use a retailer",
+      summary: "entitle an organization to a retailer",
       run({ administration, operands: [organization = "", slug = ""] }) {
         administration.grant(organization, slug);
         return "granted\n";
       },
     },
     "revoke <organization> <slug>": {
-      summary: "withdraw the right to use a retailer",
+      summary: "withdraw an organization's entitlement to a retailer",
       run({ administration, operands: [organization = "", slug = ""] }) {
         administration.revoke(organization, slug);
         return "revoked\n";
@@ -106,8 +106,8 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
   },
   key: {
     "issue <organization>": {
-      summary: "create a key and print it, once only",
-      flags: (command) => command.option("--label <text>", "shown by `key list` (default: issued)"),
+      summary: "create a key and print it; it cannot be shown again",
+      flags: (command) => command.option("--label <text>", "label shown by key list (default: issued)"),
       run({ administration, operands: [organization = ""], flags: { label = "issued" } }) {
         return `${JSON.stringify(administration.issueKey(organization, label))}\n`;
       },
@@ -128,7 +128,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
 
 /** `service`: changes the database of a reference service, which may be running and follows with its next request. */
 export const service: CommandEntry = (command, io, done) => {
-  command.requiredOption("--db <file>", "the SQLite file that `serve --db` uses");
+  command.requiredOption("--db <file>", "SQLite file, the same as for serve --db");
   for (const [subject, its] of Object.entries(commands)) {
     const names = Object.keys(its).map((usage) => usage.split(" ")[0]);
     const parent = subject === "" ? command : command.command(subject).description(names.join(", "));
@@ -152,7 +152,7 @@ async function runOn(
     throw new UsageError({
       what: "There is no such database",
       where: db,
-      fix: "Name the file that `shelfcheck serve --db` uses.",
+      fix: "Correct --db, or create the database: shelfcheck serve --db FILE",
     });
   }
   try {
@@ -167,7 +167,7 @@ async function runOn(
 function explained(error: unknown, db: string): unknown {
   const cause = { cause: error };
   if (error instanceof AdministrationError) {
-    const fix = `\`shelfcheck service ${error.list} list --db ${db}\` shows what exists.`;
+    const fix = `To list what exists: shelfcheck service ${error.list} list --db ${db}`;
     return new UsageError({ what: error.message, where: db, fix }, cause);
   }
   if (error instanceof CatalogueError) {
@@ -180,7 +180,7 @@ function explained(error: unknown, db: string): unknown {
   if (error instanceof Error && "errcode" in error) {
     const fix =
       error.errcode === sqliteBusy
-        ? "Another command is writing to it: try again when that command has finished."
+        ? "Another command is writing to it. Try again when that command has finished."
         : error.message;
     return new CannotRunError({ what: "The database cannot be changed", where: db, fix }, cause);
   }

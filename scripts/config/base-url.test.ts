@@ -15,7 +15,7 @@ test.each([
   ["catalog.example/v1", "The base URL has no scheme: --base-url. Expected http:// or https:// in front"],
   ["localhost:3000/v1", "The base URL has no scheme"],
   ["", "The base URL has no scheme"],
-  ["http://", "The base URL cannot be read as a URL"],
+  ["http://", "The base URL is not a valid URL"],
   ["ftp://catalog.example/v1", "The base URL has the scheme ftp"],
   ["https://catalog.example/v1?key=1", "The base URL has a query or a fragment"],
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],

@@ -13,7 +13,7 @@ export function parseBaseUrl(text: string, where: string): string {
     throw wrong("The base URL has no scheme", `Expected http:// or https:// in front, ${example}.`);
   }
   if (!URL.canParse(text)) {
-    throw wrong("The base URL cannot be read as a URL", `Expected scheme, host and /v1, ${example}.`);
+    throw wrong("The base URL is not a valid URL", `Expected scheme, host and /v1, ${example}.`);
   }
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {

@@ -44,12 +44,12 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     [
       "a missing key",
       '{ targets: { "my staging": {} } }',
-      'A key is missing: FILE, targets["my staging"].baseUrl. Expected Base URL of the service',
+      'A key is missing: FILE, targets["my staging"].baseUrl. Add it. Description: Base URL of the service',
     ],
     [
       "a wrong type",
       '{ maxRequests: "many" }',
-      'The value is "many": FILE, maxRequests. Expected a whole number. It is: Maximum number of requests',
+      'The value is "many": FILE, maxRequests. Expected a whole number. Description: Maximum number of requests',
     ],
     [
       "a value out of range",
@@ -69,7 +69,7 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     [
       "a wrong element",
       '{ targets: { s: { baseUrl: "https://h/v1", categories: ["a", 2] } } }',
-      "The value is 2: FILE, targets.s.categories[1]. Expected a text.",
+      "The value is 2: FILE, targets.s.categories[1]. Expected a string.",
     ],
     [
       "a mistake inside the dialect",
@@ -100,7 +100,7 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
   test("several mistakes are all told at once", async () => {
     const { file, message } = await complaint("export default { zzz: 1, out: 2 };");
     expect(message).toContain(`2 mistakes in the configuration: ${file}`);
-    expect(message).toContain(`${file}, out: The value is 2. Expected a text.`);
+    expect(message).toContain(`${file}, out: The value is 2. Expected a string.`);
     expect(message).toContain(`${file}, zzz: Unknown key "zzz".`);
   });
 });

@@ -34,7 +34,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     throw new UsageError({
       what: "The configuration file does not exist",
       where: `--config ${file}`,
-      fix: `Correct the path, or leave --config out to use ${configNames[0]} of this folder.`,
+      fix: `Correct the path, or omit --config to use ${configNames[0]} in the current folder.`,
     });
   }
   const exported = await importFile(path, file);

@@ -113,7 +113,7 @@ function checked(key: string, variable: string): string {
     throw new UsageError({
       what: "The key contains a space, a line break or a character that is not allowed in an HTTP header",
       where: variable,
-      fix: "Set it again, without surrounding spaces and with visible ASCII characters only.",
+      fix: "Set it to the key alone, in visible ASCII characters without spaces.",
     });
   }
   const why = whyNotRedacted(key);
@@ -130,7 +130,7 @@ export function checkedSecret(value: string, variable: string): string {
     throw new UsageError({
       what: "The value contains a line break, a space at its start or end, or a character that is not allowed in an HTTP header",
       where: variable,
-      fix: "Set it again, with ASCII characters only.",
+      fix: "Set it to ASCII characters only, without surrounding spaces.",
     });
   }
   const why = whyNotRedacted(value);

@@ -57,10 +57,10 @@ describe("load and bursts", () => {
 
   test("go to a public address only by a line of the config, which the message gives", () => {
     expect(() => requireLoadAllowed({ permission: bare }, "load")).toThrow(
-      "If you may send load to it, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
+      "If you are allowed to send load to it, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
     );
     expect(() => requireLoadAllowed({ permission: bare }, "burst")).toThrow(
-      'avoid: ["burst"], or --skip limits',
+      'avoid: ["burst"], or use --skip limits',
     );
     expect(() => requireLoadAllowed({ permission: { ...bare, name: undefined } }, "load")).toThrow(
       "add an entry under targets",
@@ -74,7 +74,7 @@ describe("load and bursts", () => {
 
   test("the line does not hold for another address, which a flag or the environment named", () => {
     const other = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
-    expect(() => requireLoadAllowed({ permission: other }, "load")).toThrow("is for staging.example.com");
+    expect(() => requireLoadAllowed({ permission: other }, "load")).toThrow("applies to staging.example.com");
     expect(() =>
       requireLoadAllowed(
         { permission: { ...other, baseUrl: "https://staging.example.com:8443/v1" } },

@@ -35,7 +35,10 @@ export function requireLoadAllowed({ permission }: Choice, pressure: Pressure): 
   if (isOwnNetwork(hostname)) return;
   if (allowedBaseUrl !== undefined && new URL(allowedBaseUrl).host === host) return;
   if (allowedHost === host || allowedHost === hostname) return;
-  const others = { load: "", burst: ' Or stay within its rate limit: avoid: ["burst"], or --skip limits.' };
+  const others = {
+    load: "",
+    burst: ' Or do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.',
+  };
   throw new UsageError({
     what: {
       load: "Load on a public address must be allowed explicitly",
@@ -47,10 +50,10 @@ export function requireLoadAllowed({ permission }: Choice, pressure: Pressure): 
 
   function lineToAdd(): string {
     if (name === undefined)
-      return `If you may send load to it, add an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true`;
+      return "If you are allowed to send load to it, add an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true";
     if (allowedBaseUrl !== undefined)
-      return `The line allowLoad: true of targets.${name} is for ${new URL(allowedBaseUrl).host}; the address in use comes from elsewhere.`;
-    return `If you may send load to it, add this line to targets.${name} in ${file}: allowLoad: true`;
+      return `allowLoad of targets.${name} applies to ${new URL(allowedBaseUrl).host}, and the base URL in use comes from a flag or the environment.`;
+    return `If you are allowed to send load to it, add this line to targets.${name} in ${file}: allowLoad: true`;
   }
 }
 

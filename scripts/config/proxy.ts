@@ -16,7 +16,7 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   const proxy = URL.parse(value.includes("://") ? value : `http://${value}`);
   if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") return proxy.href;
   throw new UsageError({
-    what: "This is not the URL of an HTTP proxy",
+    what: "The value is not the URL of an HTTP proxy",
     where: variable,
     fix: "Expected http://host:port, for example http://proxy.example.com:3128. To bypass the proxy, put the target's host in NO_PROXY.",
   });

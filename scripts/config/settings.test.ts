@@ -204,7 +204,7 @@ describe("which target", () => {
 
   test("embedded with a base URL contradicts itself", async () => {
     const error = await mistake(resolveIn(without, { target: "embedded", baseUrl: "http://h/v1" }));
-    expect(error.where).toBe("--target embedded with --base-url");
+    expect(error.where).toBe("--target embedded, --base-url");
   });
 });
 
@@ -374,11 +374,8 @@ describe("the way to a target", () => {
   });
 
   test.each<[NodeJS.ProcessEnv, string]>([
-    [{ SHELFCHECK_HEADERS: "X-A" }, "An entry is not a header with the name of a variable"],
-    [
-      { SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" },
-      "An entry is not a header with the name of a variable",
-    ],
+    [{ SHELFCHECK_HEADERS: "X-A" }, "An entry does not have the form Name=VARIABLE"],
+    [{ SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" }, "An entry does not have the form Name=VARIABLE"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A" }, "An environment variable is not set: VALUE_A"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "short" }, "The value has fewer than 8 characters"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value contains a line break"],
@@ -386,7 +383,10 @@ describe("the way to a target", () => {
       { SHELFCHECK_HEADERS: "Authorization=VALUE_A", VALUE_A: "long-enough" },
       "Authorization cannot be set here",
     ],
-    [{ SHELFCHECK_HEADERS: "X A=VALUE_A", VALUE_A: "long-enough" }, "An entry is not a header"],
+    [
+      { SHELFCHECK_HEADERS: "X A=VALUE_A", VALUE_A: "long-enough" },
+      "An entry does not have the form Name=VARIABLE",
+    ],
     [{ SHELFCHECK_HOST: "a b" }, "is not allowed in a Host header"],
   ])("%j is refused, and no value is repeated", async (env, message) => {
     const error = await mistake(wayIn(env));

@@ -212,7 +212,7 @@ function targetOf(name: string, config: Config, file: string | undefined): Targe
   if (own !== undefined && Object.hasOwn(config.targets ?? {}, name)) return own;
   throw new UsageError({
     what: `There is no target ${JSON.stringify(name)}`,
-    where: file ?? "no shelfcheck.config.ts was found",
+    where: file ?? "no shelfcheck.config.ts was found in this folder",
     fix: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
   });
 }
@@ -240,9 +240,9 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
 
 function embeddedWithUrl(): UsageError {
   return new UsageError({
-    what: "The target embedded takes no base URL",
-    where: "--target embedded with --base-url",
-    fix: "Remove one of the two: embedded is the built-in reference service on a free port.",
+    what: "The target embedded cannot be combined with a base URL",
+    where: "--target embedded, --base-url",
+    fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
   });
 }
 

@@ -84,8 +84,11 @@ export function mistakeOf(error: ErrorObject): Mistake {
     }
     case "required": {
       const name = String(error.params.missingProperty);
-      const about = schema.properties?.[name]?.description;
-      return { key: join(key, name), what: "A key is missing", fix: `Expected ${about ?? "a value"}` };
+      return {
+        key: join(key, name),
+        what: "A key is missing",
+        fix: `Add it.${about(schema.properties?.[name] ?? {})}`,
+      };
     }
     case "type":
       return {
@@ -97,7 +100,7 @@ export function mistakeOf(error: ErrorObject): Mistake {
     case "minLength":
       return {
         key,
-        what: `The ${error.keyword === "minItems" ? "list" : "text"} is empty`,
+        what: `The ${error.keyword === "minItems" ? "list" : "string"} is empty`,
         fix: `Enter a value.${about(schema)}`,
       };
     case "enum": {
@@ -116,7 +119,7 @@ export function mistakeOf(error: ErrorObject): Mistake {
 }
 
 function about({ description }: SchemaNode): string {
-  return description === undefined ? "" : ` It is: ${description}`;
+  return description === undefined ? "" : ` Description: ${description}`;
 }
 
 // JSON pointer to the way the file writes it: /targets/staging/baseUrl -> targets.staging.baseUrl
@@ -146,7 +149,7 @@ function shown(value: unknown): string {
 
 function typeName(type: string | readonly string[]): string {
   const names: Readonly<Record<string, string>> = {
-    string: "a text",
+    string: "a string",
     integer: "a whole number",
     number: "a number",
     boolean: "true or false",

@@ -34,7 +34,7 @@ export function readWay(sources: Sources): Way {
     throw new UsageError({
       what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
       where: own?.host === undefined ? "SHELFCHECK_HOST" : `${sources.place}.host`,
-      fix: "Expected a name, with a port where it needs one, such as catalog.example.com:8443.",
+      fix: "Expected a host name, with a port if needed, such as catalog.example.com:8443.",
     });
   }
   const tls = readTls(sources);
@@ -70,9 +70,9 @@ export function readProxy(
   const url = URL.parse(setting);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new UsageError({
-      what: "This is not the URL of an HTTP proxy without user and password",
+      what: "The proxy is not an http:// or https:// URL without user and password",
       where: `${place}.proxy`,
-      fix: 'Expected http://host:port; proxyCredentials names the variable with the credentials. For no proxy: "none".',
+      fix: 'Expected http://host:port. Put user:password in an environment variable, and its name in proxyCredentials. To connect directly, use "none".',
     });
   }
   const variable = own?.proxyCredentials;
@@ -84,7 +84,7 @@ export function readProxy(
       what:
         env[variable] === undefined ? "An environment variable is not set" : "The credentials have no colon",
       where: variable,
-      fix: "Set it to user:password of the proxy.",
+      fix: "Set it to the user and password of the proxy, as user:password.",
     });
   }
   url.username = encodeURIComponent(user);
@@ -118,9 +118,9 @@ function readTls(sources: Sources): Tls | undefined {
   const key = pemOf("clientKey", sources);
   if ((certificate === undefined) !== (key === undefined)) {
     throw new UsageError({
-      what: "A client certificate and its key go together",
+      what: "Only one of client certificate and client key is set",
       where: `${sources.place}: ${certificate === undefined ? "clientCertificate" : "clientKey"} is missing`,
-      fix: "Name both files.",
+      fix: "Set both, or neither.",
     });
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
@@ -156,16 +156,16 @@ function readPem(name: string, where: string, folder: string): string {
       {
         what: `The file ${path} cannot be read`,
         where,
-        fix: "Correct the name: in a config it counts from the folder of that file.",
+        fix: "Correct the path. In a configuration file, it is relative to that file.",
       },
       { cause: error },
     );
   }
   if (pem.includes("-----BEGIN ")) return pem;
   throw new UsageError({
-    what: `The file ${path} is not in PEM`,
+    what: `The file ${path} is not in PEM format`,
     where,
-    fix: "Expected -----BEGIN …: convert it, for example by openssl x509 -inform der.",
+    fix: "Expected -----BEGIN …. To convert a certificate: openssl x509 -inform der -in FILE",
   });
 }
 
@@ -179,10 +179,10 @@ function decrypted(key: string, passphrase: string | undefined, { place }: Sourc
       {
         what:
           passphrase === undefined
-            ? "The private key of the client cannot be read, or takes a passphrase"
+            ? "The private key of the client cannot be read, or needs a passphrase"
             : "The private key of the client cannot be read with this passphrase",
         where: `${place}.clientKey`,
-        fix: "Name the variable that holds its passphrase as clientKeyPassphrase, or set SHELFCHECK_CLIENT_KEY_PASSPHRASE.",
+        fix: "Set SHELFCHECK_CLIENT_KEY_PASSPHRASE, or set clientKeyPassphrase to the name of the variable that holds the passphrase.",
       },
       { cause: error },
     );
@@ -219,7 +219,7 @@ function readHeaders({ own, env, place }: Sources): GatewayHeader[] {
       throw new UsageError({
         what: `${masked(value)} looks like a secret`,
         where: `${where}[${JSON.stringify(name)}]`,
-        fix: `Put it in an environment variable, and the variable's name here: env("CF_SECRET").`,
+        fix: `Put it in an environment variable, and refer to that here: env("CF_SECRET").`,
       });
     }
     return { name, value };
@@ -235,9 +235,9 @@ function listedHeaders({
     if (name !== undefined && variable !== undefined) return [[name, variable]];
     if (entry.trim() === "") return [];
     throw new UsageError({
-      what: `An entry is not a header with the name of a variable: ${masked(entry.trim())}`,
+      what: `An entry does not have the form Name=VARIABLE: ${masked(entry.trim())}`,
       where: "SHELFCHECK_HEADERS",
-      fix: "Expected Name=VARIABLE, separated by commas, such as CF-Access-Client-Id=CF_ID; the variable holds the value.",
+      fix: "Expected headers and the variables that hold their values, separated by commas, such as CF-Access-Client-Id=CF_ID.",
     });
   });
 }
@@ -261,7 +261,7 @@ function refuseName(name: string, where: string): void {
     what: isToken ? `The header ${name} cannot be set here` : `${masked(name)} is not a header name`,
     where,
     fix: isToken
-      ? "API keys go in the variables of `keys`, a Host in `host`; shelfcheck sets the others for each request."
+      ? "For an API key use the setting keys, for Host the setting host; shelfcheck sets the other headers itself."
       : "Expected letters, digits and dashes.",
   });
 }

@@ -125,7 +125,7 @@ describe("what is recorded", () => {
 
   test("a run of load alone adds to what is recorded, and is nothing by itself", () => {
     const load = runOf([], { command: "load", requirements: [] });
-    expect(complaint(() => plan(load))).toContain("Name a run of gate or conformance as well");
+    expect(complaint(() => plan(load))).toContain("Also name a run of gate or conformance");
     const recorded: Baseline = plan(failing).baseline;
     const again = plan(load, { recorded });
     expect(again.baseline).toEqual(recorded);

@@ -161,9 +161,9 @@ function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged:
 
 function nothingJudged({ name, results }: EarlierRun): UsageError {
   return new UsageError({
-    what: "A run that judged no requirement has no contract",
+    what: "The run judged no requirement, so it has no contract to record",
     where: `${name} (${results.command})`,
-    fix: "Name a run of gate or conformance as well: load runs only add to a recorded contract.",
+    fix: "Also name a run of gate or conformance: a load run only adds to a recorded contract.",
   });
 }
 
@@ -181,7 +181,7 @@ export function acceptableRuns(
     throw new UsageError({
       what: exitCode === 130 ? "The run was interrupted" : "The run did not finish",
       where: problem === undefined ? name : `${name}: ${problem.what}`,
-      fix: "What it did not reach would count as accepted. Repeat the run and accept the new one.",
+      fix: "Accepting it would also accept what it did not reach. Repeat the run, and accept the new one.",
     });
   }
   const other = others.find(({ results }) => results.target.name !== first.results.target.name);
@@ -271,7 +271,7 @@ function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[
   throw new UsageError({
     what: `${counted(expired.length, "waiver has", "waivers have")} expired, and what ${expired.length === 1 ? "it waives" : "they waive"} still fails`,
     where: expired.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
-    fix: "Agree on a later date with the owner and enter it under `expires` by hand, or remove the entry and accept again.",
+    fix: "Agree on a later date with the owner and change expires in the file, or remove the entry and accept again.",
   });
 }
 

@@ -70,7 +70,7 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   throw new UsageError({
     what: `The recorded baseline belongs to the target ${JSON.stringify(baseline.target)}`,
     where: file.shown,
-    fix: `Remove the file and record one for ${target}: shelfcheck baseline accept RUN. If only the name of the target has changed, change \`target\` in the file.`,
+    fix: `Remove the file and record one for ${target}: shelfcheck baseline accept RUN. If only the name of the target has changed, change it in the file.`,
   });
 }
 
@@ -91,7 +91,8 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   const validate = ajv.compile<Baseline>(baselineSchema);
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
-  const at = written === undefined ? "it is not JSON" : `${error?.instancePath || "/"} ${error?.message}`;
+  const at =
+    written === undefined ? "it is not valid JSON" : `${error?.instancePath || "/"} ${error?.message}`;
   throw new UsageError({
     what: `The recorded baseline does not fit its schema (${at})`,
     where: shown,

@@ -179,7 +179,7 @@ function refuseRepeated(runs: readonly EarlierRun[]): void {
   throw new UsageError({
     what: "A run is named twice",
     where: found.name,
-    fix: "Name each run once; `latest` is another name of the newest run.",
+    fix: "Name each run once; latest is another name for the newest run.",
   });
 }
 

@@ -85,7 +85,7 @@ export async function readResults(
   throw new UsageError({
     what: `The results do not fit their schema (${mistake})`,
     where: file,
-    fix: "They may come from another version of shelfcheck: repeat the run.",
+    fix: "The file may come from another version of shelfcheck. Repeat the run.",
   });
 }
 
@@ -96,7 +96,7 @@ function folderOf(path: string): string {
 async function runsThere(out: string, run: string): Promise<string> {
   const names = await listRuns(out);
   if (names.length === 0) {
-    return "The folder has no runs yet: run conformance first, or name another folder with --out.";
+    return "The folder has no runs. Run conformance first, or name another folder with --out.";
   }
   const near = nearest(run, ["latest", ...names]);
   const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
@@ -109,9 +109,9 @@ function parse(text: string, file: string): unknown {
   } catch (error) {
     throw new UsageError(
       {
-        what: "The results are not JSON",
+        what: "The results are not valid JSON",
         where: file,
-        fix: "The file is incomplete, as after an interrupted write: repeat the run.",
+        fix: "The file may have been changed or cut off. Repeat the run.",
       },
       { cause: error },
     );

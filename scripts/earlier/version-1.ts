@@ -18,7 +18,7 @@ export function schemaVersionOf(file: unknown): number {
 /** That a file cannot be read because a newer shelfcheck wrote it. `what` is how the sentence begins. */
 export function newerVersion(what: string, version: number, where: string): UsageError {
   return new UsageError({
-    what: `${what} of a newer shelfcheck (schemaVersion ${version}; this one reads 1 to ${schemaVersion})`,
+    what: `${what} from a newer shelfcheck (schemaVersion ${version}; this version reads 1 to ${schemaVersion})`,
     where,
     fix: "Update shelfcheck, or use the version that wrote the file.",
   });

@@ -64,7 +64,7 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
       : [
           {
             at: ["waivers", index, "expires"],
-            what: `There is no date ${waiver.expires}`,
+            what: `The date ${waiver.expires} does not exist`,
             fix: howToWriteDays,
           },
         ]),
@@ -82,7 +82,7 @@ function blankMistakes(waiver: Waiver, index: number): WaiverMistake[] {
     .map((key) => ({
       at: ["waivers", index, key],
       what: `The ${key} is blank`,
-      fix: "Say why it is waived, who is responsible, and where the fix is tracked.",
+      fix: "Enter the reason of the waiver, the owner, and the ticket that tracks the fix.",
     }));
 }
 
@@ -92,12 +92,12 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
     const what = `${JSON.stringify(id)} is not a load threshold that can be waived`;
-    const fix = `Expected load.<scenario>/<metric>, as load.lookup/answers_invalid{name:lookup-by-id}: a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
+    const fix = `Expected load.<scenario>/<metric>, such as load.lookup/answers_invalid{name:lookup-by-id}, with a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, fix }];
   }
   if (id in sections) {
     const what = `${JSON.stringify(id)} is a section of the spec`;
-    return [{ at, what, fix: "Waive its requirements or checks individually: a section is too broad." }];
+    return [{ at, what, fix: "Waive its requirements or checks one by one; a section is too broad." }];
   }
   if (requirements.some((one) => one.id === id)) {
     const what = `No check judges the requirement ${id}`;
@@ -110,7 +110,9 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
     {
       at,
       what: `No requirement or check has the id ${JSON.stringify(id)}`,
-      fix: isFar ? "`conformance --plan` lists the checks." : didYouMean(id, near.length === 0 ? ids : near),
+      fix: isFar
+        ? "To list all: shelfcheck conformance --plan"
+        : didYouMean(id, near.length === 0 ? ids : near),
     },
   ];
 }

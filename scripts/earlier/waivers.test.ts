@@ -96,7 +96,7 @@ describe("what is wrong is named with line, key and how to fix it", () => {
     [
       "an id like none",
       entries(`id: zzz, ${rest}, expires: 2026-12-31`),
-      "`conformance --plan` lists the checks.",
+      "To list all: shelfcheck conformance --plan",
     ],
     ["a section", entries(`id: errors, ${rest}, expires: 2026-12-31`), '"errors" is a section of the spec'],
     [
@@ -107,12 +107,12 @@ describe("what is wrong is named with line, key and how to fix it", () => {
     [
       "a day that there is not",
       entries(`id: errors.shape, ${rest}, expires: 2026-02-30`),
-      'There is no date 2026-02-30: waivers.yaml, line 2, expires. Expected a date such as "2026-12-31"',
+      'The date 2026-02-30 does not exist: waivers.yaml, line 2, expires. Expected a date such as "2026-12-31"',
     ],
     [
       "the 29th of February of a common year",
       entries(`id: errors.shape, ${rest}, expires: 2027-02-29`),
-      "There is no date 2027-02-29",
+      "The date 2027-02-29 does not exist",
     ],
     [
       "a moment",
@@ -123,7 +123,7 @@ describe("what is wrong is named with line, key and how to fix it", () => {
     [
       "a missing key",
       "waivers:\n  - id: errors.shape\n    reason: r\n    owner: o\n    expires: 2026-12-31\n",
-      "The key ticket is missing: waivers.yaml, line 2. Expected Where the fix is tracked.",
+      "The key ticket is missing: waivers.yaml, line 2. Add it. Description: Where the fix is tracked.",
     ],
     [
       "an unknown key",
@@ -139,12 +139,12 @@ describe("what is wrong is named with line, key and how to fix it", () => {
     [
       "an empty text",
       entries(`id: errors.shape, reason: "", owner: o, ticket: t, expires: 2026-12-31`),
-      "The text is empty: waivers.yaml, line 2, reason. Enter a value.",
+      "The string is empty: waivers.yaml, line 2, reason. Enter a value.",
     ],
     [
       "no target at all",
       entries(`id: errors.shape, ${rest}, expires: 2026-12-31, targets: []`),
-      "The list is empty: waivers.yaml, line 2, targets. Enter a value. It is: Targets that it holds for.",
+      "The list is empty: waivers.yaml, line 2, targets. Enter a value. Description: Targets that it holds for.",
     ],
     [
       "an unknown target",

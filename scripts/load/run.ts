@@ -239,7 +239,7 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
 /** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
 async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
   if (!mustProbeFirst(request.scenario, profile)) return profile;
-  request.progress("rate-limit: a short probe first, to find the limit to stay below");
+  request.progress("rate-limit: running a short probe first, to find the limit");
   const { rateLimit, findings } = await runLoad({
     ...request,
     profileName: "probe",
@@ -250,12 +250,12 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
     throw new CannotRunError({
-      what: "The limit to stay below was not found",
+      what: "The rate limit that the polite run must stay below was not found",
       where: [
-        "the probe before the polite run",
+        "probe before the polite run",
         ...findings.map((one) => findingText(one, { keyVariables: variablesOf(request.target) })),
       ].join(": "),
-      fix: "Set rateLimit.perSecond in the profile, or run the profile `probe` on its own for details.",
+      fix: "Set rateLimit.perSecond in the profile. For details, run: shelfcheck load --scenario rate-limit --profile probe",
     });
   }
   return { ...profile, rateLimit: { mode: "polite", perSecond } };

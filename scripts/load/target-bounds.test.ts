@@ -38,7 +38,7 @@ describe("load within the bounds of a target", () => {
   });
 
   test.each<[string, LoadOverrides, Partial<Target>, ScenarioId]>([
-    ["--rate 50 exceeds the 20", { rate: 50 }, { maxRequestsPerSecond: 20 }, "lookup"],
+    ["--rate 50 exceeds the target's limit of 20", { rate: 50 }, { maxRequestsPerSecond: 20 }, "lookup"],
     ["Use --vus 4 or less", { vus: 9 }, { maxConcurrency: 4 }, "lookup"],
     ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
     ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],

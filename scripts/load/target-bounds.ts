@@ -32,7 +32,7 @@ export function withinBounds(
   if (mostRate !== undefined && rate > mostRate) {
     if (rateAsked !== undefined) {
       throw new UsageError({
-        what: `--rate ${rateAsked} exceeds the ${mostRate} requests a second that the target allows`,
+        what: `--rate ${rateAsked} exceeds the target's limit of ${mostRate} requests per second`,
         where,
         fix: `Use --rate ${mostRate} or less, or raise the target's maxRequestsPerSecond.`,
       });
@@ -49,7 +49,7 @@ export function withinBounds(
   const each = Math.floor(mostUsers / scenarios[scenario].traffic.length);
   if (overrides.vus !== undefined || each === 0) {
     throw new UsageError({
-      what: `${scenario} needs ${users} virtual users, more than the ${mostUsers} concurrent requests that the target allows`,
+      what: `${scenario} needs ${users} virtual users, more than the target's limit of ${mostUsers} concurrent requests`,
       where,
       fix:
         each === 0
@@ -74,9 +74,9 @@ export function withinBounds(
               : undefined;
     if (bound === undefined) return;
     throw new UsageError({
-      what: `The scenario rate-limit exceeds what the target allows (${bound})`,
+      what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,
       where,
-      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target may be driven to its limit.",
+      fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
     });
   }
 }

@@ -103,7 +103,7 @@ export function selectCandidates(
   );
   if (chosen.length > 0) return chosen;
   throw new UsageError({
-    what: "nothing is selected",
+    what: "Nothing is selected",
     where: [
       ...only.map((name) => `--only ${name}`),
       ...(onlyFaults ? ["--faults"] : []),
@@ -119,12 +119,16 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
   const where = `--only ${name}`;
   if (serviceCandidates.some((one) => one.name === name) || combinationOf(name) !== undefined) {
     throw new UsageError({
-      what: "this can be tried on the built-in reference service only",
+      what: "This can be tried only on the built-in reference service",
       where,
-      fix: "Leave --target and --base-url out: what it changes cannot be changed from outside.",
+      fix: "Omit --target and --base-url: what this changes cannot be changed from outside the service.",
     });
   }
-  throw new UsageError({ what: "no fault or variant has this name", where, fix: didYouMean(name, known) });
+  throw new UsageError({
+    what: "There is no fault or variant with this name",
+    where,
+    fix: didYouMean(name, known),
+  });
 }
 
 /**

@@ -146,9 +146,9 @@ describe("what is tried", () => {
     expect(() => selectCandidates(all, { ...none, only: ["price-strng"] })).toThrow(
       "Did you mean price-string?",
     );
-    expect(() => selectCandidates(all, { ...none, variants: true })).toThrow("nothing is selected");
+    expect(() => selectCandidates(all, { ...none, variants: true })).toThrow("Nothing is selected");
     expect(() => selectCandidates(all, { ...none, only: ["url-host-ignored"] })).toThrow(
-      "reference service only",
+      "only on the built-in reference service",
     );
   });
 });

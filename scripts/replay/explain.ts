@@ -49,7 +49,7 @@ export function explain(name: string): Explanation[] {
 function unknown(name: string, checks: readonly Listed[]): UsageError {
   const known = namesOf([...requirements.map(({ id }) => ({ requirement: id })), ...checks]);
   return new UsageError({
-    what: "there is no requirement, check or section with this id",
+    what: "There is no requirement, check or section with this id",
     where: `explain ${name}`,
     fix: didYouMean(name, known),
   });

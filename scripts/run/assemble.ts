@@ -113,6 +113,6 @@ function interruption(command: Results["command"]): Problem {
   return {
     what: "The run was interrupted",
     where: command,
-    fix: "The results up to that point are kept; run it again for the rest.",
+    fix: "Results up to that point are kept. To get all of them, repeat the run.",
   };
 }

@@ -50,7 +50,7 @@ export async function conformanceStage(
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
-    progress("no category was given: requirements that need a product will not be judged (--category)");
+    progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
   const bodies = createBodies();
   const { discovery, traffic, requirements } = await judgeTarget({
@@ -84,7 +84,7 @@ export async function conformanceStage(
   } else if (onTheWay?.seen !== undefined && isWayBroken(onTheWay)) {
     const { count, total } = onTheWay.seen;
     learned.problem = {
-      what: `A gateway answered ${outOf(count, total ?? count)} requests in the service's place`,
+      what: `A gateway answered ${outOf(count, total ?? count)} requests in place of the service`,
       where: target.baseUrl,
       fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",
     };
@@ -247,18 +247,18 @@ function usageErrorOf(
 ): UsageError {
   if (mistake.kind === "unknown name") {
     return new UsageError({
-      what: "there is no check with this id, nor a requirement or section that has checks",
+      what: "There is no check with this id, nor a requirement or section that has checks",
       where: `${from[mistake.list]} ${mistake.name}`,
       fix: didYouMean(mistake.name, mistake.known),
     });
   }
   const { only, skip } = mistake.selection;
   return new UsageError({
-    what: "nothing is selected",
+    what: "Nothing is selected",
     where: [
       ...only.map((name) => `${from.only} ${name}`),
       ...skip.map((name) => `${from.skip} ${name}`),
     ].join(" "),
-    fix: "Remove one of them: together they exclude every check.",
+    fix: "Change one of them: together they exclude every check.",
   });
 }

@@ -28,7 +28,7 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
       {
         what: "The reports folder is not writable",
         where: out,
-        fix: `${why}. Name another with --out.`,
+        fix: `${why}. Name another folder with --out.`,
       },
       { cause: error },
     );

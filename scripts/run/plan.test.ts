@@ -35,7 +35,7 @@ test.each([
   [["errors.shap"], [], { where: "--only errors.shap", fix: "Did you mean errors.shape?" }],
   [["Erors"], [], { where: "--only Erors", fix: "Did you mean errors?" }],
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
-  [["errors.shape"], ["errors"], { what: "nothing is selected", where: "--only errors.shape --skip errors" }],
+  [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
 ])("only %j, skip %j is a usage error, before anything is planned", (only, skip, problem) => {
   expect(() => renderPlan({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
 });

@@ -96,7 +96,7 @@ function problemOf(error: unknown, folder: string): Results["problem"] & object 
   const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);
   if (refused !== undefined) return { ...refused };
   return {
-    what: "shelfcheck itself broke",
+    what: "shelfcheck failed with an internal error",
     where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
     fix: "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.",
   };

@@ -65,7 +65,7 @@ export async function writeResults(
   const lacking = unwritten(
     written,
     first,
-    refused.every(({ where }) => where !== file),
+    refused.every(({ where }) => where !== file) ? folder.name : undefined,
   );
   await writeJson(lacking);
   return lacking;
@@ -90,11 +90,12 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
   }
 }
 
-function unwritten(results: Results, { what, where, fix }: ProblemText, isKept: boolean): Results {
+/** @param kept Name of the run when its `results.json` was written. */
+function unwritten(results: Results, { what, where, fix }: ProblemText, kept: string | undefined): Results {
   return withProblem(results, {
     what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
-    fix: `${fix} ${isKept ? "results.json is complete: `shelfcheck report` writes the other files from it." : "The results are only on the console."}`,
+    fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: shelfcheck report ${kept}`}`,
   });
 }
 

@@ -33,8 +33,8 @@ async function rolesWith(sameOrg?: string, otherOrg?: string) {
 test("keys where they belong", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await rolesWith(sameOrg, otherOrg)).toMatchObject([
-    { status: "ok", found: "SECOND sees the retailers of FIRST" },
-    { status: "ok", found: "OTHER sees other retailers than FIRST" },
+    { status: "ok", found: "SECOND sees the same retailers as FIRST" },
+    { status: "ok", found: "OTHER sees different retailers from FIRST" },
   ]);
 });
 
@@ -77,7 +77,7 @@ describe("categories", () => {
   });
 
   test("none, or one that shows nothing, is a problem", async () => {
-    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none named" }]);
+    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none is named" }]);
     expect(await categoriesOf(known, "no such category")).toMatchObject([
       { status: "problem", found: "Category `no such category` returned no products." },
     ]);

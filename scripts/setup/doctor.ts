@@ -41,10 +41,10 @@ export function renderFindings(findings: readonly Diagnosis[], style: ConsoleSty
 export function diagnoseNode(running: string): Diagnosis {
   const wanted = packageJson.engines.node;
   const least = Number(wanted.replace(">=", ""));
-  const found = `${running}, ${wanted} needed`;
+  const found = `${running} (${wanted} required)`;
   if (Number.parseInt(running, 10) >= least) return { about: "Node", status: "ok", found };
   const fix =
-    "Start shelfcheck with npm run or npx: npm ci installs the right Node version. Or install a newer Node.";
+    "Start shelfcheck with npm run or npx after npm ci, which installs the right Node version; or install a newer Node.";
   return { about: "Node", status: "problem", found, fix };
 }
 
@@ -59,7 +59,7 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
     return { about, status: "problem", found: looked, fix: `${k6Fixes}.` };
   }
-  const fix = `The first load run downloads it, or builds it with Go. To avoid that: ${k6Fixes}.`;
+  const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
   return { about, status: "note", found: looked, fix };
 }
 
@@ -104,8 +104,8 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
   try {
     const roles = await rolesOfKeys(client, await askForLists(client, target), products);
     const seconds = [
-      [roles.sameOrgKey, `${variables.sameOrg} sees the retailers of ${variables.primary}`],
-      [roles.otherOrgKey, `${variables.otherOrg} sees other retailers than ${variables.primary}`],
+      [roles.sameOrgKey, `${variables.sameOrg} sees the same retailers as ${variables.primary}`],
+      [roles.otherOrgKey, `${variables.otherOrg} sees different retailers from ${variables.primary}`],
     ] as const;
     return seconds.flatMap(([key, asNamed]): Diagnosis[] => {
       if (!key.present) return [];
@@ -135,13 +135,13 @@ function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
   const { headers = [], host, tls = {} } = way ?? {};
   const parts = [
     ...(shown === undefined ? [] : [`through the proxy ${shown.protocol}//${shown.host}`]),
-    ...(headers.length === 0 ? [] : [`with ${headers.map(({ name }) => name).join(", ")}`]),
-    ...(host === undefined ? [] : [`as Host ${host}`]),
-    ...(tls.serverName === undefined ? [] : [`asking TLS for ${tls.serverName}`]),
+    ...(headers.length === 0 ? [] : [`with the headers ${headers.map(({ name }) => name).join(", ")}`]),
+    ...(host === undefined ? [] : [`with the Host header ${host}`]),
+    ...(tls.serverName === undefined ? [] : [`with the TLS server name ${tls.serverName}`]),
     ...(tls.certificate === undefined ? [] : ["with a client certificate"]),
-    ...(tls.authorities === undefined ? [] : ["trusting authorities of its own"]),
+    ...(tls.authorities === undefined ? [] : ["with additional certificate authorities"]),
   ];
-  const about = "way";
+  const about = "connection";
   const words = { keyVariables: target.keyVariables ?? keyVariables };
   return [
     ...(parts.length === 0 ? [] : [{ about, status: "ok" as const, found: parts.join("; ") }]),
@@ -211,7 +211,7 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
   if (seconds <= longestWaitSeconds) return undefined;
   return {
     status: "problem",
-    found: `429 with Retry-After: ${seconds} s to wait; doctor waits at most ${longestWaitSeconds} s`,
+    found: `429 with Retry-After: ${seconds} s; doctor waits at most ${longestWaitSeconds} s`,
     fix: "Run doctor again when nothing else uses this organization's rate limit.",
   };
 }
@@ -226,7 +226,8 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
         typeof json === "object" && json !== null && "retailers" in json ? json.retailers : undefined;
       if (Array.isArray(list))
         return { status: "ok", found: `accepted, ${counted(list.length, "retailer")}` };
-      const fix = "Is the base URL that of the catalog service? Expected JSON with a list `retailers`.";
+      const fix =
+        "Check that the base URL is that of the catalog service. Expected JSON with a list named retailers.";
       return { status: "problem", found: "GET /retailers returned 200 without a list of retailers", fix };
     }
     case 401:
@@ -240,7 +241,7 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
       return {
         status: "problem",
         found: "GET /retailers returned 404",
-        fix: "Correct the base URL: it must end in the version segment /v1.",
+        fix: "Correct the base URL: the service has nothing at this path.",
       };
   }
 }
@@ -253,7 +254,7 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
     return {
       status: "problem",
       found: `${found}, a redirect to ${printable(location)}`,
-      fix: "Set the base URL to the service's own address: shelfcheck does not follow redirects with a key.",
+      fix: "Set the base URL to the final address: shelfcheck does not follow redirects, so that the key stays with this host.",
     };
   }
   switch (status) {
@@ -269,10 +270,10 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
       return {
         status: "problem",
         found,
-        fix: "Start the service, or wait until it has recovered; check its log and any proxy in between.",
+        fix: "Start the service, or wait until it has recovered. Check its log, and that of any gateway in front of it.",
       };
     default:
-      return { status: "problem", found, fix: "Check the service's log." };
+      return { status: "problem", found, fix: "Check the log of the service." };
   }
 }
 
@@ -282,8 +283,8 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   const { categories } = target;
   if (categories.length === 0) {
     const fix =
-      "Name one with --category, SHELFCHECK_CATEGORIES or in the config file: without a product, most requirements cannot be judged.";
-    return [{ about, status: "problem", found: "none named", fix }];
+      "Name one with --category, with SHELFCHECK_CATEGORIES or in the configuration file. Without products, most requirements cannot be judged.";
+    return [{ about, status: "problem", found: "none is named", fix }];
   }
   if (!canAsk) return [{ about, status: "ok", found: `${categories.join(", ")} (not checked)` }];
   const client = politely(http);

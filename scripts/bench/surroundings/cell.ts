@@ -225,7 +225,7 @@ export function mistakesIn(outcome: CellOutcome, { exit, seconds = 60, says, fin
     finds === undefined || finds.some((code) => outcome.codes.includes(code))
       ? ""
       : `none of ${finds.join(", ")} in results.json`,
-    output.includes("itself broke") ? "blames shelfcheck itself" : "",
+    output.includes("bug in shelfcheck") ? "blames shelfcheck itself" : "",
     /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
     outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,
     outcome.leaks.length === 0 ? "" : `key in ${outcome.leaks.join(", ")}`,

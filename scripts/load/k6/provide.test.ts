@@ -117,7 +117,7 @@ describe("from the release", () => {
       source: "release",
     });
     expect(machine.lines[0]).toContain(
-      `${machine.cachedBinary} fails on \`version\` (exit code 1); fetching it again`,
+      `${machine.cachedBinary} fails to print its version (exit code 1); fetching it again`,
     );
     expect(await machine.cached()).toEqual(installed);
   });

@@ -37,17 +37,17 @@ test("a k6 on PATH that does not fit is passed over for a later one", async () =
   expect(found).toEqual({ path: later, version: "1.8.1", source: "PATH" });
   expect(tried).toContainEqual({
     source: "PATH",
-    outcome: `${old} is version 0.57.0; needed is ${accepted}`,
+    outcome: `${old} is version 0.57.0; required is ${accepted}`,
   });
 });
 
 test.each([
   ["that is not there", undefined, "does not start (no such file or directory)"],
-  ["of an old version", k6Script("1.2.3"), `is version 1.2.3; needed is ${accepted}`],
+  ["of an old version", k6Script("1.2.3"), `is version 1.2.3; required is ${accepted}`],
   ["of an early 2.x", k6Script("2.1.9"), "is version 2.1.9"],
   ["of the next major version", k6Script("3.0.0"), "is version 3.0.0"],
-  ["that fails", "exit 7", "fails on `version` (exit code 7)"],
-  ["that dies", "kill -9 $$", "fails on `version` (signal SIGKILL)"],
+  ["that fails", "exit 7", "fails to print its version (exit code 7)"],
+  ["that dies", "kill -9 $$", "fails to print its version (signal SIGKILL)"],
   ["that is another program", "echo v26.10.0", "does not print a version as k6 does"],
 ])("K6_BIN %s is a usage error, whatever PATH holds", async (_title, body, outcome) => {
   await using machine = await openFakeMachine();
@@ -83,7 +83,7 @@ test("offline with no k6 anywhere: exit 3, the places looked at and the three wa
     `K6_BIN: not set; PATH: no k6 there; cache: none in ${machine.cacheFolder}; ` +
       "release: skipped, as SHELFCHECK_K6_OFFLINE is set",
   );
-  expect(error.fix).toMatch(/Set K6_BIN .* install k6 2\.2\.0 .* on PATH; .* download .* install Go/);
+  expect(error.fix).toMatch(/Set K6_BIN .* install it on PATH; .* download .* install Go/);
   expect(await machine.cached()).toEqual([]);
 });
 

@@ -33,8 +33,8 @@ const fitting = `k6 ${acceptedVersions}`;
 
 /** The three ways out when there is no k6: for error messages and `doctor`. */
 export const k6Fixes =
-  `Set K6_BIN to the path of ${fitting}; or install ${fitting} on PATH; ` +
-  "or allow the download from github.com, or install Go 1.25 or later to build it";
+  `Set K6_BIN to the path of ${fitting}; or install it on PATH; ` +
+  "or allow the download from github.com; or install Go 1.25 or later to build it";
 
 /**
  * Looks for k6 without downloading or building: K6_BIN, then each `k6` on PATH, then our cache.

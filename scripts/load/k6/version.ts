@@ -67,13 +67,13 @@ export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: Abo
     case "timed-out":
       return { kind: "unfit", reason: `did not print its version within ${probeMilliseconds / 1000} s` };
     case "exited": {
-      if (ended.code !== 0) return { kind: "unfit", reason: `fails on \`version\` (${ended.status})` };
+      if (ended.code !== 0) return { kind: "unfit", reason: `fails to print its version (${ended.status})` };
       const version = parseK6Version(ended.stdout);
       if (version === undefined) return { kind: "unfit", reason: "does not print a version as k6 does" };
       if (!fits(version)) {
         return {
           kind: "unfit",
-          reason: `is version ${version.text}; needed is ${acceptedVersions}`,
+          reason: `is version ${version.text}; required is ${acceptedVersions}`,
         };
       }
       return { kind: "fit", version: version.text };

@@ -57,12 +57,12 @@ on:
 permissions:
   contents: read
 
-# Two runs at once would share the service's rate limit and disturb each other.
+# One run at a time: two would share the service's rate limit.
 concurrency: shelfcheck-staging
 
 jobs:
   gate:
-    # Pull requests from forks get no secrets, and so no key.
+    # Pull requests from forks have no access to secrets, and therefore no key.
     if: github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
     timeout-minutes: 30
@@ -77,12 +77,12 @@ jobs:
       - uses: ${action}
         with:
           target: staging
-          # Set up above.
+          # Empty: Node is set up above.
           node-version: ""${withFolder}
         env:
-          # Secrets of the repository, under the names that ${config} reads.
+          # Secrets of the repository, with the names that ${config} reads.
           ${keyVariables.primary}: \${{ secrets.${keyVariables.primary} }}
-          # Commented out, as in the config: a secret that does not exist would be an empty key.
+          # Enable these together with the same keys in ${config}: a secret that does not exist is an empty key.
           # ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
           # ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
 `;
@@ -92,19 +92,19 @@ jobs:
 export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# Release gate: fails when the service violates its spec or crosses a threshold.
-# The key is a masked CI/CD variable of the project, under the name that ${config} reads: ${keyVariables.primary};
-# as are ${keyVariables.sameOrg} and ${keyVariables.otherOrg}, once they are enabled there.
+# The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${keyVariables.primary}.
+# Add ${keyVariables.sameOrg} and ${keyVariables.otherOrg} when they are enabled there.
 shelfcheck:
   stage: test
   image: node:24
   timeout: 30 minutes
-  # Two runs at once would share the service's rate limit and disturb each other.
+  # One run at a time: two would share the service's rate limit.
   resource_group: shelfcheck
   variables:
     SHELFCHECK_FOLDER: ${JSON.stringify(folder)}
     SHELFCHECK_TARGET: staging
     XDG_CACHE_HOME: $CI_PROJECT_DIR/.cache
-  # Holds k6, which shelfcheck downloads or builds once.
+  # For k6, which shelfcheck downloads or builds once.
   cache:
     key: shelfcheck-k6-${version}
     paths:
@@ -116,7 +116,7 @@ shelfcheck:
     - cd "$SHELFCHECK_FOLDER"
     - ${install}
     - npx --no-install shelfcheck gate --target="$SHELFCHECK_TARGET" --out="$CI_PROJECT_DIR/.shelfcheck"
-  # Artifacts do not keep links, and \`latest\` is one.
+  # \`latest\` is a symbolic link, which artifacts do not keep.
   after_script:
     - if [ -d .shelfcheck/latest ]; then cp -RL .shelfcheck/latest shelfcheck-report; fi
   artifacts:

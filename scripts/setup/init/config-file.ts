@@ -16,8 +16,7 @@ export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
   const known = categories.length > 0;
   return `import { defineConfig } from "shelfcheck";
 
-// Editors show a description of every setting. Flags override environment variables, which override this
-// file.
+// Editors show a description of every setting. Flags override environment variables, which override this file.
 export default defineConfig({
   // The default of --target. "embedded" is the built-in reference service.
   defaultTarget: "staging",
@@ -29,7 +28,7 @@ export default defineConfig({
       }
       baseUrl: ${JSON.stringify(baseUrl ?? "https://catalog.staging.example/v1")},
 
-      // Categories to browse. Without one, paging cannot be judged.
+      // Categories to browse. Without one, most requirements cannot be judged.
       ${known ? "" : "// "}categories: ${known ? `[${categories.map((name) => JSON.stringify(name)).join(", ")}]` : '["shoes"]'},
 
       // Names of the environment variables that hold the keys. Never write a key into this file.
@@ -41,23 +40,23 @@ export default defineConfig({
         // otherOrg: "${keyVariables.otherOrg}",
       },
 
-      // Authorities to trust beside the usual ones, and the client certificate that the server asks for: files beside this one.
+      // Additional certificate authorities, and a client certificate if the server requires one. Paths are relative to this file.
       // ca: "certs/root.pem",
       // clientCertificate: "certs/client.pem",
       // clientKey: "certs/client.key",
       // clientKeyPassphrase: "STAGING_KEY_PASSPHRASE",
 
-      // The name that the server's certificate is for, where that is not the host of the address.
+      // Name that the server's certificate must be for, if it is not the host of the base URL.
       // serverName: "catalog.internal",
 
-      // Do not check the server's certificate; every report states it.
+      // Do not verify the server's certificate. Every report says so.
       // insecure: true,
 
-      // A proxy, where HTTP_PROXY, HTTPS_PROXY and NO_PROXY do not say it; "none" for none.
+      // Proxy for this target, in place of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; "none" connects directly.
       // proxy: "http://proxy.example.com:3128",
       // proxyCredentials: "PROXY_CREDENTIALS",
 
-      // HTTP/1.1 alone, also where the server offers HTTP/2.
+      // Use HTTP/1.1 even if the server offers HTTP/2.
       // http2: false,
 
       // Headers that a gateway in front of the service requires; environment variables hold their values.
@@ -66,34 +65,34 @@ export default defineConfig({
       // Value of the Host header, if it differs from the host of the base URL.
       // host: "catalog.internal",
 
-      // Header with an id of each request, by which the server's logs have it; "off" for none.
+      // Header that carries an id of each request, to find it in the server's logs; "off" sends none.
       // requestIdHeader: "traceparent",
 
       // Required for load runs, and for the burst that finds the rate limit, on a public address.
       // allowLoad: true,
 
-      // What shelfcheck must not do to the service: with "burst", it never exceeds the rate limit.
+      // With "burst", shelfcheck never exceeds the rate limit; requirements that need that are not judged.
       // avoid: ["burst"],
 
-      // Maximum requests a second, and concurrent requests, for conformance and load.
+      // Maximum requests per second, and concurrent requests, for conformance and load.
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
-      // What this target does not have: requirements that need it are listed, but do not make a run incomplete.
+      // What this target does not have. Requirements that need it are listed, but do not make a run incomplete.
       // optional: ["sameOrgKey", "otherOrgKey"],
 
-      // Longest wait for a response.
+      // Longest time to wait for a response.
       // timeoutMilliseconds: 10000,
     },
   },
 
-  // Folder of the waivers and recorded baselines: commit it.
+  // Folder of the waivers and recorded baselines. Commit it.
   // baseline: "shelfcheck-baseline",
 
   // Maximum number of requests that the conformance part of a run may send.
   // maxRequests: 2000,
 
-  // Folder of the reports: keep it out of version control.
+  // Folder of the reports. Keep it out of version control.
   // out: "reports",
 });
 `;

@@ -22,13 +22,13 @@ function nextSteps({ project, config, files }: Done): string[] {
   const { installed, ci } = project;
   const steps = installed ? [] : ["npm install -D shelfcheck"];
   steps.push(
-    "npx shelfcheck gate --target embedded   (a first look: the built-in reference service, no key needed)",
+    "npx shelfcheck gate --target embedded   (to try it on the built-in reference service, without a key)",
   );
   if (config.written === "wrote") {
     if (!config.hasAddress) steps.push(`Set the base URL of your service in ${config.path}.`);
     steps.push(`Set the environment variable ${keyVariables.primary} to its API key.`);
   }
-  steps.push("npx shelfcheck doctor --target staging   (what is missing, and how to fix it)");
+  steps.push("npx shelfcheck doctor --target staging   (shows what is missing, and how to fix it)");
   steps.push("Keep reports/ out of version control.");
   switch (ci) {
     case "github":
@@ -36,9 +36,7 @@ function nextSteps({ project, config, files }: Done): string[] {
       break;
     case "gitlab":
       if (files.some(({ path, written }) => basename(path) === ".gitlab-ci.yml" && written === "kept")) {
-        steps.push(
-          "Make sure that .gitlab-ci.yml includes it: `include: [{ local: .gitlab/shelfcheck.yml }]`.",
-        );
+        steps.push("Make .gitlab-ci.yml include it: include: [{ local: .gitlab/shelfcheck.yml }]");
       }
       steps.push(`Set the masked CI/CD variable ${keyVariables.primary} of the project.`);
       break;
