@@ -52,13 +52,9 @@ export const proof = defineCommand<ProofFlags>({
       .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)
       .option("--faults", "try only faults")
       .option("--variants", "try only variants and the unchanged reference service")
-      .option(
-        "--pairs <n>",
-        "try so many random pairs of a fault and a variant for each seed",
-        wholeNumber(1),
-      )
-      .option("--sets <n>", "try so many random sets of three variants for each seed", wholeNumber(1))
-      .option("--full", "exceed the rate limit in each trial, and not only where that can matter"),
+      .option("--pairs <n>", "also try n random pairs of a fault and a variant for each seed", wholeNumber(1))
+      .option("--sets <n>", "also try n random sets of three variants for each seed", wholeNumber(1))
+      .option("--full", "exceed the rate limit in every trial, not only where it can matter"),
   run: async (flags, io) => {
     // The environment may name a service: that one is asked only where a flag says so.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
@@ -110,9 +106,9 @@ export const proof = defineCommand<ProofFlags>({
 function mustNotCombine({ pairs, sets }: ProofSelection): void {
   if (pairs + sets === 0) return;
   throw new UsageError({
-    what: "pairs and sets can be tried on the built-in reference service only",
+    what: "Pairs and sets can be tried only on the built-in reference service",
     where: pairs > 0 ? "--pairs" : "--sets",
-    fix: "Leave --target and --base-url out.",
+    fix: "Omit --target and --base-url.",
   });
 }
 

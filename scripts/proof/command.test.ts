@@ -96,13 +96,16 @@ test("an interruption ends it, with what was learned, exit 130", async () => {
 
 test.each([
   [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
-  [["--only", "long-cursors", "--faults"], "nothing is selected: --only long-cursors --faults"],
-  [["--target", "embedded", "--only", "long-cursors"], "reference service only: --only long-cursors"],
-  [["--only", "price-string+long-cursor"], "no fault or variant has this name"],
-  [["--target", "embedded", "--only", "price-string+long-cursors"], "reference service only"],
+  [["--only", "long-cursors", "--faults"], "Nothing is selected: --only long-cursors --faults"],
+  [
+    ["--target", "embedded", "--only", "long-cursors"],
+    "only on the built-in reference service: --only long-cursors",
+  ],
+  [["--only", "price-string+long-cursor"], "There is no fault or variant with this name"],
+  [["--target", "embedded", "--only", "price-string+long-cursors"], "only on the built-in reference service"],
   [
     ["--target", "embedded", "--pairs", "2"],
-    "pairs and sets can be tried on the built-in reference service only",
+    "Pairs and sets can be tried only on the built-in reference service",
   ],
   [["--seed", "one"], "whole number"],
   [["--seed", "3-1"], "range"],
