@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the shelfcheck that this action came with ready to run. As an installed package it is; a clone of its
-# repository still needs its dependencies. Says where k6 is kept between runs, and for which version.
+# Installs the dependencies if this action is a clone of the repository; an installed package has them. Outputs the folder
+# of the k6 cache and the version of shelfcheck.
 set -euo pipefail
 
 action=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs shelfcheck with the inputs of the action, which come as variables ACTION_*; ends with its exit code.
+# Runs shelfcheck with the inputs of the action, given as variables ACTION_*, and ends with its exit code.
 set -euo pipefail
 
 action=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -7,12 +7,12 @@ action=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 case "$ACTION_COMMAND" in
   gate | conformance | load) ;;
   *)
-    echo "The input command is gate, conformance or load, and not: $ACTION_COMMAND" >&2
+    echo "The input command must be gate, conformance or load; it is: $ACTION_COMMAND" >&2
     exit 2
     ;;
 esac
 
-# `--flag=value` in one word: a value that begins with a dash stays a value.
+# `--flag=value` in one word, so that a value may begin with a dash.
 arguments=("$ACTION_COMMAND" "--out=$ACTION_OUT")
 if [ -n "$ACTION_TARGET" ]; then arguments+=("--target=$ACTION_TARGET"); fi
 if [ -n "$ACTION_BASE_URL" ]; then arguments+=("--base-url=$ACTION_BASE_URL"); fi
@@ -23,14 +23,14 @@ while IFS= read -r line; do
   if [ -n "$line" ]; then arguments+=("$line"); fi
 done <<<"${ACTION_ARGS//$'\r'/}"
 
-# The folder that the link `latest` leads to, if there is one.
+# The folder behind the link `latest`, if it exists.
 latest() {
   if [ -d "$ACTION_OUT/latest" ]; then (cd -P -- "$ACTION_OUT/latest" && pwd); fi
 }
-# Of an earlier run: only a folder that this run wrote is its report.
+# The folder of an earlier run, which must not be output as the report of this one.
 before=$(latest)
 
-# The runner takes lines like `::error::` on stdout as commands, and we print what a service answered.
+# The runner executes lines such as `::error::` on stdout, and shelfcheck prints responses of a service.
 token=$(node -p 'require("node:crypto").randomUUID()')
 echo "::stop-commands::$token"
 code=0

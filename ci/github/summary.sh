@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the Markdown report of a run on the page of the job.
+# Adds the Markdown report of a run to the job page.
 set -euo pipefail
 
 summary="$ACTION_REPORTS/summary.md"
@@ -7,5 +7,5 @@ if [ ! -f "$summary" ]; then
   echo "shelfcheck wrote no summary; the artifact has what it wrote." >>"$GITHUB_STEP_SUMMARY"
   exit 0
 fi
-# GitHub takes at most 1 MiB of a step and drops the whole of a longer one.
+# GitHub accepts at most 1 MiB per step and drops a longer summary completely.
 head -c 1000000 "$summary" >>"$GITHUB_STEP_SUMMARY"

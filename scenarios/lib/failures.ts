@@ -1,9 +1,9 @@
 import { gatewayOf } from "../../schemas/gateway.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 
-/** A response as k6 has it, as far as it shows why there is none of the service. */
+/** The parts of a k6 response that show why there is no response of the service. */
 export interface FailedResponse {
-  /** 0 when there was no HTTP response, or when its body could not be decompressed. */
+  /** 0 without an HTTP response, or if its body could not be decompressed. */
   readonly status: number;
   readonly error_code: number;
   readonly error: string;
@@ -11,7 +11,7 @@ export interface FailedResponse {
   readonly body: string | null;
 }
 
-/** How a request can fail that got no HTTP response. */
+/** Kinds of failure without an HTTP response. */
 export const failures = [
   "refused",
   "reset",
@@ -23,15 +23,15 @@ export const failures = [
 
 type Failure = (typeof failures)[number];
 
-/** k6's error code of a body that is not what its Content-Encoding says. */
+/** k6's error code for a body that does not match its Content-Encoding. */
 const undecodable = 1701;
 
-/** Whether a response came that k6 could not decompress, so that it has status 0 as if none had come. */
+/** Whether a response arrived that k6 could not decompress. Its status is 0, as without any response. */
 export function isUndecodable({ error_code: code }: Pick<FailedResponse, "error_code">): boolean {
   return code === undecodable;
 }
 
-/** How a request failed that got no HTTP response, by k6's error code and text. */
+/** The kind of failure of a request without an HTTP response, by k6's error code and text. */
 export function failureOf({
   error_code: code,
   error,
@@ -43,7 +43,7 @@ export function failureOf({
   return code >= 1300 && code < 1400 ? "TLS" : "reset";
 }
 
-/** Status texts with which a proxy refuses to open a tunnel: they are the whole of k6's error text then. */
+/** Status texts of a proxy that refuses to open a tunnel. k6's error text is only this text then. */
 const refusalsOfProxies: readonly string[] = [
   "Proxy Authentication Required",
   "Bad Gateway",
@@ -51,10 +51,10 @@ const refusalsOfProxies: readonly string[] = [
   "Gateway Timeout",
 ];
 
-/** The gateway that gave a response in the service's place, or `proxy` where one failed to hand the request on. */
+/** The gateway that responded in place of the service, or `proxy` if one did not pass the request on. */
 export function gatewayIn(response: FailedResponse): string | undefined {
   const { status, headers, body } = response;
   if (status === 0) return !isUndecodable(response) && failureOf(response) === "proxy" ? "proxy" : undefined;
-  // Nearly all responses are none of a gateway: no function is made for them.
+  // Nearly all responses are not from a gateway, so this path must allocate nothing.
   return status < 400 ? undefined : gatewayOf({ status, header: (name) => headers[name], text: body ?? "" });
 }

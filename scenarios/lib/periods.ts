@@ -2,19 +2,19 @@ import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 import { periodPrefix, type SummaryData } from "./summary.ts";
 
-/** A run over time as a pod records it: one value a period, counted from the start of the run. */
+/** A run over time as a pod records it: one value per period from the start of the run. */
 export interface PodSeries {
   readonly periodSeconds: number;
   readonly requests: readonly number[];
   readonly failed: readonly number[];
   readonly refused: readonly number[];
-  /** Milliseconds of the responses 200; null in a period without one. */
+  /** Milliseconds of the 200 responses; null in a period without any. */
   readonly p50: readonly (number | null)[];
   readonly p95: readonly (number | null)[];
   readonly p99: readonly (number | null)[];
 }
 
-/** Few, since each virtual user has metrics of its own for each of them. */
+/** A small number, because each virtual user has its own metrics for each period. */
 const periods = 30;
 
 const names = {
@@ -24,19 +24,19 @@ const names = {
   latency: (period: number) => `${periodPrefix}${period}_latency`,
 };
 
-/** Seconds of a period in a run of so many. */
+/** Length of a period in a run of `runSeconds`. */
 export function podPeriodSeconds(runSeconds: number): number {
   return Math.max(1, Math.ceil(runSeconds / periods));
 }
 
-/** Records what became of the requests of one virtual user, period by period. */
+/** Records the outcomes of the requests of one virtual user by period. */
 export interface PeriodRecorder {
   record(status: number, failed: boolean, milliseconds: number): void;
 }
 
 /**
- * k6 shows a script no series of its own, and the file that its dashboard records stays in the pod. So a run whose pods
- * print their results counts by period itself. Call it in the init context: metrics can be made nowhere else.
+ * k6 gives a script no time series, and the file of its dashboard stays in the pod, so a run whose pods print their results
+ * counts by period itself. Must be called in the init context, where k6 allows new metrics.
  */
 export function createPeriods(runSeconds: number): PeriodRecorder {
   const milliseconds = podPeriodSeconds(runSeconds) * 1000;
@@ -60,7 +60,7 @@ export function createPeriods(runSeconds: number): PeriodRecorder {
   };
 }
 
-/** The series of a pod, from what k6 hands to handleSummary; undefined when nothing was recorded. */
+/** The series of a pod, from the data of handleSummary; undefined if nothing was recorded. */
 export function podSeries({ metrics }: SummaryData, runSeconds: number): PodSeries | undefined {
   const count = (name: string) => metrics[name]?.values.count ?? 0;
   const recorded = Array.from({ length: periods }, (_, period) => period);

@@ -2,7 +2,7 @@ import type { Profile } from "../../schemas/types.ts";
 import type { PodSeries } from "./periods.ts";
 import type { RunSummary } from "./summary.ts";
 
-/** The result of one pod: its share of a load run, with everything that tells whether it belongs to that run. */
+/** The result of one pod: its share of a load run, and what identifies that run. */
 export interface PodResult {
   /** The run that the manifests were written for. */
   readonly run: string;
@@ -24,7 +24,7 @@ export interface PodResult {
   readonly series?: PodSeries | undefined;
 }
 
-/** What k6 and Node each have their own way for. */
+/** Functions that differ between k6 and Node. */
 export interface FrameTools {
   /** Compresses UTF-8 text. */
   compress(text: string): Uint8Array;
@@ -33,28 +33,28 @@ export interface FrameTools {
   sha256(text: string): string;
 }
 
-/** Begins each frame. What stands before it in a line, such as the name of a pod or a timestamp, is ignored. */
+/** Begins each frame. Text before it in a line, such as the name of a pod or a timestamp, is ignored. */
 export const frameMark = "shelfcheck-result-1 ";
 
 /** Characters of a result in one frame: a runtime splits a line at 16 KiB, some log collectors at 8 KiB. */
 const frameCharacters = 7000;
 
-/** Hexadecimal digits of a digest: enough to notice what a log collector tears or mixes. */
+/** Hexadecimal digits of a digest: enough to detect lines that a log collector split or mixed. */
 const digestDigits = 16;
 
-/** The digest of a text, as frames and results have it. */
+/** The digest of a text, as used in frames and results. */
 export function digestOf(text: string, { sha256 }: Pick<FrameTools, "sha256">): string {
   return sha256(text).slice(0, digestDigits);
 }
 
-/** The header of a frame: which part of which result it holds, and the digest of header and data. */
+/** The header of a frame: the result and the part of it, and the digest of header and data. */
 export interface FrameHeader extends Pick<PodResult, "run" | "process" | "segment"> {
   /** From 1. */
   readonly number: number;
   readonly total: number;
 }
 
-/** What the digest of a frame covers. */
+/** The text that the digest of a frame covers. */
 export function signedPart({ run, process, segment, number, total }: FrameHeader, data: string): string {
   return `${run} ${process} ${segment} ${number}/${total} ${data}`;
 }
@@ -81,7 +81,7 @@ export type PackedSummary = Omit<RunSummary, "distributions"> & {
 
 /** Slices of a distribution keep their values to 0.025 %. */
 const stepFactor = 1.0005;
-/** The lowest value that is told from 0, in the unit of the distribution. */
+/** The lowest value that is distinguished from 0, in the unit of the distribution. */
 const lowest = 0.001;
 
 function stepOf(value: number): number {
@@ -92,7 +92,7 @@ function valueAt(step: number): number {
   return step === 0 ? 0 : lowest * stepFactor ** (step - 1);
 }
 
-/** The values of a distribution rise, so that their differences are small numbers, which compress well. */
+/** Packs distributions as differences of ascending values: small numbers, which compress well. */
 function packSummary({ distributions, metrics, ...summary }: RunSummary): PackedSummary {
   return {
     ...summary,
@@ -110,7 +110,7 @@ function packSummary({ distributions, metrics, ...summary }: RunSummary): Packed
   };
 }
 
-/** The summary that was packed; a value of a distribution differs from the original by 0.025 % at most. */
+/** Unpacks a summary; a value of a distribution differs from the original by at most 0.025 %. */
 export function unpackSummary({ distributions, ...summary }: PackedSummary): RunSummary {
   return {
     ...summary,
@@ -127,7 +127,7 @@ export function unpackSummary({ distributions, ...summary }: PackedSummary): Run
   };
 }
 
-/** Whole numbers are counts and stay as they are. */
+/** Shortens a number, except whole numbers, which are counts. */
 function shortened(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(7));
 }

@@ -61,10 +61,10 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
   };
 }
 
-// The bundler puts the digest of the script in its place.
+// The bundler replaces it with the digest of the script.
 const scriptDigest = "@digest-of-the-script@";
 
-/** What k6 offers for the frames. The library is loaded only here: its tables would cost each virtual user 0.1 MB. */
+/** The functions for frames in k6. fflate is loaded only at use: its tables would cost each virtual user 0.1 MB. */
 const frameTools: FrameTools = {
   compress: (text) => {
     const { deflateSync, strToU8 } = require("fflate");
@@ -74,7 +74,7 @@ const frameTools: FrameTools = {
   sha256: (text) => crypto.sha256(text, "hex"),
 };
 
-/** The result of this pod as lines of standard output, which are all that a cluster keeps of it. */
+/** The result of this pod as lines of standard output, the only output that a cluster keeps. */
 function podFrames(
   { settings, profile, fixturesDigest }: Environment,
   data: SummaryData,

@@ -116,7 +116,7 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     metrics,
     thresholds: limits.map((limit) => {
       const held = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
-      // With --no-thresholds k6 does not judge them; what was lost on the way k6 counts as failed.
+      // With --no-thresholds k6 does not judge them, and it counts requests lost on the way as failed.
       const isKnown = held !== undefined && !(limit.measure === "http_req_failed" && isLost(limit));
       return { ...limit, held: isKnown ? held : holds(limit, measuredOf(limit, metrics)) };
     }),
@@ -128,7 +128,7 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   }
 }
 
-/** Takes what was lost on the way out of the failed requests, and out of all: the service never got it. */
+/** Removes requests lost on the way from the failed ones and from all: the service did not respond to them. */
 function excludeTheWay(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
   const metric = `http_req_failed{name:${request}}`;
   const [lost = 0, refused = 0] = onTheWayMetrics(request).map((name) => metrics[name]?.count);

@@ -212,16 +212,16 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
   ];
 }
 
-/** The counts of what was lost on the way, of one kind of request: all, and those with 429. */
+/** Metrics with the number of requests of a kind that were lost on the way: all, and those with 429. */
 export function onTheWayMetrics(request: RequestKindId): readonly [all: string, refused: string] {
   return [`on_the_way{name:${request}}`, `refused_on_the_way{name:${request}}`];
 }
 
-/** Statuses by which what was lost on the way is counted. */
+/** Statuses by which requests lost on the way are counted. */
 const statusesOnTheWay = ["429", "502", "503", "504", "proxy"] as const;
 const failedStatuses = ["400", "401", "403", "404", "500", "502", "503", "504"] as const;
 
-/** Parts of metrics that k6 counts although they have no limit. */
+/** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
   ...statusesOnTheWay.map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `unanswered{failure:${failure}}`),

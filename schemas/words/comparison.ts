@@ -3,7 +3,7 @@ import type { ComparisonCode, Drift, Finding, Threshold } from "../types.ts";
 import { driftText } from "./contract.ts";
 import type { FindingWords } from "./finding-words.ts";
 import { capitalized, change, counted } from "./format.ts";
-import { limitFigures, thresholdLabel } from "./load.ts";
+import { limitFigures, thresholdLabel } from "./thresholds.ts";
 
 // The subject of these findings is the scenario, if there are several.
 

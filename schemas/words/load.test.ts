@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Finding, LoadCode } from "../types.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
-import { limitFigures, loadWords, thresholdFigures, thresholdLabel } from "./load.ts";
+import { loadWords } from "./load.ts";
+import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
 const slow: Finding = {
   code: "latency-over-limit",

@@ -1,10 +1,9 @@
 import { retryAfterHeader } from "../api.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
-import type { Finding, LoadCode, Threshold } from "../types.ts";
+import type { Finding, LoadCode } from "../types.ts";
 import { defaultWords, type FindingWords } from "./finding-words.ts";
 import {
   bytes,
-  capitalized,
   change,
   counted,
   duration,
@@ -16,6 +15,7 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
+import { inUnit, limitedNames } from "./thresholds.ts";
 
 /** The words of a load run's findings and notes. */
 export const loadWords = {
@@ -314,41 +314,6 @@ export const loadWords = {
   },
 } as const satisfies Record<LoadCode, FindingWords>;
 
-/** What a threshold limits, in words: `Batch lookup, p95`. */
-export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
-  const names: Partial<Record<LoadCode, string>> = limitedNames;
-  const what = names[crossing] ?? crossing;
-  const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
-  if (request === undefined) return capitalized(measured);
-  return crossing === "latency-over-limit"
-    ? `${requestLabel(request)}, ${statistic}`
-    : `${requestLabel(request)}, ${measured}`;
-}
-
-/** A limit in words: `at most 500 ms`. */
-export function limitFigures({ limit, bound, unit }: Threshold): string {
-  return `at ${bound} ${inUnit(limit, unit)}`;
-}
-
-/** The measured value and its limit in words: `115 ms, limit 5 ms`. */
-export function thresholdFigures({ value, limit, bound, unit }: Threshold): string {
-  const measured = value === undefined ? "not measured" : inUnit(value, unit);
-  return `${measured}, ${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
-}
-
-const limitedNames = {
-  "failed-requests": "failed requests",
-  "invalid-responses": "invalid responses",
-  "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
-  "cursor-repeated": "repeated cursors",
-  "other-organization-refused": "requests of the other organization refused",
-  "no-samples": "responses measured",
-  "nothing-checked": "virtual users that checked a response",
-  "iterations-dropped": "iterations not started",
-  "iterations-late": "delay of starts",
-  "script-exceptions": "exceptions",
-} as const satisfies Partial<Record<LoadCode, string>>;
-
 function sentence(finding: Finding | undefined): string {
   if (finding === undefined) return "";
   const words: FindingWords | undefined = loadWords[finding.code as LoadCode];
@@ -382,26 +347,6 @@ const fewSamples = 100;
 
 function ofFewSamples({ seen }: Finding): string {
   return seen === undefined || seen.count >= fewSamples ? "" : ` ${counted(seen.count, "sample")} only.`;
-}
-
-function inUnit(value: number, unit: Finding["unit"]): string {
-  switch (unit) {
-    case "ms":
-      return milliseconds(value);
-    case "s":
-      return duration(value);
-    case "share":
-      return percent(value);
-    case "requests/s":
-      return perSecond(value);
-    case "bytes":
-      return bytes(value);
-    case "count":
-    case undefined:
-      return grouped(value);
-    default:
-      return unit satisfies never;
-  }
 }
 
 /** Milliseconds; from one second on, seconds. */

@@ -311,15 +311,15 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     const argv = ["--config", config, "--out", "tls"];
     const doctor = await runHere(["doctor", "--config", config], { cwd, env });
     const conformance = await runHere(["conformance", ...some, ...argv], { cwd, env });
-    const met = proxy.asked.length;
+    const before = proxy.requests.length;
     const load = await runHere(["load", ...argv], { cwd, env });
     clearInterval(watch);
     expect(doctor.exitCode, doctor.stdout).toBe(0);
     expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
     expect(conformance.exitCode, conformance.stdout).toBe(0);
     expect(load.exitCode, load.stdout).toBe(0);
-    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
-    expect(proxy.asked.length).toBeGreaterThan(met);
+    expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
+    expect(proxy.requests.length).toBeGreaterThan(before);
     expect([...front.versions]).toEqual(["2.0"]);
     expect([...seen]).toEqual([]);
     for (const { stdout, stderr } of [doctor, conformance, load])

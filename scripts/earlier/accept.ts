@@ -10,7 +10,7 @@ import type {
   Waiver,
 } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
-import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { UsageError } from "../errors.ts";
 import { thresholdId } from "../load/judge.ts";
 import { contractOf, hasProbed } from "./contract.ts";

@@ -52,7 +52,11 @@ const avoided: readonly Avoided[] = [
   { pattern: /\b(?:as )?(?:Retry-After|429|profile|server) (?:asks|tells)\b/i, write: "requires, says" },
   { pattern: /\bask (?:with|through|again)\b/i, write: "send a request" },
   { pattern: /\b(?:an|each|every|good|no|whose|wrong) answers?\b/i, write: "response" },
-  { pattern: /\b(?:all|every\w*|limits?|thresholds?) held\b|\bheld (?:against|to)\b/i, write: "passed, met" },
+  {
+    pattern:
+      /\b(?:all|every\w*|limits?|thresholds?) held\b|\b(?:held|holds?) (?:it |them )?(?:against|to)\b/i,
+    write: "passed, met",
+  },
   {
     pattern: /\b(?:responses?|exchanges?|products?|errors?) (?:that (?:was|were) )?met\b/i,
     write: "received",

@@ -16,7 +16,7 @@ import { lookupKind, mixPeriod } from "../../scenarios/lib/traffic.ts";
 import { type RequestKindId, requestLabel, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
 import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
-import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 
 /** What flags change in a profile. */
 export interface LoadOverrides {

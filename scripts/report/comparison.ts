@@ -7,7 +7,7 @@ import { driftText } from "../../schemas/words/contract.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { capitalized, change, counted, milliseconds } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
-import { thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import type { Comparison, RunsToCompare } from "../earlier/compare.ts";
 import { type Curve, pooled } from "../earlier/curve.ts";
 import type { LatencyAnswer, LoadRegression } from "../earlier/latency.ts";

@@ -1,7 +1,7 @@
 import { requestKindIds, requestLabel } from "../../schemas/scenarios.ts";
 import type { LoadResult, Threshold } from "../../schemas/types.ts";
 import { grouped, milliseconds, showsPercentile } from "../../schemas/words/format.ts";
-import { limitFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 
 /** The percentiles that every report shows of a latency. */
 export const shownPercentiles = [50, 95, 99] as const;

@@ -24,7 +24,7 @@ import {
   showsPercentile,
 } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
-import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/load.ts";
+import { limitFigures, thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
 import { textOf } from "./shown-requirements.ts";
 import { loadTones, type Tone } from "./tones.ts";

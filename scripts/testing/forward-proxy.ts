@@ -5,17 +5,17 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 interface ForwardProxy extends AsyncDisposable {
   readonly port: number;
   /** The requests that it received: `CONNECT host:port`, or method and address. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }
 
 /** A company proxy: CONNECT and plain requests, optional credentials; it resolves every name to this machine. */
 export async function startForwardProxy(credentials?: string): Promise<ForwardProxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sockets = new Set<Socket>();
   const wanted =
     credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
   const isAuthorized = ({ method, url, headers }: IncomingMessage): boolean => {
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     return wanted === undefined || headers["proxy-authorization"] === wanted;
   };
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ export async function startForwardProxy(credentials?: string): Promise<ForwardPr
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
