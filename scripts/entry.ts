@@ -3,29 +3,29 @@ import { readFileSync } from "node:fs";
 import { fileProblem } from "./files.ts";
 import { main, reportFailure } from "./main.ts";
 
-// The only file that knows the process: it hands its parts in, and sets the exit code.
+// The only file that uses `process`. It passes the parts to `main` and sets the exit code.
 const interruption = new AbortController();
 const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 for (const signal of signals) {
   process.on(signal, () => {
-    // The first asks for an orderly end, with results; the second wants out.
+    // The first signal ends the run and writes its results; the second one ends the process at once.
     if (interruption.signal.aborted) process.exit(130);
     interruption.abort(new Error("interrupted"));
   });
 }
-// A library that listens would end the process on these before the results are written, or with a code that
-// would blame the target.
-const notForOthers: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
+// Removes listeners of libraries for these events. They would end the process before the results are written, or with the
+// exit code of a failed target.
+const ourEvents: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
 process.on("newListener", (event, listener) => {
-  if (notForOthers.includes(event)) queueMicrotask(() => process.off(event, listener));
+  if (ourEvents.includes(event)) queueMicrotask(() => process.off(event, listener));
 });
-// A mistake of ours that nothing caught; a rejection that nobody awaits ends here too.
+// An error that nothing caught, including an unhandled rejection.
 process.on("uncaughtException", (error) => {
   process.exit(reportFailure(error, process));
 });
-// npm hands SIGTERM to the shell between it and us, which dies of it without telling: its death is the signal. A SIGKILL
-// of npm leaves the shell alive, so npm is watched as well.
+// npm runs us in a shell. It forwards SIGTERM to that shell, which ends without forwarding it, so the end of the shell counts
+// as the signal. After a SIGKILL of npm the shell lives on, so npm is watched too.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const npm = npmAbove(parent);
@@ -37,7 +37,7 @@ if (process.env.npm_lifecycle_event !== undefined) {
   watch.unref();
 }
 
-/** The process that started our parent, when that is the shell of npm. Known where the system has /proc. */
+/** Process id of npm, if our parent is the shell that npm started; undefined on systems without /proc. */
 function npmAbove(parent: number): number | undefined {
   try {
     const [, name, rest = ""] =
@@ -53,20 +53,20 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not ours to signal, but there.
+    // The process exists, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
-// Nothing to bother a user with: Node warns of a config file whose package.json does not say "module", and the first
-// releases of Node 24 of SQLite and of a config in TypeScript.
+// Hides warnings that users need not know: about a config file without "type": "module" in package.json, and, in the first
+// releases of Node 24, about SQLite and TypeScript.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
   if (warning.name === "ExperimentalWarning") return;
   process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
-// A pipe that is closed early (`shelfcheck … | head`) is no failure of ours. A full device is: what nobody could read
-// must not look like success.
+// A pipe that is closed early (`shelfcheck … | head`) is not an error. A full device is one: a run whose output is lost must
+// not exit with 0.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   const { what } = fileProblem(error, "stdout") ?? { what: error.message };

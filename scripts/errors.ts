@@ -1,13 +1,16 @@
 /**
  * Exit codes of the command line.
  *
- * 0 conformant, thresholds held, no regression; 1 the target violates a requirement, crossed a threshold or
- * got slower; 2 the user's input is wrong; 3 the run could not be made; 4 nothing failed, but a MUST could
- * not be judged; 130 interrupted.
+ * - 0: conformant, thresholds met, no regression
+ * - 1: the target violates a requirement, crosses a threshold or is slower
+ * - 2: wrong flag, configuration or environment
+ * - 3: could not run
+ * - 4: nothing failed, but a MUST was not judged
+ * - 130: interrupted
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
-/** What every message for people says: what went wrong, with what, and how to fix it. */
+/** The parts of an error message: what failed, where (a file, flag, variable or URL), and how to fix it. */
 export interface ProblemText {
   readonly what: string;
   readonly where: string;
@@ -28,13 +31,13 @@ abstract class Problem extends Error {
   }
 }
 
-/** Wrong flags, configuration or environment; an unknown id; nothing selected. */
+/** Wrong flags, configuration or environment, an unknown id, or an empty selection. */
 export class UsageError extends Problem {
   override readonly name = "UsageError";
   readonly exitCode = 2;
 }
 
-/** The run could not be made: target unreachable, key refused, k6 not to be had. */
+/** The command could not run: target unreachable, key rejected, or no k6. */
 export class CannotRunError extends Problem {
   override readonly name = "CannotRunError";
   readonly exitCode = 3;

@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import type { ProblemText } from "./errors.ts";
 
 /**
- * Makes a folder and those above it. Not by `recursive`: under /proc that never ends, and on a read-only file system it
- * says that something does not exist.
+ * Creates a folder and its parents. `mkdir` with `recursive` is not used: under /proc it never ends, and on a read-only file
+ * system it fails with ENOENT.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -27,7 +27,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Writes a file whole or not at all: beside its place, then moved there. */
+/** Writes a file atomically: under a temporary name in the same folder, then renamed. */
 export async function writeWhole(
   path: string,
   text: string,
@@ -39,7 +39,7 @@ export async function writeWhole(
     await rename(aside, path);
   } catch (error) {
     await rm(aside, { force: true }).catch(() => undefined);
-    // The system names the file beside, or none.
+    // The error names the temporary file, or none.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
@@ -62,7 +62,7 @@ const systemFailures: Readonly<Record<string, Omit<ProblemText, "where">>> = {
   },
   ENOTDIR: { what: "A part of the path is a file, not a folder", fix: "Correct the path." },
   EISDIR: { what: "This is a folder, not a file", fix: "Correct the path." },
-  EEXIST: { what: "A file has the name of the folder", fix: "Remove it, or name another folder." },
+  EEXIST: { what: "A file with the name of the folder exists", fix: "Remove it, or name another folder." },
   EMFILE: { what: "Too many files are open", fix: "Raise the limit (ulimit -n)." },
   ENFILE: {
     what: "Too many files are open on this machine",
@@ -72,7 +72,7 @@ const systemFailures: Readonly<Record<string, Omit<ProblemText, "where">>> = {
   EIO: { what: "The device failed to read or write", fix: "Check the system log, or name another folder." },
 };
 
-/** What the file system refused, for a person; undefined for an error that is none of its. */
+/** Explains an error of the file system; undefined for other errors. `place` replaces the path of the error. */
 export function fileProblem(error: unknown, place?: string): ProblemText | undefined {
   const failure = systemFailures[codeOf(error)];
   if (failure === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;

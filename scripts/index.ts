@@ -1,14 +1,14 @@
 import type { Config } from "../schemas/types.ts";
 
-/** What `import … from "shelfcheck"` gives: the type of the config file, and of the results. */
+/** Types of the config file and of `results.json`. */
 export type { Config, Profile, Results } from "../schemas/types.ts";
 
-/** Types the default export of `shelfcheck.config.ts`; returns its argument as it is. */
+/** Gives the default export of `shelfcheck.config.ts` its type. Returns its argument. */
 export function defineConfig(config: Config): Config {
   return config;
 }
 
-/** In the config, the value of an environment variable: `headers: { "CF-Access-Client-Id": env("CF_ID") }`. */
+/** Refers to an environment variable in the config: `headers: { "CF-Access-Client-Id": env("CF_ID") }`. */
 export function env(name: string): { env: string } {
   return { env: name };
 }

@@ -7,13 +7,13 @@ interface Output {
   readonly columns?: number;
 }
 
-/** All that the command line touches of its surroundings, handed in by entry.ts or by a test. */
+/** Everything that the command line uses of its process, passed in by entry.ts or by a test. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
-  /** Takes variables out of the environment that programs inherit which a library starts; `env` keeps them. */
+  /** Deletes variables from the environment that child processes of libraries inherit. `env` keeps them. */
   readonly hideFromPrograms?: (names: readonly string[]) => void;
   readonly cwd: string;
-  /** The command line, without node and the script. */
+  /** Arguments, without node and the script. */
   readonly argv?: readonly string[];
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;
@@ -22,6 +22,6 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;
-  /** Aborted by Ctrl-C and SIGTERM: stop soon, and keep what was learned. */
+  /** Aborted by Ctrl-C and SIGTERM. Commands stop soon and keep their results. */
   readonly signal: AbortSignal;
 }

@@ -16,15 +16,15 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync([...argv], { from: "user" });
     return exitCode;
   } catch (error) {
-    // Whatever a command trips over after Ctrl-C is the interruption, not a failure of its own.
+    // After Ctrl-C, any error is a consequence of the interruption.
     if (io.signal.aborted) return 130;
     return reportFailure(error, io);
   }
 }
 
-/** Tells a person why a command ended without results, and returns its exit code. Never a stack trace, unless asked. */
+/** Prints why a command ended without results, and returns its exit code. Prints a stack trace only with SHELFCHECK_DEBUG. */
 export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
-  // Commander has written its own message by now; its codes for help and version are 0.
+  // Commander has already printed its message. Its exit code for help and version is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError || error instanceof CannotRunError) {
     stderr.write(plainProse(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`));
@@ -47,7 +47,7 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
 
 const longestMessage = 1000;
 
-// What broke may repeat any text, and before the config is read nobody knows which variables hold the keys.
+// The message of an internal error may contain anything, and the config that names the key variables may not have been read.
 function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
   return Object.entries(env).flatMap(([name, key = ""]) =>
     /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey

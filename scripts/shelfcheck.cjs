@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// The command of the package and, by the link shelfcheck.ts beside it, of a checkout. Written for any Node, however
-// old, so that one that is too old hears of it from us and not by a syntax error or a file that it cannot load: no
-// syntax and no API here that is newer than 2015.
+// The command of the package and, through the link shelfcheck.ts beside it, of a checkout. Uses only syntax and APIs from
+// 2015, so that an old Node prints the message below and not a syntax error.
 "use strict";
 
 var least = 24;
@@ -10,15 +9,15 @@ if (Number.parseInt(process.versions.node, 10) < least) {
   process.stderr.write(
     "shelfcheck needs Node " +
       least +
-      " or newer, and this is Node " +
+      " or newer; this is Node " +
       process.versions.node +
       ".\n" +
-      "Install a newer one (https://nodejs.org), or only for this project: npm install -D node@" +
+      "Install a newer Node (https://nodejs.org), or one for this project only: npm install -D node@" +
       least +
       "\n",
   );
   process.exitCode = 3;
 } else {
-  // Sources in a checkout, where Node strips their types; JavaScript in the package.
+  // In a checkout the TypeScript sources, in the package the compiled JavaScript.
   import(require("node:fs").existsSync(`${__dirname}/entry.ts`) ? "./entry.ts" : "../dist/scripts/entry.js");
 }

@@ -1,4 +1,4 @@
 import packageJson from "../package.json" with { type: "json" };
 
-/** Version of this tool, as its package says. */
+/** Version of this package. */
 export const version: string = packageJson.version;

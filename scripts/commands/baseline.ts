@@ -23,7 +23,7 @@ interface AcceptFlags extends WaiverTerms {
   readonly json?: boolean;
 }
 
-/** `baseline rules`: how a change of the contract is ranked. `baseline accept RUN…`: records what a target is like today, so that later runs show what changed. */
+/** `baseline rules` prints how changes of the contract are ranked. `baseline accept RUN…` records the contract of runs, and waives their failures. */
 export const baseline: CommandEntry = (command, io, done) => {
   command
     .command("rules")
@@ -54,12 +54,12 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   const now = io.now();
   const today = dayOf(now);
   mustLieAhead(expires, today);
-  // Only folders and names are read of the settings: nothing is asked.
+  // Only folders and names of the settings are used. No request is sent.
   const settings = await resolveSettings({ ...places, target: defaults.target }, io);
   const [first, ...rest] = await Promise.all(
     names.map((name) => readNamed({ out: settings.out, cwd: io.cwd }, name)),
   );
-  if (first === undefined) throw new TypeError("commander asks for a run at least");
+  if (first === undefined) throw new TypeError("commander requires at least one run");
   const runs = acceptableRuns([first, ...rest]);
   const target = runs[0].results.target.name;
   const files = { waivers: waiversFile(settings), recorded: recordedFile(settings, target) };
@@ -80,7 +80,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   const written = [files.recorded.shown];
   if (acceptance.added.length > 0) {
     const changed = addWaivers(text, acceptance.added);
-    // What is written must be accepted by the next run.
+    // The written file must be valid for the next run.
     parseWaivers(changed, files.waivers.shown, known);
     await writeBaselineFile(files.waivers, changed);
     written.push(files.waivers.shown);
@@ -94,7 +94,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   return 0;
 }
 
-// What is kept for long goes by its own name, not by `latest`.
+// The baseline records the name of the run, not `latest`.
 async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
   const run = await readRun(places, name);
   return { ...run, name: basename(await realpath(run.path)) };
@@ -109,7 +109,7 @@ function mustLieAhead(expires: string | undefined, today: string): void {
   });
 }
 
-// An empty text counts as none.
+// Blank terms count as missing.
 function filledIn(
   terms: {
     readonly [Term in keyof WaiverTerms]: WaiverTerms[Term] | undefined;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-/** Puts flags and action to a command; `done` hears the exit code. `argv` is the whole command line, as it came. */
+/** Adds flags and action to a command. The action passes its exit code to `done`. `argv` is the complete command line. */
 export type CommandEntry = (
   command: Command,
   io: Io,
@@ -10,14 +10,14 @@ export type CommandEntry = (
   argv: readonly string[],
 ) => void;
 
-/** One command: its flags, and what it does with them. */
+/** A command as its flags and its action. */
 interface CommandDefinition<Flags> {
-  /** Adds the flags; their parsed values are `Flags`. */
+  /** Adds the flags, which commander parses into `Flags`. */
   readonly flags: (command: Command) => Command;
   readonly run: (flags: Flags, io: Io) => Promise<ExitCode>;
 }
 
-/** Makes an entry of a definition, so that the type of its flags stays in the file that declares them. */
+/** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */
 export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
   return (command, io, done) => {
     flags(command).action(async (parsed: Flags) => done(await run(parsed, io)));

@@ -27,7 +27,7 @@ interface CompareFlags {
   readonly allowDifferent?: readonly string[];
 }
 
-/** `compare A B`: what changed between two runs; `compare A… -- B…`: whether latency did, from three runs or more before and after. */
+/** `compare A B` shows what changed between two runs. `compare A… -- B…` also judges latency, with three or more runs before and after. */
 export const compare: CommandEntry = (command, io, done, argv) => {
   withCompareFlags(command).action(async (runs: readonly string[], flags: CompareFlags) =>
     done(await readAndCompare(splitRuns(runs, argv), flags, io)),
@@ -62,10 +62,9 @@ function withCompareFlags(command: Command): Command {
 }
 
 /**
- * Names of the runs before and after. The parser drops `--` and takes everything behind it for runs, so those after are
- * counted in the arguments as they came.
+ * Splits the names of runs into those before and after. Commander removes `--`, so the runs after it are counted in `argv`.
  *
- * @throws UsageError when there is none before or none after, when `--` is missing between them, or for a flag behind it.
+ * @throws UsageError when there is no run before or after, when `--` is missing, or when a flag follows it.
  */
 export function splitRuns(
   runs: readonly string[],
@@ -130,7 +129,7 @@ async function readAndCompare(
   return comparison.exitCode;
 }
 
-/** The comparison as JSON: the arithmetic only when it is asked for. */
+/** The comparison for `--json`, with the calculation only for `--explain`. */
 function asJson({ load, ...comparison }: Comparison, explain: boolean) {
   return {
     ...comparison,

@@ -22,12 +22,12 @@ interface ConformanceFlags extends CommonFlags, SelectionFlags {
   readonly seed?: number;
 }
 
-/** How many times as much as usual a thorough run may ask. */
+/** How many times as many requests `--thorough` may send. */
 const thoroughEffort = 10;
-/** Requests for each drawn input: itself, twice where the suite asks again. */
+/** Requests for each generated input of `--fuzz`, including a possible repetition. */
 const fuzzRequests = 2;
 
-/** `conformance`: holds the target against the spec, requirement by requirement. */
+/** `conformance`: judges the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
     withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
@@ -57,7 +57,7 @@ export const conformance = defineCommand<ConformanceFlags>({
     const effort = flags.thorough === true ? thoroughEffort : 1;
     const { fuzz: runs = 0 } = flags;
     const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
-    // What is asked for on top is not taken from the budget of the rest.
+    // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
     const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
     const baseline = await readBaseline(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {

@@ -10,7 +10,7 @@ import { openTarget } from "../run/open-target.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
 
-/** `discover`: what the target shows for checks and load to work with, and what is missing for which. */
+/** `discover`: prints what checks and load can use of the target, and what is missing. */
 export const discover = defineCommand<CommonFlags>({
   flags: (command) => withMaxRequests(withTargetFlags(command)),
   run: async (flags, io) => {
@@ -34,7 +34,7 @@ export const discover = defineCommand<CommonFlags>({
   },
 });
 
-/** Nothing was discovered; a program that reads JSON gets some all the same. */
+/** The result without any discovery, so that `--json` prints an object even then. */
 function problemOnly(error: unknown): { discovered?: Discovered; problem?: Problem } {
   if (!(error instanceof CannotRunError)) throw error;
   const { what, where, fix } = error;

@@ -24,7 +24,7 @@ interface ExplainFlags {
   readonly config?: string;
 }
 
-/** `explain ID`: a requirement, a check or a section of the spec, in words. `explain RUN ID`: what a run found of it. */
+/** `explain ID` explains a requirement, a check or a section of the spec. `explain RUN ID` shows what a run found. */
 export const explain: CommandEntry = (command, io, done) => {
   withOut(command)
     .argument(
@@ -66,9 +66,9 @@ async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): 
   const { markdown, json: asJson, ...others } = flags;
   const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
-  // A ticket is read when `latest` is another run.
+  // A ticket must name the run itself, since `latest` will be another one.
   const name = basename(await realpath(path));
-  // The file may come from anywhere, and from a version that redacted less.
+  // The file may come from elsewhere, or from a version that redacted less.
   const results = redactValue(recorded, redaction);
   const report = reportOf(results, { run: name });
   const found = foundOf(report, id);
@@ -82,7 +82,7 @@ async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): 
       }),
     );
   } else if (markdown === true) {
-    // A name of one thing has its own ticket, a section one for each requirement.
+    // A requirement, check or load run has one ticket, a section has one for each requirement.
     const named = renderTicket(report, id);
     const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
     io.stdout.write(named ?? tickets.join("\n---\n\n"));
@@ -100,7 +100,7 @@ interface Found {
   readonly load: readonly ShownLoad[];
 }
 
-/** What a run says of a name; of a section, what did not pass, or all when everything did. @throws UsageError for an unknown name. */
+/** What a run found for an id. Of several requirements, only those that did not pass, or all if all passed. @throws UsageError for an unknown id. */
 function foundOf({ sections, load }: Report, id: string): Found {
   const all = sections.flatMap(({ requirements }) => requirements);
   const runs = load.filter((one) => one.id === id);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { TargetFlags } from "../config/settings.ts";
 
-/** Flags of every command that meets a target, and `--json`. */
+/** Flags of every command that needs a target, and `--json`. */
 export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
 }
@@ -9,7 +9,7 @@ export interface CommonFlags extends TargetFlags {
 /** How the help describes an argument that names runs. */
 export const runNames = "folder name of a run, its path, or latest";
 
-/** Adds the flags that name a target. Keys have none: they come from the environment only. */
+/** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */
 export function withTargetFlags(command: Command): Command {
   return command
     .option(
@@ -44,7 +44,7 @@ export function withMaxRequests(command: Command): Command {
   );
 }
 
-/** What to judge and what to leave out. */
+/** Which requirements to judge. */
 export interface SelectionFlags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
@@ -57,12 +57,12 @@ export function withSelection(command: Command): Command {
     .option("--skip <id>", "skip this requirement, check or section; may be repeated", collect);
 }
 
-/** For flags that may be given more than once. */
+/** Parser for flags that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
-/** A whole number in a range. */
+/** Parser for whole numbers in a range. */
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -80,14 +80,14 @@ export function numberRanges(value: string, previous: readonly number[] = []): n
   return [...previous, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)];
 }
 
-/** A number above zero. */
+/** Parser for numbers above 0. */
 export function positiveNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
   throw new InvalidArgumentError("Expected a number above 0.");
 }
 
-/** Seconds from `90`, `90s`, `5m` or `1h`. */
+/** Parser for durations such as `90`, `90s`, `5m` or `1h`. Returns seconds. */
 export function duration(text: string): number {
   const [, digits, unit = "s"] = text.match(/^(\d+(?:\.\d+)?)(s|m|h)?$/) ?? [];
   const seconds = Number(digits) * { s: 1, m: 60, h: 3600 }[unit as "s" | "m" | "h"];

@@ -32,13 +32,13 @@ import {
 } from "./flags.ts";
 import { profileNamed } from "./load-flags.ts";
 
-/** Flags that say what a gate judges. */
+/** Flags of `gate`. */
 export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
 }
 
-/** What a gate judges: requirements, and by which load. */
+/** What a gate judges: the selected requirements, and the load to send. */
 export interface GatePlan {
   readonly only: readonly string[];
   readonly skip: readonly string[];
@@ -48,7 +48,7 @@ export interface GatePlan {
 }
 
 /**
- * What the flags say, else the config file, else the defaults; each setting by itself.
+ * Plans a gate. Each setting comes from its flag, or else from the config file, or else from the defaults.
  *
  * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left.
  */
@@ -77,7 +77,7 @@ function collectScenario(name: string, previous: readonly ScenarioId[] = []): Sc
   return [...previous, known];
 }
 
-/** `gate`: conformance, then load, in one verdict: what CI runs before a release. */
+/** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
     withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
@@ -104,10 +104,10 @@ export const gate = defineCommand<GateFlags>({
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
       const k6Options = { env: settings.toolEnv, progress, signal };
-      // A K6_BIN that will not do is known at once: better told now than after the suite.
+      // An unusable K6_BIN is reported now rather than after the suite.
       if (io.env.K6_BIN) await resolveK6(k6Options);
-      // k6 may have to be fetched or built: that goes on beside the suite, which needs the target and not the CPU.
-      // allSettled, so that neither is left running, or its failure unheard, when the other one fails.
+      // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
+      // keeps running, and neither error is lost, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
         conformanceStage(run, { only, skip, maxRequests, baseline }),
         cluster === undefined ? resolveK6(k6Options) : { path: "" },
@@ -118,9 +118,9 @@ export const gate = defineCommand<GateFlags>({
         progress("load: skipped, because conformance did not finish");
         return;
       }
-      // The contract is known as soon as the suite is through: no k6 and no load keeps it from being compared.
+      // The contract is compared before load, so that a missing k6 does not prevent it.
       if (learned.scope !== undefined) {
-        // A part of the requests shows a part of the contract: what it does not show has not vanished.
+        // A partial run sees only part of the contract. What it does not see is not gone.
         progress("contract: not compared with the recorded one, because only some requirements were judged");
       } else if (baseline.recorded === undefined) {
         progress(
@@ -132,7 +132,7 @@ export const gate = defineCommand<GateFlags>({
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
-        // Not a failure to run. Why there is no product stands under what was not judged, with its advice.
+        // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no products were found");
         learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
@@ -157,7 +157,7 @@ export const gate = defineCommand<GateFlags>({
         compare: (measured) =>
           recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: scenarios.length }),
       });
-      // Those of thresholds are known now.
+      // Now including the waivers of thresholds.
       if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);
     });
   },

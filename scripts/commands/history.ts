@@ -22,7 +22,7 @@ interface HistoryFlags {
   readonly json?: boolean;
 }
 
-/** `history`: the last runs of a target as a trend. Its exit code is 0 whatever the runs found. */
+/** `history`: the last runs of a target as a trend. Exits with 0, whatever the runs found. */
 export const history = defineCommand<HistoryFlags>({
   flags: (command) =>
     withOut(command)

@@ -17,7 +17,7 @@ interface InitFlags {
   readonly category?: readonly string[];
 }
 
-/** `init`: writes a commented config and a CI file where there are none; overwrites nothing. */
+/** `init`: writes a commented config and a CI file, unless they exist. */
 export const init = defineCommand<InitFlags>({
   flags: (command) =>
     command

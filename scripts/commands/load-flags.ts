@@ -76,9 +76,9 @@ export function withLoadFlags(command: Command): Command {
 }
 
 /**
- * A profile of the config file, or one of ours.
+ * Finds a profile by name, in the config file or among the built-in ones.
  *
- * @param where the flag or key that the name came from
+ * @param where The flag or key that the name comes from.
  * @throws UsageError for an unknown name.
  */
 export function profileNamed(
@@ -97,9 +97,9 @@ export function profileNamed(
 }
 
 /**
- * What the flags say of the traffic, in the form that the load runner, its plan and the manifests take.
+ * The traffic that the flags select, for the load run, its plan and the manifests.
  *
- * @throws UsageError for an unknown profile, or a duration that a probe would not keep.
+ * @throws UsageError for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
 export function trafficOf(flags: LoadFlags, settings: Settings) {
   const { scenario, profile: profileName, rate, duration: durationSeconds, vus, seed } = flags;

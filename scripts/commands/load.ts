@@ -18,7 +18,7 @@ import { collectPods } from "./collect.ts";
 import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 
-/** `load`: one scenario in one profile, by k6; or its plan, its manifests, or what this machine can generate. */
+/** `load`: runs one scenario with one profile, or prints its plan, writes manifests, or calibrates this machine. */
 export const load = defineCommand<LoadFlags>({
   flags: withLoadFlags,
   run: async (flags, io) => {
@@ -43,7 +43,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
       ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
       : undefined;
   const { scenario, ...traffic } = trafficOf(flags, settings);
-  // What the stage will say is known before anything is sent.
+  // Throws a UsageError now rather than after discovery.
   boundedTraffic(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
@@ -75,7 +75,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
   });
 }
 
-/** The traffic as it would be sent: within the bounds of the target. @throws UsageError as trafficOf and withinBounds. */
+/** The traffic, reduced to the limits of the target. @throws UsageError as trafficOf and withinBounds. */
 function boundedTraffic(flags: LoadFlags, settings: Settings) {
   const traffic = trafficOf(flags, settings);
   if (settings.choice.kind === "embedded") return traffic;

@@ -40,7 +40,7 @@ interface ProofFlags extends CommonFlags {
   readonly full?: boolean;
 }
 
-/** `proof`: every fault against the check that is for it, every variant against the whole suite. */
+/** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
 export const proof = defineCommand<ProofFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)))
@@ -56,7 +56,7 @@ export const proof = defineCommand<ProofFlags>({
       .option("--sets <n>", "also try n random sets of three variants for each seed", wholeNumber(1))
       .option("--full", "exceed the rate limit in every trial, not only where it can matter"),
   run: async (flags, io) => {
-    // The environment may name a service: that one is asked only where a flag says so.
+    // A service in the environment is used only if a flag names a target.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
     const settings = await resolveSettings(named ? flags : { ...flags, target: "embedded" }, io);
     const { pairs = 0, sets = 0, full = false, seed: seeds = [1, 2, 3] } = flags;
@@ -156,7 +156,7 @@ async function onTarget(
   return { target: target.name, trials, redact: (report) => redactValue(report, redaction) };
 }
 
-// Names what is wrong at once, and shows now and then that it goes on.
+// Reports unexpected trials at once, and progress every 50 trials.
 function progressTo({ stderr }: Io): (trial: Trial) => void {
   let count = 0;
   return (trial) => {

@@ -7,10 +7,10 @@ import { allVariables, type EnvironmentGroup, type ExitCodes, withEpilogue } fro
 
 interface RegisteredCommand {
   readonly summary: string;
-  /** Environment variables that it reads. */
+  /** Environment variables that the command reads. */
   readonly variables?: readonly EnvironmentGroup[];
   readonly exitCodes: ExitCodes;
-  /** A command's file is imported only when the command is named: Fastify and the suite take most of a second. */
+  /** Imported only when the command is used, since Fastify and the suite take most of a second to load. */
   readonly load: () => Promise<CommandEntry>;
 }
 

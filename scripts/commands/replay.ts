@@ -20,7 +20,7 @@ interface ReplayFlags extends CommonFlags {
   readonly changedKey?: boolean;
 }
 
-/** `replay RUN ID`: asks the target again what an earlier run found; without ID, all of it. */
+/** `replay RUN ID`: repeats the requests and checks of a finding, or of all findings of the run without an id. */
 export const replay: CommandEntry = (command, io, done) => {
   withMaxRequests(withOut(withTargetFlags(command)))
     .argument("<run>", runNames)
@@ -32,7 +32,7 @@ export const replay: CommandEntry = (command, io, done) => {
 };
 
 async function ask(run: string, id: string | undefined, flags: ReplayFlags, io: Io): Promise<ExitCode> {
-  // Only the reports folder: which target to ask is decided below.
+  // Only for the reports folder. The target is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { path, results } = await readRun({ out, cwd: io.cwd }, run);
@@ -67,15 +67,15 @@ async function ask(run: string, id: string | undefined, flags: ReplayFlags, io: 
         ? renderReplayOfRun(clean, consoleStyle(io))
         : renderReplay(clean, consoleStyle(io), redaction),
   );
-  // A failure that was seen stands; what could not be asked any more is no verdict.
+  // A failure decides the exit code even if the target stopped responding later.
   if (clean.problem !== undefined && clean.verdict === "could not tell")
     throw new CannotRunError(clean.problem);
   return exitCodeOf(clean.verdict);
 }
 
 /**
- * The target that a flag names; else the one of that run, when the environment or the config has it at the same address.
- * A file may come from anywhere, so it never decides where a key goes.
+ * The target that a flag names, or else the target of the run if environment or config have it with the same address. The
+ * results file may come from elsewhere, so it must not decide where a key is sent.
  */
 async function settingsFor(
   recorded: Results["target"],

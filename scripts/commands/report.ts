@@ -23,7 +23,7 @@ interface ReportFlags {
   readonly json?: boolean;
 }
 
-/** `report RUN`: renders a finished run again. Its exit code is its own: 0 when that was done, whatever the run's was. */
+/** `report RUN`: writes the reports of a finished run again. Exits with 0 if that worked, whatever the exit code of the run. */
 export const report: CommandEntry = (command, io, done) => {
   withReportFlags(command).action(async (run: string, flags: ReportFlags) =>
     done(await render(run, flags, io)),
@@ -53,7 +53,7 @@ async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode
   const { format = usualFormats, into, json = false, ...others } = flags;
   const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { name, path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
-  // The file may come from anywhere, and from a version that redacted less.
+  // The file may come from elsewhere, or from a version that redacted less.
   const results = redactValue(recorded, redaction);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
   const { written, failed } = await writeReports(

@@ -27,7 +27,7 @@ interface ServeFlags {
   readonly json?: boolean;
 }
 
-/** `serve`: the reference service, until Ctrl-C or SIGTERM. */
+/** `serve`: runs the reference service until Ctrl-C or SIGTERM. */
 export const serve = defineCommand<ServeFlags>({
   flags: (command) => withServiceFlags(command),
   run: async (flags, io) => {
@@ -136,7 +136,7 @@ interface Listed {
   readonly name: string;
   readonly kind: "variant" | "fault";
   readonly section: string;
-  /** What the spec says there, for a variant; the requirement that a fault violates. */
+  /** The sentence of the spec that allows a variant, or the requirement that a fault violates. */
   readonly statement: string;
   /** The checks that a fault makes fail. */
   readonly fails?: readonly string[];

@@ -8,7 +8,7 @@ import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry } from "./command.ts";
 
-/** What a command works with: its arguments, its flags, and the database that --db names. */
+/** What a subcommand works with: its arguments, its flags, and the database of `--db`. */
 interface Task {
   readonly administration: Administration;
   readonly database: DatabaseSync;
@@ -16,18 +16,18 @@ interface Task {
   readonly flags: { readonly name?: string; readonly label?: string; readonly domain?: readonly string[] };
 }
 
-/** One command of `service`; `run` returns the text for stdout. */
+/** A subcommand of `service`. `run` returns the text for stdout. */
 interface ServiceCommand {
   readonly summary: string;
   readonly flags?: (command: Command) => Command;
-  /** Whether the database may be new. */
+  /** Whether the subcommand may create the database. */
   readonly creates?: true;
   readonly run: (task: Task) => string | Promise<string>;
 }
 
 const jsonLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** By subject, then by command with its arguments; what has no subject stands under "". */
+/** Subcommands by subject, then by name with arguments. Those without a subject are under "". */
 const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>>> = {
   "": {
     "import <file>": {
@@ -126,7 +126,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
   },
 };
 
-/** `service`: changes the database of a reference service, which may be running and follows with its next request. */
+/** `service`: changes the database of a reference service. A running service uses the change from its next request on. */
 export const service: CommandEntry = (command, io, done) => {
   command.requiredOption("--db <file>", "SQLite file, the same as for serve --db");
   for (const [subject, its] of Object.entries(commands)) {

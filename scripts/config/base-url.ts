@@ -1,10 +1,10 @@
 import { UsageError } from "../errors.ts";
 
 /**
- * The base URL in the form that Target wants: http or https, ending in /v1 (spec, Versioning), no slash at the end.
+ * Parses a base URL: http or https, ending in /v1 (spec, Versioning), returned without a slash at the end.
  *
- * @param where The flag, variable or file key that it came from.
- * @throws UsageError naming `where` and how to fix it. Never repeats credentials or a query: they may hold a secret.
+ * @param where The flag, variable or key in the config that it comes from.
+ * @throws UsageError. The message never repeats credentials or a query, which may hold a secret.
  */
 export function parseBaseUrl(text: string, where: string): string {
   const wrong = (what: string, fix: string): UsageError => new UsageError({ what, where, fix });

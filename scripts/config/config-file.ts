@@ -6,7 +6,7 @@ import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { validateConfig } from "./validate.ts";
 
-/** Names of the file that is looked for, in this order. */
+/** Names of the config file, in the order in which they are tried. */
 export const configNames = [
   "shelfcheck.config.ts",
   "shelfcheck.config.mts",
@@ -14,17 +14,17 @@ export const configNames = [
   "shelfcheck.config.mjs",
 ];
 
-/** A configuration and the file that it came from; no file, no configuration: both empty. */
+/** A configuration with its file. Without a file, the configuration is empty. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** As a message names it: relative to where the command was started, when it was given so. */
+  /** Path of the file as in `--config`, or its name, for messages. */
   readonly file?: string;
 }
 
 /**
- * Reads the file given by `--config`, or `shelfcheck.config.ts` of the folder that the command was started in.
+ * Reads the file of `--config`, or else the config file in the working directory.
  *
- * @throws UsageError when the named file is missing, cannot be run, exports nothing, or does not fit its schema.
+ * @throws UsageError when the file is missing, fails to run, has no default export, or does not fit its schema.
  */
 export async function loadConfig(flag: string | undefined, cwd: string): Promise<LoadedConfig> {
   const file = flag ?? configNames.find((name) => existsSync(resolve(cwd, name)));
@@ -63,7 +63,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   }
 }
 
-// A top-level await that never settles would hang, or end the process with 13 and no word.
+// Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
 async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -88,7 +88,7 @@ async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
 
 const longestImportSeconds = 10;
 
-/** Gives a config file `shelfcheck` where it is not installed beside it: run by npx, or from a checkout. */
+/** Resolves `shelfcheck` for a config file even if it is not installed there, as with npx or in a checkout. */
 const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
   try {
     return nextResolve(specifier, context);

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The known name that was probably meant, or undefined when none is near. */
+/** The known name that is similar to `name`, and was probably meant; undefined when there is none. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const lowerCase = name.toLowerCase();
@@ -9,11 +9,11 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return distance(lowerCase, candidate.toLowerCase()) <= tolerance ? candidate : undefined;
 }
 
-/** Most names to list to someone who wrote one that is none of them. */
+/** Maximum number of known names to list in full. */
 const mostListed = 20;
 const mostNear = 5;
 
-/** "Did you mean X?" when a known name is near; else the list of the known ones, or of many the five nearest. */
+/** "Did you mean X?" if a known name is similar; otherwise lists all known names, or the five nearest of many. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const candidate = nearest(name, known);
   if (candidate !== undefined) return `Did you mean ${candidate}?`;
@@ -21,7 +21,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return `The nearest of ${known.length} names: ${nearestFew(name, known).join(", ")}.`;
 }
 
-/** Those with the same words first, then those with the fewest letters to change. */
+/** Names with common words first, then those with the smallest edit distance. */
 function nearestFew(name: string, known: readonly string[]): string[] {
   const words = wordsOf(name);
   const shared = (other: string) => wordsOf(other).filter((word) => words.includes(word)).length;

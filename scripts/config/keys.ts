@@ -6,7 +6,7 @@ import { type ProblemText, UsageError } from "../errors.ts";
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
 
-/** The keys of a target, the variables that they came from, and the roles whose variable should be set and is not. */
+/** The keys of a target, the variables that they come from, and the roles whose required variable is not set. */
 export interface FoundKeys {
   readonly keys: Target["keys"];
   readonly variables: KeyVariables;
@@ -14,11 +14,12 @@ export interface FoundKeys {
 }
 
 /**
- * Reads the keys out of the environment. The primary key is always needed; of the other two, only those that the
- * config file names a variable for.
+ * Reads the keys from the environment. The primary key is always required, the other two only if the config file names
+ * variables for them.
  *
  * @param place Where the config file names the variables, for messages.
- * @throws UsageError when the file seems to hold a key itself, or when a key cannot travel in a header or be redacted, or stands in two roles at once.
+ * @throws UsageError when the file seems to contain a key itself, when a key cannot be sent in a header or redacted, or when
+ *   two roles have the same key.
  */
 export function readKeys(
   named: NonNullable<TargetConfig["keys"]>,
@@ -41,8 +42,8 @@ export function readKeys(
 }
 
 /**
- * The environment without keys of any target: for programs that we start and that need none.
- * @param others Variables that hold other secrets.
+ * The environment without the keys of all targets, for child processes that need none.
+ * @param others Names of variables with other secrets.
  */
 export function withoutKeys(
   config: Config,
@@ -53,7 +54,7 @@ export function withoutKeys(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
-/** Takes out every key that the environment holds, of whichever target: for what comes from a file. */
+/** Redacts the keys of all targets in the environment, for text from files. */
 export function redactionOf(
   config: Config,
   env: NodeJS.ProcessEnv,
@@ -66,7 +67,7 @@ export function redactionOf(
   return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
 }
 
-/** Names of the variables that hold keys, of every target. */
+/** Names of the variables that hold the keys of all targets. */
 export function keyNames({ targets = {} }: Config): string[] {
   const named = Object.values(targets).flatMap(({ keys = {} }) => Object.values(keys));
   return [...Object.values(keyVariables), ...named];
@@ -81,23 +82,23 @@ function refusePasted(named: string | undefined, where: string): void {
   });
 }
 
-/** In words apart by underscores, as variables are named, and none of them drawn at random. */
+/** Whether a text looks like the name of a variable: words separated by underscores, none of which looks random. */
 function isVariableName(text: string): boolean {
   const isWords = /^(?:[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*\d?)$/.test(text);
   return isWords && !/[a-z]{16}|[A-Z]{24}|(?=[A-Z]*\d)[A-Z0-9]{16}/.test(text);
 }
 
-/** True for a text that may well be a key: letters and digits without a space, and no address. */
+/** Whether a text may be a key: letters and digits without spaces, and not a URL. */
 export function looksLikeKey(text: string): boolean {
   return /^(?=.*[a-z])(?=.*\d)[\x21-\x7e]{8,}$/i.test(text) && !/^https?:/.test(text);
 }
 
-/** So much of a text that its owner knows it again, and nobody else can use it. */
+/** The beginning and length of a secret: enough for its owner to recognize it, and useless to others. */
 export function masked(text: string): string {
   return `${text.slice(0, text.length < 12 ? 1 : 3)}… (${text.length} characters)`;
 }
 
-/** @throws UsageError when the variable is set and empty: most often a secret that does not exist. */
+/** @throws UsageError when the variable is set but empty. In CI, this usually means that the secret does not exist. */
 export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   if (env[variable]?.trim() !== "") return;
   throw new UsageError({
@@ -108,7 +109,7 @@ export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
 }
 
 function checked(key: string, variable: string): string {
-  // HTTP lets only these through in a field value (RFC 9110, 5.5); a stray line break comes from a copied file.
+  // Characters that are allowed in a header value (RFC 9110, 5.5), without spaces. A copied key may end in a line break.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError({
       what: "The key contains a space, a line break or a character that is not allowed in an HTTP header",
@@ -122,8 +123,8 @@ function checked(key: string, variable: string): string {
 }
 
 /**
- * A secret of the way to a target, such as the value of a gateway's header: spaces may stand in it.
- * @throws UsageError naming the variable when it cannot travel in a header, or be taken out of reports.
+ * Checks a secret other than a key, such as the value of a gateway's header. It may contain spaces.
+ * @throws UsageError when it cannot be sent in a header or redacted.
  */
 export function checkedSecret(value: string, variable: string): string {
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
@@ -143,7 +144,7 @@ export function checkedSecret(value: string, variable: string): string {
 const whyShort =
   "Redacting it would make the reports unreadable: have the gateway issue a longer one. A value that is not a secret can be written in the config directly.";
 
-/** Why a key cannot be taken out of reports, and what to do about it. */
+/** Why a key cannot be redacted, and the fix; undefined when it can. */
 function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefined {
   if (key.length < shortestKey) {
     return {
@@ -162,7 +163,7 @@ function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefi
 
 const wordsOfResults = JSON.stringify([resultsSchema, Object.values(keyVariables)]).toLowerCase();
 
-// A verdict on isolation or on sameness that was made with one key twice would be worth nothing.
+// With the same key twice, checks that compare two keys would prove nothing.
 function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variables: KeyVariables): void {
   const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
   if (keys[role] === undefined || twin === undefined) return;

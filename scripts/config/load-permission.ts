@@ -1,34 +1,33 @@
 import { BlockList, isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
-/** What a run is about to do that a public address must allow: send load, or more than its rate limit accepts. */
+/** What needs permission on a public address: sending load, or exceeding the rate limit. */
 export type Pressure = "load" | "burst";
 
-/** What a choice of target knows of that; the built-in service may always be loaded. */
-interface Choice {
+/** A target with its permission. The built-in service needs none. */
+interface Permitted {
   readonly permission?: LoadPermission;
 }
 
-/** For which address a target's config, or the environment, allows load. */
+/** The address in use, and the addresses for which config and environment allow load. */
 export interface LoadPermission {
   readonly baseUrl: string;
-  /** Name of the target in the config; undefined for one that has only an address. */
+  /** Name of the target in the config; undefined if it is given by its address only. */
   readonly name: string | undefined;
-  /** Where the target's entry is, for messages. */
+  /** The config file, for messages. */
   readonly file: string;
-  /** Address in the target's entry, when that says `allowLoad: true`. */
+  /** Base URL in the target's entry, if the entry has `allowLoad: true`. */
   readonly allowedBaseUrl: string | undefined;
-  /** SHELFCHECK_ALLOW_LOAD: the host that load is meant for. */
+  /** Value of SHELFCHECK_ALLOW_LOAD. */
   readonly allowedHost: string | undefined;
 }
 
 /**
- * Stops load and bursts at a public address that nobody allowed them for: before the first request, and before a name
- * is looked up.
+ * Checks that load or a burst is allowed at a public address, before the first request and without resolving the name.
  *
- * @throws UsageError with the line to add.
+ * @throws UsageError with the line to add to the config.
  */
-export function requireLoadAllowed({ permission }: Choice, pressure: Pressure): void {
+export function requireLoadAllowed({ permission }: Permitted, pressure: Pressure): void {
   if (permission === undefined) return;
   const { baseUrl, name, file, allowedBaseUrl, allowedHost } = permission;
   const { host, hostname } = new URL(baseUrl);
@@ -75,7 +74,7 @@ for (const [network, prefix] of [
 ] as const)
   ownNetworks.addSubnet(network, prefix, "ipv6");
 
-// RFC 6761, 6762 (with its appendix G), 8375 and 9476, and ICANN's `internal`: names that no public name server answers.
+// Names that do not exist in the public DNS: RFC 6761, 6762 (with appendix G), 8375 and 9476, and `internal` of ICANN.
 const ownDomains = new Set([
   "localhost",
   "local",
@@ -89,10 +88,10 @@ const ownDomains = new Set([
 ]);
 
 /**
- * Whether a host is this machine or in a private network, by its look alone: a private address, a name of one label, or
- * one below a domain that is never public.
+ * Whether a host is this machine or in a private network, decided without resolving it: a private address, a name with one
+ * label, or a name in a domain that is never public.
  *
- * @param hostname As URL gives it: IPv6 in brackets.
+ * @param hostname As in `URL.hostname`: IPv6 addresses are in brackets.
  */
 export function isOwnNetwork(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

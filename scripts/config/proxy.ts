@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.ts";
 
 /**
- * The proxy that the environment names for an address; undefined for none. As in curl and Go: HTTP_PROXY or HTTPS_PROXY by
- * the scheme, in either case of letters; hosts of NO_PROXY, those below them and this machine itself are met directly.
- * @throws UsageError naming the variable when it is no URL of a proxy; its value may hold a password and is not repeated.
+ * The proxy that the environment sets for an address; undefined for none. As in curl and Go, HTTP_PROXY or HTTPS_PROXY by
+ * scheme, in upper or lower case. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly.
+ * @throws UsageError when the variable is not the URL of a proxy. The message omits the value, which may hold a password.
  */
 export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(baseUrl);

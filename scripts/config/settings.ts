@@ -11,7 +11,7 @@ import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./key
 import type { LoadPermission } from "./load-permission.ts";
 import { readProxy, readWay, secretVariables } from "./way.ts";
 
-/** Flags that every command which meets a target takes. */
+/** Flags of every command that needs a target. */
 export interface TargetFlags {
   readonly target?: string;
   readonly baseUrl?: string;
@@ -22,7 +22,7 @@ export interface TargetFlags {
   readonly maxRequests?: number;
 }
 
-/** The service that a command is to meet. */
+/** The service that a command tests. */
 export type TargetChoice =
   | {
       readonly kind: "embedded";
@@ -32,7 +32,7 @@ export type TargetChoice =
     }
   | { readonly kind: "remote"; readonly target: Target; readonly permission: LoadPermission };
 
-/** All settings of a run, resolved. */
+/** The settings of a run from flags, environment, config file and defaults. */
 export interface Settings {
   readonly choice: TargetChoice;
   /** Absolute path of the reports folder. */
@@ -41,23 +41,23 @@ export interface Settings {
   readonly outShown: string;
   /** Absolute path of the folder of waivers and recorded contracts. */
   readonly baseline: string;
-  /** That folder as a message names it. */
+  /** That folder as shown in messages. */
   readonly baselineShown: string;
-  /** Targets that the config file names, and the embedded one. */
+  /** Names of the targets in the config file, and `embedded`. */
   readonly targetNames: readonly string[];
-  /** Neither flag, environment nor file named a target or an address, so it is the embedded one. */
+  /** No flag, variable or config file names a target, so `embedded` is used. */
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** What the file says of `gate`. */
+  /** The `gate` settings of the config file. */
   readonly gate: NonNullable<Config["gate"]>;
-  /** The config file, for messages; empty without one. */
+  /** Name of the config file, for messages; empty without a file. */
   readonly file: string;
-  /** Takes the keys of every target of the config out of a text. */
+  /** Redacts the keys of all targets in the config. */
   readonly redaction: TextRedaction;
-  /** The environment for programs that need no key. */
+  /** The environment for child processes that need no key. */
   readonly toolEnv: NodeJS.ProcessEnv;
-  /** Roles whose key is missing although the run needs it, or although the file names a variable for it. */
+  /** Roles whose required key is not set: the primary key, and those for which the config file names a variable. */
   readonly missingKeys: readonly KeyRole[];
 }
 
@@ -72,9 +72,10 @@ export const defaults = {
 } as const;
 
 /**
- * The one place where flags beat the environment, the environment beats the file, and the file beats the defaults.
+ * Resolves the settings of a run: flags override the environment, which overrides the config file, which overrides the
+ * defaults. The connection is an exception, see `readWay`.
  *
- * @throws UsageError for anything wrong in any of them, except missing keys: see `requireKeys`.
+ * @throws UsageError for a mistake in any of them, except missing keys (see `requireKeys`).
  */
 export async function resolveSettings(
   flags: TargetFlags,
@@ -167,7 +168,7 @@ function boundsOf({
   };
 }
 
-// A flag is written where the command is started; the file's own word, and the default, are beside the file.
+// A flag is relative to the working directory. The setting in the config file, and the default, are relative to that file.
 function baselineFolder(
   flag: string | undefined,
   { config, file }: LoadedConfig,
@@ -184,8 +185,8 @@ interface Environment {
   readonly categories?: readonly string[];
 }
 
-// CI systems hand over a secret that does not exist as an empty variable. Taken for unset, it would silently make
-// another target, or a smaller run, out of what the user asked for.
+// In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
+// another target or judge less.
 function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags): Environment {
   const embedded = flags.target === defaults.target;
   if (flags.baseUrl === undefined && !embedded) refuseEmpty(env, "SHELFCHECK_BASE_URL");
@@ -197,8 +198,8 @@ function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags): Environmen
   };
 }
 
-// Undefined: a target that has only an address. `--target` names it outright; an address from a flag or the
-// environment beats a default from the file, unless that names a service whose keys and dialect go with it.
+// Undefined for a target that is given by its address only. With --base-url or SHELFCHECK_BASE_URL, the default target of
+// the config file still provides keys and field names, unless it is `embedded`.
 function targetName(flags: TargetFlags, environment: Environment, config: Config): string | undefined {
   if (flags.target !== undefined) return flags.target;
   if (flags.baseUrl === undefined && environment.baseUrl === undefined) {
@@ -224,9 +225,9 @@ function firstAddress(sources: readonly (readonly [where: string, text: string |
 }
 
 /**
- * Refuses to judge the built-in service in CI where nobody asked for it: a green run of it says nothing of a release.
+ * Checks that a target is named in CI: a passing run of the built-in service by default would say nothing about a release.
  *
- * @throws UsageError when `CI` is set and neither flag, environment nor file names a target.
+ * @throws UsageError when `CI` is set, and no flag, variable or config file names a target.
  */
 export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.ProcessEnv): void {
   const inCi = env.CI !== undefined && !["", "0", "false"].includes(env.CI.toLowerCase());
@@ -246,9 +247,7 @@ function embeddedWithUrl(): UsageError {
   });
 }
 
-/**
- * @throws UsageError naming the variables when a key that the run needs is not there.
- */
+/** @throws UsageError when a required key is not set. */
 export function requireKeys({ choice, missingKeys }: Settings): void {
   const [role] = missingKeys;
   if (choice.kind === "embedded" || role === undefined) return;

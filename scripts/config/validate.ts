@@ -9,10 +9,10 @@ import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
 /**
- * Holds what a config file exports against `schemas/config.schema.json`.
+ * Validates the default export of a config file by `schemas/config.schema.json`.
  *
- * @param file Name of the file, for the message.
- * @throws UsageError that names the file and, for every mistake, the key, what was expected and how to fix it.
+ * @param file Name of the file, for messages.
+ * @throws UsageError with key, mistake and fix for every mistake.
  */
 export function validateConfig(value: unknown, file: string): Config {
   const ajv = new Ajv2020({
@@ -55,9 +55,9 @@ function place(file: string, { key }: Mistake): string {
   return key === "" ? file : `${file}, ${key}`;
 }
 
-/** One thing wrong in a configuration file. */
+/** A mistake in a configuration file. */
 export interface Mistake {
-  /** Dotted path of the key, `(the file)` for the top. */
+  /** Path of the key, such as `targets.staging.baseUrl`; empty for the whole file. */
   readonly key: string;
   readonly what: string;
   readonly fix: string;
@@ -69,7 +69,7 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
 }
 
-/** What one ajv error (made with `verbose`) means to the person who wrote the file. */
+/** Explains an ajv error (from ajv with `verbose`). */
 export function mistakeOf(error: ErrorObject): Mistake {
   const schema = (error.parentSchema ?? {}) as SchemaNode;
   const key = keyPath(error.instancePath);
@@ -122,7 +122,7 @@ function about({ description }: SchemaNode): string {
   return description === undefined ? "" : ` Description: ${description}`;
 }
 
-// JSON pointer to the way the file writes it: /targets/staging/baseUrl -> targets.staging.baseUrl
+// Converts a JSON pointer to the notation of the file: /targets/staging/baseUrl -> targets.staging.baseUrl
 function keyPath(pointer: string): string {
   return pointer
     .split("/")

@@ -9,21 +9,22 @@ import { UsageError } from "../errors.ts";
 import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
-/** Where the settings of a way come from. */
+/** Where connection settings come from. */
 interface Sources {
   readonly own: TargetConfig | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** The target's entry, for messages. */
+  /** The target's entry in the config, for messages. */
   readonly place: string;
-  /** Folder that files are named from: that of the config, and where the command was started for the environment. */
+  /** Folder of the config file. Paths in the config are relative to it, paths in variables to `cwd`. */
   readonly folder: string;
   readonly cwd: string;
 }
 
 /**
- * The way to a target: what its entry in the config says, and the environment where that says nothing.
+ * Reads the connection settings of a target. Its entry in the config overrides the environment.
  *
- * @throws UsageError for a header that cannot be sent, a variable that is not set, or a secret in the file.
+ * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, or a secret
+ *   in the config.
  */
 export function readWay(sources: Sources): Way {
   const { own, env } = sources;
@@ -52,9 +53,9 @@ export function readWay(sources: Sources): Way {
 }
 
 /**
- * The proxy to a target, with its credentials: what its entry says, else what the environment does.
+ * The URL of the proxy for a target, with credentials. Its entry in the config overrides the environment.
  *
- * @throws UsageError as proxyFor, for an entry that is no URL or holds a password, and for credentials that are not set.
+ * @throws UsageError as proxyFor, for an entry that is not a URL or contains a password, and for missing credentials.
  */
 export function readProxy(
   baseUrl: string,
@@ -92,7 +93,7 @@ export function readProxy(
   return url.href;
 }
 
-/** Settings that name a file, and the variable that does the same for a target without an entry. */
+/** Settings that name a file, and the variables for the same. */
 const files = {
   ca: "SHELFCHECK_CA",
   clientCertificate: "SHELFCHECK_CLIENT_CERTIFICATE",
@@ -112,7 +113,7 @@ function readTls(sources: Sources): Tls | undefined {
     });
   }
   const ca = pemOf("ca", sources);
-  // Go takes it by itself, and Node does not.
+  // Go reads SSL_CERT_FILE itself, Node does not.
   const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
   const certificate = pemOf("clientCertificate", sources);
   const key = pemOf("clientKey", sources);
@@ -129,7 +130,7 @@ function readTls(sources: Sources): Tls | undefined {
   const tls: Tls = {
     ...(authorities.length === 0 ? {} : { authorities }),
     ...(certificate === undefined ? {} : { certificate }),
-    // Decrypted here, since Go does not read every way of encrypting a key; it stays in memory.
+    // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
     ...(key === undefined ? {} : { key: decrypted(key, passphrase, sources) }),
     ...(serverName === undefined ? {} : { serverName }),
     ...(insecure ? { insecure } : {}),
@@ -189,7 +190,7 @@ function decrypted(key: string, passphrase: string | undefined, { place }: Sourc
   }
 }
 
-/** The variables that the ways of all targets take secrets from. */
+/** Names of the variables that hold other secrets than keys, for all targets. */
 export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv): string[] {
   const ofTargets = Object.values(targets).flatMap(
     ({ headers = {}, clientKeyPassphrase = [], proxyCredentials = [] }) => [
@@ -226,7 +227,7 @@ function readHeaders({ own, env, place }: Sources): GatewayHeader[] {
   });
 }
 
-/** `Name=VARIABLE, Name=VARIABLE`: the headers of a target that has no entry in a config. */
+/** Parses SHELFCHECK_HEADERS: `Name=VARIABLE, Name=VARIABLE`. */
 function listedHeaders({
   SHELFCHECK_HEADERS: list = "",
 }: NodeJS.ProcessEnv): [name: string, variable: string][] {
@@ -242,7 +243,7 @@ function listedHeaders({
   });
 }
 
-// Keys have their own way, and the rest is for the clients to set.
+// Keys have their own settings, and the clients set the other headers.
 const taken = new Set(
   [
     ...Object.values(keyHeaders),

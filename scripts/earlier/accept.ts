@@ -19,7 +19,7 @@ import type { EarlierRun } from "./read-run.ts";
 import { recordedLoad } from "./recorded-latency.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
-/** What a waiver says beside what it waives. */
+/** The terms of a waiver: everything except what it waives. */
 export interface WaiverTerms {
   readonly owner?: string;
   readonly ticket?: string;
@@ -27,24 +27,24 @@ export interface WaiverTerms {
   readonly reason?: string;
 }
 
-/** What `baseline accept` starts from. */
+/** Input of `baseline accept`. */
 export interface Acceptable {
-  /** Runs of one target that came to their end; see acceptableRuns. */
+  /** Completed runs of one target; see `acceptableRuns`. */
   readonly runs: readonly [EarlierRun, ...EarlierRun[]];
   readonly waivers: readonly ListedWaiver[];
   readonly recorded: Baseline | undefined;
   readonly terms: WaiverTerms;
-  /** Waive what was not judged too. */
+  /** Also waive what was not judged. */
   readonly unjudged: boolean;
   readonly now: Date;
   /** The day in UTC, as `2026-12-31`. */
   readonly today: string;
 }
 
-/** What will be written, and what a person should know of it. */
+/** What will be recorded, and what to tell the user about it. */
 export interface Acceptance {
   readonly baseline: Baseline;
-  /** Run that the contract is taken from; undefined when the recorded one stays. */
+  /** Run whose contract is recorded; undefined when the recorded contract stays. */
   readonly run?: string;
   readonly added: readonly Waiver[];
   /** Checks of a MUST that were not judged and that no waiver covers. */
@@ -53,15 +53,15 @@ export interface Acceptance {
   readonly stale: readonly ListedWaiver[];
   /** How the contract differs from the one recorded before. */
   readonly changes: readonly Drift[];
-  /** Requirements that the run judged, of those that there are. */
+  /** Number of requirements that the run judged, and of all. */
   readonly judged: { readonly requirements: number; readonly of: number };
 }
 
 /**
- * Plans what `baseline accept` records: the contract of the newest run that judged one, and a waiver for each failure
- * that has none.
- * @throws UsageError when failures are to be waived and a term is missing, or when the waiver of a failure is
- *   expired: only a person may renew it.
+ * Plans what `baseline accept` records: the contract of the newest run that judged requirements, and a waiver for each
+ * failure without one.
+ * @throws UsageError when a failure needs a waiver and a term is missing, or when the waiver of a failure has expired:
+ *   it must be renewed by hand.
  */
 export function planAcceptance(given: Acceptable): Acceptance {
   const { runs, recorded, now, today } = given;
@@ -105,7 +105,7 @@ function recordedOf(
   recorded: Baseline | undefined,
   { target, runs }: { readonly target: string } & Pick<Acceptable, "runs">,
 ): Omit<Baseline, "recordedAt"> {
-  // Only a probe measures the limit, and that is a run of its own.
+  // Only a probe measures the rate limit, and a probe is a separate run.
   const probe = runs.findLast((run) => hasProbed(run.results));
   const limit = probe === undefined ? recorded?.contract.limit : contractOf(probe.results).limit;
   const probed = limit === undefined ? {} : { limit };
@@ -168,8 +168,8 @@ function nothingJudged({ name, results }: EarlierRun): UsageError {
 }
 
 /**
- * The runs, each once.
- * @throws UsageError for a run that did not come to its end, and for runs of different targets: neither is a contract.
+ * Checks that runs can be accepted, and removes duplicates.
+ * @throws UsageError for a run that did not finish, and for runs of different targets.
  */
 export function acceptableRuns(
   runs: readonly [EarlierRun, ...EarlierRun[]],
@@ -192,7 +192,7 @@ export function acceptableRuns(
       fix: "Accept the runs of one target at a time.",
     });
   }
-  // `latest` and a name may be one run.
+  // `latest` and a name may be the same run.
   const byStart = new Map(others.map((run) => [run.results.startedAt, run]));
   byStart.delete(first.results.startedAt);
   return [first, ...byStart.values()];
@@ -200,17 +200,17 @@ export function acceptableRuns(
 
 /** A failing check, or a crossed threshold. */
 interface Waivable extends Pick<CheckResult, "id" | "title" | "attempts"> {
-  /** A threshold that one request may cross at any time. */
+  /** A threshold that may be crossed in one run and met in the next. */
   readonly varies?: boolean;
 }
 
-/** Checks without a waiver in force. */
+/** Checks without an active waiver. */
 interface OpenChecks {
   readonly failing: readonly CheckResult[];
   readonly unjudged: readonly CheckResult[];
 }
 
-/** What would fail the next run: also what a waiver covered that has been removed since. */
+/** What would fail the next run, including what was covered by a waiver that has been removed since. */
 function openChecks(
   requirements: readonly RequirementResult[],
   own: readonly ListedWaiver[],
@@ -233,7 +233,7 @@ function openChecks(
   };
 }
 
-/** Thresholds that a gate crossed. Only a gate applies waivers to load. */
+/** Thresholds that were crossed in a gate run. In other runs, waivers do not apply to load. */
 function openThresholds(
   load: readonly LoadResult[],
   own: readonly ListedWaiver[],
@@ -255,12 +255,12 @@ function openThresholds(
   return [...byId.values()].filter(({ id }) => !inForce.includes(id));
 }
 
-/** Whether a check failed, or would have without its waiver. */
+/** Whether a check failed, or would have failed without its waiver. */
 function isFailing({ verdict, waiver }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && waiver !== undefined);
 }
 
-/** @throws UsageError when the waiver of a failure is expired: only a person may renew it. */
+/** @throws UsageError when the waiver of a failure has expired: it must be renewed by hand. */
 function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[], today: string): void {
   const expired = own.filter(
     (one) =>
@@ -275,7 +275,7 @@ function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[
   });
 }
 
-// The id of a check begins with that of its requirement.
+// The id of a check starts with the id of its requirement.
 function requirementOf(check: string): string {
   return check.split("/", 1)[0] ?? check;
 }

@@ -3,7 +3,7 @@ import { type Comparability, type Difference, differencesBetween } from "../load
 import type { Curve } from "./curve.ts";
 import type { EarlierRun } from "./read-run.ts";
 
-/** One scenario of one run, as far as its latency is compared. */
+/** The latency of one scenario in one run. */
 export interface LoadRun {
   /** Name of the run. */
   readonly run: string;
@@ -11,29 +11,29 @@ export interface LoadRun {
   readonly scenario: string;
   readonly profile: string;
   readonly verdict: LoadResult["verdict"];
-  /** Undefined in results of a version that did not write it. */
+  /** Undefined in results of older versions. */
   readonly comparability: Comparability | undefined;
   readonly curves: readonly Curve[];
 }
 
-/** The part of a load result that latency is compared by; one that is not judged yet has no verdict. */
+/** The part of a load result that is used to compare latency. Without a verdict if it has not been judged yet. */
 export type MeasuredLatency = Pick<LoadResult, "scenario" | "profile" | "comparability" | "percentiles"> &
   Partial<Pick<LoadResult, "verdict">>;
 
-/** One load result as a run to compare. */
+/** The latency of a load result. */
 export function loadRunOf(run: string, startedAt: string, result: MeasuredLatency): LoadRun {
   const { scenario, profile, verdict = "pass", comparability, percentiles = [] } = result;
   return { run, startedAt, scenario, profile, verdict, comparability, curves: percentiles };
 }
 
-/** The scenarios of a run whose latency can be compared. Rate-limit sets its own pace: its latency says nothing. */
+/** The latency of the scenarios of a run. Without rate-limit, whose latency depends on its own pacing. */
 export function loadRunsOf(run: string, { startedAt, load }: Pick<Results, "startedAt" | "load">): LoadRun[] {
   return load
     .filter(({ scenario }) => scenario !== "rate-limit")
     .map((result) => loadRunOf(run, startedAt, result));
 }
 
-/** Whether a load run gave no latency that could be compared. */
+/** Whether a load run has no latency to compare. */
 export function isNoMeasurement({ verdict, curves }: LoadRun): boolean {
   return verdict === "invalid" || curves.length === 0;
 }
@@ -45,7 +45,7 @@ interface SharedScenario {
   readonly after: readonly LoadRun[];
 }
 
-/** The scenarios that every run has, and those that only some have. */
+/** Splits scenarios into those that every run has, and those that only some have. */
 export function alignScenarios(
   before: readonly EarlierRun[],
   after: readonly EarlierRun[],
@@ -65,13 +65,13 @@ export function alignScenarios(
   };
 }
 
-/** A part of the circumstances in which two runs differ, and which two. */
+/** A condition in which two runs differ, with the names of the runs. */
 export interface RunDifference extends Difference {
   readonly run: string;
   readonly other: string;
 }
 
-/** In what runs differ from the first one: each part once. */
+/** The conditions in which runs differ from the first one, each condition once. */
 export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDifference[] {
   const found = new Map<string, RunDifference>();
   if (first === undefined) return [];
@@ -84,13 +84,13 @@ export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDif
   return [...found.values()];
 }
 
-/** That two runs differ, for a person. */
+/** The finding that two runs differ. */
 export function differenceFinding({ part, before, after, run, other }: RunDifference): Finding {
   return { code: "runs-differ", expected: before, actual: after, details: { part, run, other } };
 }
 
 function differencesOf({ comparability: before }: LoadRun, { comparability: after }: LoadRun): Difference[] {
-  // Two runs of which no circumstances are known are not known to be alike.
+  // If the conditions of both runs are unknown, they may differ.
   if (before === undefined && after === undefined) {
     return [{ part: "comparability", before: "unknown", after: "unknown" }];
   }

@@ -4,18 +4,18 @@ import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder, writeWhole } from "../files.ts";
 
-/** A file of the baseline folder: where it is, and as a message names it. */
+/** A file in the baseline folder: its path, and its name in messages. */
 export interface BaselineFile {
   readonly path: string;
   readonly shown: string;
 }
 
-/** The file of the waivers, written by hand. */
+/** The file with the waivers, which users edit. */
 export function waiversFile({ baseline, baselineShown }: Settings): BaselineFile {
   return fileIn(baseline, baselineShown, "waivers.yaml");
 }
 
-/** The file of a target's recorded contract. Names of targets may hold any character (`127.0.0.1:8080`). */
+/** The file with the recorded contract of a target, whose name may contain any character (`127.0.0.1:8080`). */
 export function recordedFile({ baseline, baselineShown }: Settings, target: string): BaselineFile {
   return fileIn(baseline, baselineShown, `${encodeURIComponent(target)}.json`);
 }
@@ -24,7 +24,7 @@ function fileIn(folder: string, shown: string, name: string): BaselineFile {
   return { path: join(folder, name), shown: join(shown, name) };
 }
 
-/** The text of a file of the baseline, or undefined when there is none. @throws UsageError when it cannot be read. */
+/** The text of a baseline file; undefined when there is no file. @throws UsageError when it cannot be read. */
 export async function readText({ path, shown }: BaselineFile): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -41,7 +41,7 @@ export async function readText({ path, shown }: BaselineFile): Promise<string | 
   }
 }
 
-/** Writes a file of the baseline whole or not at all. */
+/** Writes a baseline file atomically, and creates its folder. */
 export async function writeBaselineFile({ path }: BaselineFile, text: string): Promise<void> {
   await makeFolder(dirname(path));
   await writeWhole(path, text);

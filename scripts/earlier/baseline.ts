@@ -14,20 +14,20 @@ import { baselineFromVersion1, newerVersion, schemaVersion, schemaVersionOf } fr
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 import { readWaivers } from "./waivers.ts";
 
-/** What the user's repository has about a target, read before anything is sent. */
+/** Waivers and recorded contract of a target, read before any request is sent. */
 export interface RunBaseline {
   readonly waivers: RunWaivers;
-  /** Undefined when no contract was recorded for the target. */
+  /** Undefined when no contract is recorded for the target. */
   readonly recorded: Baseline | undefined;
 }
 
-/** The name that a run's target will go by. */
+/** The name of the target in results. */
 export function targetNameOf({ choice }: Settings): string {
   return choice.kind === "embedded" ? "embedded" : choice.target.name;
 }
 
 /**
- * Reads waivers and recorded contract of the settings' target.
+ * Reads the waivers and the recorded contract of the target.
  * @throws UsageError for a mistake in either.
  */
 export async function readBaseline(settings: Settings, { now }: Pick<Io, "now">): Promise<RunBaseline> {
@@ -40,12 +40,12 @@ export async function readBaseline(settings: Settings, { now }: Pick<Io, "now">)
   };
 }
 
-/** The waivers that a run's verdicts are made with. */
+/** The active waivers. */
 export function waiversInForce({ waivers }: RunBaseline) {
   return inForce(waivers).map(({ waiver }) => waiver);
 }
 
-/** What became of the waivers. */
+/** The state of each waiver after a run. */
 export function waiverResults(
   { waivers }: RunBaseline,
   judged: Pick<Results, "requirements" | "load">,
@@ -53,14 +53,14 @@ export function waiverResults(
   return waiverStates(waivers, judged, listChecks());
 }
 
-/** How what a run showed differs from the recorded contract. */
+/** The changes of the contract in a run since it was recorded. */
 export function driftSince({ since, contract }: Baseline, run: ContractSource): Results["drift"] & object {
   return { since, changes: driftBetween(contract, contractOf(run)) };
 }
 
 /**
- * The baseline that was recorded of a target, or undefined when none was.
- * @throws UsageError when the file holds something else, or the baseline of another target.
+ * Reads the recorded baseline of a target; undefined when there is none.
+ * @throws UsageError when the file is not a baseline, or is the baseline of another target.
  */
 export async function readRecorded(file: BaselineFile, target: string): Promise<Baseline | undefined> {
   const text = await readText(file);
@@ -75,8 +75,8 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
 }
 
 /**
- * The baseline in a text, of this schema version or of an older one.
- * @throws UsageError when it is of a newer version, or does not fit its schema.
+ * Parses a baseline of this schema version or an older one.
+ * @throws UsageError when it is from a newer version, or does not fit its schema.
  */
 export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown">): Baseline {
   const written = parse(text);

@@ -32,13 +32,13 @@ import {
 export interface Comparison {
   readonly verdict: "regression" | "no regression" | "incomplete";
   readonly exitCode: ExitCode;
-  /** What decided; empty when there is no regression. */
+  /** What decided the verdict; empty when there is no regression. */
   readonly reasons: readonly Finding[];
   readonly before: readonly string[];
   readonly after: readonly string[];
   /** Of the newest run before and after. */
   readonly requirements: readonly VerdictChange[];
-  /** Of the newest run before and after; left out when one of them has no contract to compare. */
+  /** Of the newest run before and after; omitted when one of them has no contract. */
   readonly drift?: readonly Drift[];
   readonly load: readonly LoadRegression[];
   /** Of the newest run before and after. */
@@ -53,7 +53,7 @@ export interface RunsToCompare {
 }
 
 /**
- * Compares two runs, or three and more before with three and more after, whose latency is judged then.
+ * Compares one run with another, or three or more runs before with three or more after. Only then is latency judged.
  * @throws UsageError for a run that is named twice, and as compareLoads.
  */
 export function compareRuns({ before, after }: RunsToCompare, options: CompareOptions): Comparison {
@@ -82,30 +82,34 @@ export function compareRuns({ before, after }: RunsToCompare, options: CompareOp
   };
 }
 
-/** What the verdict of a comparison is made from. */
+/** What the verdict of a comparison depends on. */
 export interface Compared {
   readonly requirements: readonly Pick<VerdictChange, "kind" | "id" | "level">[];
   readonly drift: readonly Drift[];
   readonly load: readonly Pick<LoadRegression, "scenario" | "comparison">[];
   readonly thresholds: readonly ThresholdChange[];
-  /** One run before and one after: latency is shown and not judged. */
+  /** One run before and one after: latency is shown but not judged. */
   readonly isPair: boolean;
   readonly hasVerdicts: boolean;
   readonly hasContract: boolean;
 }
 
 /**
- * Regression (exit 1): a requirement newly fails, a threshold is newly crossed, the contract drifted in a breaking way, or
- * latency is slower. Else incomplete (4): latency was asked for and is inconclusive, a MUST is no longer judged, a load no
- * longer measured, something fails that was not judged before, or there was nothing to judge at all. Else no regression (0).
+ * Decides the verdict of a comparison, in this order:
  *
- * @throws UsageError when all there is to compare is the load of runs that are not alike.
+ * - regression (exit code 1): a requirement newly fails, a threshold is newly crossed, the contract changed in a breaking
+ *   way, or latency is slower
+ * - incomplete (4): latency was to be judged and is inconclusive, a MUST is no longer judged, a load is no longer measured,
+ *   something fails that was not judged before, or there was nothing to judge
+ * - no regression (0)
+ *
+ * @throws UsageError when only load could be compared, and the runs differ in their conditions.
  */
 export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" | "exitCode" | "reasons"> {
   const { drift, load, thresholds, isPair, hasVerdicts, hasContract } = compared;
   const isRefused = ({ scenario }: ThresholdChange) =>
     load.some((one) => one.scenario === scenario && one.comparison.answer === "refused");
-  // Under another load, or on another machine, a crossing says nothing of the service alone.
+  // With another load, or on another machine, a newly crossed threshold is no evidence of a change in the service.
   const isRegression = (change: ThresholdChange) => change.kind === "newly-crossed" && !isRefused(change);
   const regressions = [
     ...requirementFindings(compared, "newly-failing"),
@@ -168,7 +172,7 @@ function latencyFindings({ load }: Pick<Compared, "load">, answer: LatencyAnswer
     );
 }
 
-// By what a run is, not by its name: `latest` is a second one.
+// Runs are identified by their start, because `latest` is a second name of a run.
 function refuseRepeated(runs: readonly EarlierRun[]): void {
   const identity = ({ results }: EarlierRun) =>
     [results.startedAt, results.finishedAt, results.target.baseUrl].join(" ");
@@ -216,7 +220,7 @@ function shown(finding: Finding): string {
   return findingText(finding, defaultWords);
 }
 
-/** Latency before and after, scenario by scenario. */
+/** Latency before and after, by scenario. */
 interface ComparedLoads {
   readonly scenarios: readonly LoadRegression[];
   readonly notes: readonly Finding[];
@@ -224,13 +228,14 @@ interface ComparedLoads {
 
 export interface CompareOptions {
   readonly rule: LatencyRule;
-  /** Parts of the comparability in which the runs may differ; that they do is remarked on. */
+  /** Conditions in which the runs may differ. A difference is noted. */
   readonly allowed: readonly string[];
 }
 
 /**
- * Compares the load of three runs or more before with that of as many after.
- * @throws UsageError for too few runs, for runs that measured nothing, share no scenario or are not alike: it says in what.
+ * Compares the load of three or more runs before with three or more after.
+ * @throws UsageError for too few runs, and for runs without measurements, without a common scenario or with different
+ *   conditions.
  */
 function compareLoads(
   before: readonly EarlierRun[],
@@ -260,7 +265,7 @@ function compareLoads(
   return { scenarios, notes: unshared.map(unsharedFinding) };
 }
 
-/** Shows the load of one run beside that of another: never a verdict. */
+/** Compares the load of one run with that of another. The result is shown, but does not affect the verdict. */
 function compareTwoLoads(
   before: EarlierRun,
   after: EarlierRun,

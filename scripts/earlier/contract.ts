@@ -1,13 +1,13 @@
 import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
 
-/** The part of a run's results that shows the contract. */
+/** The part of the results that the contract is taken from. */
 export type ContractSource = Pick<Results, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };
 
 /**
- * What a run saw of the target's contract, as far as clients build on it: what two runs are compared by, and
- * what `baseline accept` records. Holds no product and no key.
+ * The contract of a target, as far as clients depend on it. `compare` compares it, and `baseline accept` records it. It
+ * contains no products and no keys.
  */
 export function contractOf({ target, discovered, load }: ContractSource): Contract {
   const { retailers, categories = [], dialect, fieldsByRetailer = {}, statuses = {}, rateLimit } = discovered;
@@ -26,13 +26,13 @@ export function contractOf({ target, discovered, load }: ContractSource): Contra
   };
 }
 
-/** Whether a run came to its end and measured the limit: two of them can be compared, though they judged nothing. */
+/** Whether a run finished and measured the rate limit. Two such runs can be compared even if they judged no requirement. */
 export function hasProbed({ verdict, exitCode, load }: Results): boolean {
   return verdict !== "error" && exitCode !== 130 && probedLimit(load) !== undefined;
 }
 
 function probedLimit(load: readonly LoadResult[]): Contract["limit"] {
-  // A run that could not measure what it should says nothing of the target.
+  // An invalid run says nothing about the target.
   const probe = load.find(({ verdict, rateLimit }) => verdict !== "invalid" && rateLimit?.mode === "probe");
   const limit = probe?.rateLimit?.limit;
   if (limit === undefined) return undefined;

@@ -2,10 +2,10 @@ import { randomBeta } from "d3-random";
 import jStat from "jstat";
 import type { LoadResult } from "../../schemas/types.ts";
 
-/** The latency distribution of one endpoint in one run: milliseconds at rising percentiles, and the number of samples. */
+/** Latency distribution of one endpoint in one run: milliseconds at ascending percentiles, and the number of samples. */
 export type Curve = NonNullable<LoadResult["percentiles"]>[number];
 
-/** Milliseconds at a share (0 to 1) of the samples, between the points of the curve by a straight line. */
+/** Milliseconds at a share (0 to 1) of the samples, interpolated linearly between the points of the curve. */
 export function quantile({ at, milliseconds }: Curve, share: number): number {
   const wanted = share * 100;
   const above = at.findIndex((percentile) => percentile >= wanted);
@@ -19,7 +19,7 @@ export function quantile({ at, milliseconds }: Curve, share: number): number {
   return low + ((high - low) * (wanted - from)) / (to - from);
 }
 
-/** Share (0 to 1) of the samples at most as long as so many milliseconds, between the points by a straight line. */
+/** Share (0 to 1) of the samples that take at most `limit` milliseconds, interpolated linearly between the points. */
 export function shareBelow({ at, milliseconds }: Curve, limit: number): number {
   const above = milliseconds.findIndex((value) => value > limit);
   if (above < 0) return 1;
@@ -33,8 +33,8 @@ export function shareBelow({ at, milliseconds }: Curve, limit: number): number {
 const halvings = 50;
 
 /**
- * The distribution of several curves together, each by its samples, at the points of the first. Percentiles cannot be
- * averaged: the value is looked for below which the wanted share of all samples lies.
+ * Merges curves, weighted by their samples, at the points of the first. Percentiles cannot be averaged, so for each point it
+ * searches for the value below which that share of all samples lies.
  */
 export function pooled([first, ...others]: readonly Curve[]): Curve | undefined {
   if (first === undefined || others.length === 0) return first;
@@ -58,20 +58,19 @@ export function pooled([first, ...others]: readonly Curve[]): Curve | undefined 
   return { endpoint: first.endpoint, count, at: [...first.at], milliseconds };
 }
 
-// Latencies are compared by their ratio. Below a microsecond there is nothing to compare, and no logarithm of 0.
+// Latencies are compared by their ratio, on a logarithmic scale. A microsecond is the minimum, since log(0) does not exist.
 const leastMilliseconds = 0.001;
 
-/** Natural logarithm of a latency. */
 export function logarithm(milliseconds: number): number {
   return Math.log(Math.max(leastMilliseconds, milliseconds));
 }
 
 /**
  * How much a quantile of a run varies by chance: the standard deviation of its logarithm over bootstrap resamples of the
- * curve. The quantile of n resampled values lies at a share of the curve that
- * is distributed as Beta(share (n + 1), (1 - share) (n + 1)), so one draw of that share stands for a whole resample.
+ * curve. The quantile of n resampled values lies at a share of the curve with the distribution
+ * Beta(share (n + 1), (1 - share) (n + 1)), so a draw of that share replaces a whole resample.
  *
- * @param random Uniform numbers from 0 to 1, seeded, so that the same runs give the same answer.
+ * @param random Uniform numbers from 0 to 1, from a seed, so that the same runs give the same result.
  */
 export function samplingError(curve: Curve, share: number, resamples: number, random: () => number): number {
   const size = curve.count + 1;

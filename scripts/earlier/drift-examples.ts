@@ -1,7 +1,7 @@
 import type { Contract } from "../../schemas/types.ts";
 import type { DriftRuleId } from "./drift-rules.ts";
 
-/** A contract, for tests to change. */
+/** A contract that tests modify. */
 export const usual: Contract = {
   keyFingerprint: "0123456789ab",
   retailers: ["acme", "bolt"],
@@ -16,7 +16,7 @@ export const usual: Contract = {
   refused: 20,
 };
 
-/** Fields of acme now, of so many products. */
+/** The fields of the retailer acme, counted in `products` products. */
 export const acme = (products: number, fields: Record<string, number>): Partial<Contract> => ({
   fieldsByRetailer: { ...usual.fieldsByRetailer, acme: { products, fields } },
 });
@@ -35,7 +35,7 @@ const probe = (perSecond: number, width = 0.1) => ({
 });
 export const all = { title: 38, gtin: 38, price: 20, size: 1 };
 
-/** A change, the rule that ranks it (undefined: no drift), and what was changed after and before it. */
+/** An example: its name, the rule that applies (undefined for no drift), and the changes after and before. */
 export type DriftExample = readonly [
   name: string,
   rule: DriftRuleId | undefined,
@@ -43,7 +43,7 @@ export type DriftExample = readonly [
   before?: Partial<Contract>,
 ];
 
-/** Each rule of drift, and what is close to it and none. */
+/** For each rule of drift, examples that it applies to and similar ones that it does not. */
 export const driftExamples: readonly DriftExample[] = [
   ["nothing changed", undefined, {}],
   ["the found list is renamed", "dialect.renamed", dialect({ batchFoundField: "found" })],

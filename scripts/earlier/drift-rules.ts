@@ -1,19 +1,19 @@
 import type { Drift } from "../../schemas/types.ts";
 
-/** How one kind of change ranks, and why. */
+/** The rank of one kind of change. */
 export interface DriftRule {
   readonly kind: Exclude<Drift["kind"], "recorded">;
   readonly rank: Drift["rank"];
   /** When the rule applies. */
   readonly when: string;
-  /** Why it ranks as it does. */
+  /** Why it has this rank. */
   readonly why: string;
 }
 
 /**
- * Every rule of drift. Breaking is what makes a client fail that did as the spec says and used the names that it
- * saw; notable is what a person should look at; harmless is what the spec allows at any time, or what two samples
- * of one living catalogue differ by.
+ * Every rule of drift. A change is breaking if it makes a client fail that follows the spec and uses the names that the
+ * service returned, notable if a person should look at it, and harmless if the spec always allows it or if two samples of
+ * a changing catalogue may differ by it.
  */
 export const driftRules = {
   "dialect.renamed": {

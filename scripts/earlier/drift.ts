@@ -18,8 +18,8 @@ import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 const ranks: readonly Drift["rank"][] = ["breaking", "notable", "harmless"];
 
 /**
- * How the contract changed between two runs, by the rules of `drift-rules.ts`: breaking first. Pure, and empty for two
- * runs that saw the same. Both should be runs that came to their end.
+ * The changes of the contract between two completed runs, by the rules in `drift-rules.ts`, breaking changes first. Empty
+ * when nothing changed.
  */
 export function driftBetween(before: Contract, after: Contract): Drift[] {
   const changes = [
@@ -32,7 +32,7 @@ export function driftBetween(before: Contract, after: Contract): Drift[] {
   return changes.toSorted((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
 }
 
-/** What every change of one rule has. */
+/** The fields that all changes of one rule share. */
 function ranked<Id extends DriftRuleId>(rule: Id) {
   return { rank: driftRules[rule].rank, rule };
 }
@@ -44,7 +44,7 @@ const fieldNames = [
   "gtin",
 ] as const satisfies readonly (keyof Dialect)[];
 
-/** Names that the spec leaves open, and that clients have to use as they are. */
+/** Changes of the names that the spec leaves open and clients depend on. */
 function fieldNameDrift(before: Contract, after: Contract): FieldNameDrift[] {
   return fieldNames.flatMap((subject): FieldNameDrift[] => {
     const [old, now] = [before.dialect[subject], after.dialect[subject]];
@@ -61,7 +61,7 @@ function fieldNameDrift(before: Contract, after: Contract): FieldNameDrift[] {
   });
 }
 
-/** Retailers that the primary key may use, and those of which no product was seen this time. */
+/** Changes of the retailers that the primary key may use, and retailers without products this time. */
 function retailerDrift(before: Contract, after: Contract): RetailerDrift[] {
   const had = new Set(before.retailers);
   const has = new Set(after.retailers);
@@ -81,9 +81,9 @@ function retailerDrift(before: Contract, after: Contract): RetailerDrift[] {
   ];
 }
 
-/** From this share on, a field counts as one that every product had. */
+/** A field with at least this share of the products counts as always present. */
 const nearlyAlways = 0.95;
-/** Most changes listed of one rule: a field whose names are data could give thousands. */
+/** Maximum number of changes listed per rule. An object whose keys are data could produce thousands. */
 const mostOfOneRule = 20;
 
 interface FieldChange {
@@ -94,7 +94,7 @@ interface FieldChange {
   readonly after: Share;
 }
 
-/** Fields that came, went or became rare, retailer by retailer; the same change at several retailers is one. */
+/** Fields that were added, removed or became rare, by retailer. The same change at several retailers is listed once. */
 function fieldDrift(before: Contract, after: Contract): FieldDrift[] {
   const shared = Object.keys(before.fieldsByRetailer).filter(
     (slug) => productsOf(before, slug) > 0 && productsOf(after, slug) > 0,
@@ -156,19 +156,19 @@ function shareOf(contract: Contract, retailer: string, path: string): Share {
   return { count: own(fields, path) ?? 0, total: productsOf(contract, retailer) };
 }
 
-// Slugs and field names come from the target, and one of them may be "constructor".
+// Slugs and field names come from the target, and may be "constructor".
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /**
- * How many requests a burst gets through is what the requests before it left of the allowance: 63 to 200 of 200 on the
- * unchanged reference service, and anything where the limit counts in windows. So only a change by this factor counts,
- * and never as breaking.
+ * The number of accepted requests in a burst depends on what earlier requests left of the allowance: 63 to 200 of 200 on
+ * the unchanged reference service, and any number with a fixed window. Therefore only a change by this factor counts, and
+ * never as breaking.
  */
 const burstTolerance = 4;
 
-/** The limit: by the probes of load runs where both runs have one, else by the burst that provoked it. */
+/** Changes of the rate limit: as measured by probes if both runs have one, otherwise by the bursts. */
 function limitDrift(before: Contract, after: Contract): (LimitDrift | BurstDrift)[] {
   if (before.limit !== undefined && after.limit !== undefined) return probeDrift(before.limit, after.limit);
   return burstDrift(before, after);
@@ -184,7 +184,7 @@ function probeDrift(before: LimitEstimate, after: LimitEstimate): LimitDrift[] {
 
 function burstDrift(before: Contract, after: Contract): BurstDrift[] {
   const [was, is] = [burstOf(before), burstOf(after)];
-  // A run that provoked no limit says nothing of it.
+  // A run that did not reach the limit says nothing about it.
   if (was === undefined || is === undefined) return [];
   const found = { kind: "limit", subject: "burst", before: was, after: is } as const;
   const lowered = was.accepted >= burstTolerance * is.accepted && is.limitReached;
@@ -197,14 +197,14 @@ function burstOf({ accepted, refused }: Contract): Burst | undefined {
   return accepted === undefined ? undefined : { accepted, limitReached: refused > 0 };
 }
 
-// Spec, Errors. How often 429 comes depends on how hard was asked: the limit has rules of its own.
+// Spec, Errors. Without 429, whose number depends on the load of the run; the rate limit has its own rules.
 const statusesOfTheSpec: ReadonlySet<string> = new Set(["200", "400", "401", "403", "404"]);
 const serverErrors: ReadonlySet<string> = new Set(["500", "502", "504"]);
 const limited = "429";
-/** What is asked beside the API (unknown paths, wrong methods) has no contract. */
+/** Requests outside the API (unknown paths, wrong methods) are not part of the contract. */
 const noEndpoint = "other";
 
-/** Statuses that an endpoint answered with in one run and not in the other. */
+/** Statuses that an endpoint returned in only one of the runs. */
 function statusDrift(before: Contract, after: Contract): StatusDrift[] {
   const endpoints = Object.keys(before.statuses).filter(
     (endpoint) => endpoint !== noEndpoint && Object.hasOwn(after.statuses, endpoint),
@@ -236,13 +236,13 @@ function statusShare(counts: Readonly<Record<string, number>>, status: string): 
   return { count: counts[status] ?? 0, total };
 }
 
-/** Below this, chance does not explain a change. */
+/** A change with a lower probability is not considered chance. */
 export const improbable = 0.01;
 
 /**
- * Probability of at most this few in the second sample, had nothing changed since the first. The share itself is only
- * known from the first sample, so this is the predictive distribution under Jeffreys' prior (beta-binomial): 1 of 40
- * says little about 38 others, and 2 of 2 little about a third.
+ * Probability of a count as low as in the second sample if nothing has changed since the first. The true share is unknown,
+ * so this uses the predictive distribution under Jeffreys' prior (beta-binomial): 1 of 40 says little about 38 others, and
+ * 2 of 2 say little about a third.
  */
 export function chanceOfSoFew(first: Share, second: Share): number {
   const a = first.count + 0.5;
@@ -255,7 +255,7 @@ export function chanceOfSoFew(first: Share, second: Share): number {
   return Math.min(1, sum);
 }
 
-/** Whether a field, a status or the like is gone, rather than not seen by chance. */
+/** Whether a field, status or similar is gone, rather than missing by chance. */
 export function isGone(before: Share, after: Share): boolean {
   return after.count === 0 && chanceOfSoFew(before, after) < improbable;
 }

@@ -5,7 +5,7 @@ import type { NamedRun } from "./history.ts";
 
 type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;
 
-/** A run of an hour, for tests: requirements by verdict, and a p95 of the lookups when it sent load. */
+/** A run that started at a given hour, for tests, with requirements by verdict, and the p95 of lookups if it sent load. */
 export function exampleRun(
   hour: number,
   verdicts: Verdicts,

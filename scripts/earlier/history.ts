@@ -5,13 +5,13 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { listFolders, readResults } from "./read-run.ts";
 
-/** A folder without a run that can be read. */
+/** A folder without a readable run. */
 interface SkippedRun {
   readonly name: string;
   readonly reason: string;
 }
 
-/** The last runs of one target, oldest first, and the folders that could not be read on the way. */
+/** The last runs of one target, oldest first, and the folders that could not be read. */
 interface History {
   readonly target: string;
   readonly runs: readonly NamedRun[];
@@ -19,8 +19,8 @@ interface History {
 }
 
 /**
- * Reads the last runs of a target below a reports folder.
- * @param target Default: that of the newest run.
+ * Reads the last runs of a target in a reports folder.
+ * @param target Default: the target of the newest run
  * @throws UsageError when there is no run, or none of that target.
  */
 export async function readHistory(
@@ -33,7 +33,7 @@ export async function readHistory(
   let wanted = target;
   for (const name of (await listFolders(out)).reverse()) {
     if (runs.length === last) break;
-    // A proof is ours, and no run.
+    // The folder of a proof, which is not a run of a target.
     if (existsSync(join(out, name, "proof.json"))) continue;
     const results = await readOr(join(out, name), (reason) => skipped.push({ name, reason }));
     if (results === undefined) continue;
@@ -42,7 +42,7 @@ export async function readHistory(
     if (results.target.name === wanted) runs.unshift({ name, results });
   }
   if (wanted === undefined || runs.length === 0) throw none(out, wanted, [...targets]);
-  // A folder may have been given another name since.
+  // By start time, since a folder may have been renamed.
   return { target: wanted, runs: runs.toSorted((one, other) => startOf(one) - startOf(other)), skipped };
 }
 
@@ -79,7 +79,7 @@ function none(out: string, target: string | undefined, targets: readonly string[
   });
 }
 
-/** One earlier run, by the name of its folder. */
+/** An earlier run with the name of its folder. */
 export interface NamedRun {
   readonly name: string;
   readonly results: Results;
@@ -89,7 +89,7 @@ export interface NamedRun {
 export interface Trend {
   readonly target: string;
   readonly runs: readonly TrendRun[];
-  /** 95th percentile of good responses over the runs. */
+  /** 95th percentile of successful responses in each run. */
   readonly latency: readonly LatencyTrend[];
 }
 
@@ -100,15 +100,15 @@ export interface TrendRun {
   readonly verdict: Results["verdict"];
   readonly exitCode: Results["exitCode"];
   readonly summary: Results["summary"];
-  /** Requests of conformance and load. */
+  /** Number of requests of conformance and load. */
   readonly requests: number;
-  /** Requirements that fail, waived ones included. */
+  /** Requirements that fail, including waived ones. */
   readonly failing: readonly string[];
   /** Requirements that passed, or passed with a warning. */
   readonly passing: readonly string[];
-  /** Of those that fail, the ones that passed when an earlier run of the trend last judged them. */
+  /** Failing requirements that passed when an earlier run in the trend last judged them. */
   readonly newlyFailing: readonly string[];
-  /** Requirements that pass, and failed when an earlier run of the trend last judged them. */
+  /** Passing requirements that failed when an earlier run in the trend last judged them. */
   readonly fixed: readonly string[];
   readonly load: readonly Pick<LoadResult, "scenario" | "profile" | "verdict">[];
 }
@@ -117,19 +117,19 @@ export interface LatencyTrend {
   readonly scenario: string;
   readonly profile: string;
   readonly endpoint: string;
-  /** Milliseconds, one for each run; null where it was not measured. */
+  /** Milliseconds for each run; null where it was not measured. */
   readonly p95: readonly (number | null)[];
-  /** The limit that each run held it to, in milliseconds; null where it had none. */
+  /** Limit in each run, in milliseconds; null where there was none. */
   readonly limit: readonly (number | null)[];
 }
 
-/** Makes the trend of the runs of one target, given oldest first. */
+/** The trend of the runs of one target, which are given oldest first. */
 export function trendOf(target: string, runs: readonly NamedRun[]): Trend {
   const last = new Map<string, "failing" | "passing">();
   return { target, runs: runs.map((run) => trendRun(run, last)), latency: latencyTrends(runs) };
 }
 
-// `last` is what each requirement did when it was last judged: a run that judged little fixes nothing.
+// `last` holds the last verdict of each requirement. A run that did not judge a requirement does not change it.
 function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "passing">): TrendRun {
   const { startedAt, command, verdict, exitCode, summary, requirements, load } = results;
   const states = requirements.flatMap((one) => {
@@ -157,7 +157,7 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "pa
 }
 
 function stateOf({ verdict, checks }: RequirementResult): "failing" | "passing" | undefined {
-  // A waiver makes a warning of a failure; it fixes nothing.
+  // A waived failure has the verdict warning, but still fails.
   if (verdict === "fail" || checks.some(({ waiver }) => waiver !== undefined)) return "failing";
   return verdict === "pass" || verdict === "warn" ? "passing" : undefined;
 }
@@ -202,7 +202,7 @@ function p95ByEndpoint({
       return value === undefined ? [] : [[endpoint, value]];
     });
   }
-  // Runs from before the curves were recorded.
+  // Older runs have no curves.
   return Object.entries(metrics).flatMap(([metric, values]): [string, number][] => {
     const endpoint = /^http_req_duration\{name:([^,]*),status:200\}$/.exec(metric)?.[1];
     const value = values["p(95)"];

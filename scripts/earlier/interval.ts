@@ -5,11 +5,11 @@ import { logarithm } from "./curve.ts";
 export interface RunValue {
   readonly run: string;
   readonly milliseconds: number;
-  /** Standard deviation of its logarithm by chance of the samples, from resampling the run. */
+  /** Standard deviation of its logarithm due to sampling, from resampling the run. */
   readonly samplingError: number;
 }
 
-/** The change from before to after, as a share (0.2 is 20 % slower), with the arithmetic that gave it. */
+/** The change from before to after as a share (0.2 is 20 % slower), with its calculation. */
 export interface Change {
   /** Geometric mean of the runs, in milliseconds. */
   readonly before: number;
@@ -17,33 +17,33 @@ export interface Change {
   readonly change: number;
   readonly low: number;
   readonly high: number;
-  /** How the ends came about. */
+  /** What the interval was calculated from. */
   readonly spread: Spread;
 }
 
-/** Spread of a statistic's logarithm, by two estimates, and the half width of the interval that follows. */
+/** Two estimates for the spread of a statistic's logarithm, and the resulting half width of the interval. */
 export interface Spread {
-  /** Standard deviation from run to run, pooled over before and after; 0 when neither has two runs. */
+  /** Standard deviation between runs, pooled over before and after; 0 when neither has two runs. */
   readonly betweenRuns: number;
   readonly degreesOfFreedom: number;
-  /** Quantile of Student's t for it. */
+  /** Quantile of Student's t distribution for `betweenRuns`. */
   readonly studentQuantile: number;
-  /** Standard deviation by the chance of the samples alone, as resampling within the runs gives it. */
+  /** Standard deviation due to sampling alone, from resampling within the runs. */
   readonly withinRuns: number;
-  /** Quantile of the normal distribution for it. */
+  /** Quantile of the normal distribution for `withinRuns`. */
   readonly normalQuantile: number;
   readonly halfWidth: number;
 }
 
 /**
- * The interval of the ratio after/before that holds the true one with probability `1 - leftOut`.
+ * Confidence interval of the ratio after/before, with a confidence of `1 - leftOut`.
  *
- * Three runs before and three after are too few to resample: a bootstrap over runs knows 27 combinations, and its
- * intervals come out far too short. So the samples within each run are resampled, and the spread between runs, which is
- * the larger part on any real machine, enters a t interval of the runs' logarithms. It is pooled, because runs before and
- * after are equally noisy when nothing but the service has changed. With one run after, this is a prediction interval for
- * it. The spread between few runs can be small by luck, but is never truly smaller than what the samples alone make: the
- * larger of the two half widths counts.
+ * Three runs before and three after are too few for a bootstrap over runs: it has only 27 combinations, and its intervals
+ * are far too short. Instead, a t interval of the logarithms uses the spread between runs, which is larger than the spread
+ * within them on real machines. The spread is pooled, because runs before and after are equally noisy if only the service
+ * has changed. With one run after, the result is a prediction interval for that run. The spread between a few runs can be
+ * small by chance, but cannot really be smaller than the spread due to sampling, which resampling within each run
+ * estimates. Therefore the larger of the two half widths is used.
  */
 export function changeInterval(
   before: readonly RunValue[],
@@ -76,7 +76,7 @@ export function changeInterval(
 function quantilesFor(leftOut: number, degreesOfFreedom: number) {
   const at = 1 - leftOut / 2;
   return {
-    // Without two runs before or after there is no spread between runs.
+    // Without two runs before or after, the spread between runs is unknown.
     studentQuantile: degreesOfFreedom > 0 ? jStat.studentt.inv(at, degreesOfFreedom) : 0,
     normalQuantile: jStat.normal.inv(at, 0, 1),
   };
@@ -94,7 +94,7 @@ function halfWidthOf(
 
 const mostRuns = 30;
 
-/** Runs before, and as many after, with which the half width of an interval of this spread is `width` or less; undefined for too many. */
+/** Number of runs before, and of runs after, for which the half width of the interval is at most `width`; undefined if that takes too many. */
 export function runsNeeded(spread: Spread, leftOut: number, width: number): number | undefined {
   for (let runs = 3; runs <= mostRuns; runs += 1) {
     const then = { ...spread, ...quantilesFor(leftOut, 2 * runs - 2) };

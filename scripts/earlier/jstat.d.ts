@@ -1,4 +1,4 @@
-// The part of jstat that is used; it comes without types.
+// Types for the part of jstat that is used. The package has none.
 declare module "jstat" {
   const jStat: {
     mean(values: readonly number[]): number;

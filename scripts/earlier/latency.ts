@@ -8,18 +8,18 @@ export type LatencyAnswer = LoadComparison["answer"];
 
 /** What counts as a change of latency. */
 export interface LatencyRule {
-  /** As a share: a smaller change is none that anybody would act on. */
+  /** Smallest relevant change, as a share. */
   readonly minimumEffect: number;
-  /** A smaller difference is within what timers and the schedulers of two machines do. */
+  /** Smallest relevant difference. Smaller ones may come from timers and schedulers. */
   readonly minimumMilliseconds: number;
-  /** Probability that a whole comparison of like runs calls any difference, in either direction. */
+  /** Probability that a comparison of equal runs reports any difference, in either direction. */
   readonly falseAlarms: number;
-  /** Bootstrap resamples of each run and statistic. */
+  /** Number of bootstrap resamples for each run and statistic. */
   readonly resamples: number;
   readonly seed: number;
 }
 
-/** Fewer runs before or after say nothing of the spread between runs. */
+/** Smallest number of runs, before and after, from which the spread between runs can be estimated. */
 export const leastRuns = 3;
 
 export const defaultRule: LatencyRule = {
@@ -31,8 +31,8 @@ export const defaultRule: LatencyRule = {
 };
 
 /**
- * Slower or faster: the whole interval lies on that side of no change, and the change itself reaches the minimum
- * effect and the minimum difference. Same: nothing in the interval would reach both. Else the runs do not tell.
+ * Judges one statistic. Slower or faster: the whole interval lies on one side of 0, and the change reaches both the minimum
+ * effect and the minimum difference. Same: no value in the interval reaches both. Otherwise inconclusive.
  */
 export function answerTo(
   { before, after, change, low, high }: Change,
@@ -47,7 +47,7 @@ export function answerTo(
   return matters(low) || matters(high) ? "inconclusive" : "same";
 }
 
-/** One scenario's latency before and after: what goes into the results, and what `--explain` shows besides. */
+/** Latency of one scenario before and after: the result, and what `--explain` shows in addition. */
 export interface LoadRegression {
   readonly scenario: string;
   readonly profile: string;
@@ -55,17 +55,17 @@ export interface LoadRegression {
   readonly rows: readonly MeasuredRow[];
   readonly rule: LatencyRule;
   readonly unmeasured: readonly UnmeasuredRow[];
-  /** What a reader should know although it does not change the answer. */
+  /** Notes that do not change the answer. */
   readonly notes: readonly Finding[];
 }
 
 /**
- * Compares the runs of one scenario. They must be alike: nothing here looks at their comparability.
+ * Compares the runs of one scenario, which must have the same conditions; this is not checked here.
  *
- * Slower when the whole or any one endpoint is; else faster when the whole is, same when p50 and p95 of the whole are,
- * and inconclusive otherwise.
+ * The answer is slower if all endpoints together or any single endpoint is slower; otherwise faster if all together are
+ * faster, same if p50 and p95 of all together are the same, and inconclusive in other cases.
  *
- * @param scenarios Number of scenarios that are compared together, and share the false alarms.
+ * @param scenarios Number of scenarios that are compared together and share the probability of false alarms.
  */
 export function compareLatency(
   before: readonly LoadRun[],
@@ -113,7 +113,7 @@ function answerOfWhole(rows: readonly JudgedRow[]): RowAnswer {
 
 const mostNamed = 4;
 
-/** Why the answer is what it is. */
+/** The finding that explains the answer. */
 function findingFor(answer: RowAnswer, rows: readonly JudgedRow[], { minimumEffect }: LatencyRule): Finding {
   switch (answer) {
     case "slower":
@@ -142,7 +142,7 @@ function undecided({ endpoint, statistic, change, leftOut }: MeasuredRow, minimu
   return { code: "latency-undecided", details: { endpoint, statistic, low, high, ...more } };
 }
 
-/** Whether one kind of runs was made after the other: then a change of the machine looks like one of the service. */
+/** Whether all runs after were made later than all runs before. Then a change of the machine looks like a change of the service. */
 function isInSequence(before: readonly LoadRun[], after: readonly LoadRun[]): boolean {
   if (before.length < 2 || after.length < 2) return false;
   const starts = (runs: readonly LoadRun[]) => runs.map(({ startedAt }) => Date.parse(startedAt));
@@ -150,20 +150,20 @@ function isInSequence(before: readonly LoadRun[], after: readonly LoadRun[]): bo
   return Math.max(...first) < Math.min(...second) || Math.max(...second) < Math.min(...first);
 }
 
-/** Statistics that are compared, and the share of the samples below each. */
+/** The compared statistics, and the share of samples below each. */
 const statistics = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 export type Statistic = keyof typeof statistics;
 
-/** The whole is judged by these two: a p99 of all endpoints is that of the rarest. */
+/** Statistics of all endpoints together. Not p99, which only the slowest endpoint would decide. */
 const ofTheWhole: readonly Statistic[] = ["p50", "p95"];
 
-/** Samples that must lie beyond a quantile in every run, or else it is the run's largest values and little more. */
+/** Number of samples above a quantile that every run must have. With fewer, the quantile depends on single values. */
 const leastBeyond = 5;
 
-/** Samples below which no statistic of an endpoint is compared. */
+/** Smallest number of samples with which any statistic of an endpoint is compared. */
 export const leastSamples = leastBeyond / (1 - statistics.p50);
 
-/** Name of the row that is all kinds of request together. */
+/** Name of the row for all kinds of request together. */
 export const allEndpoints = "all";
 
 /** One statistic of one endpoint, in the runs before and after. */
@@ -176,19 +176,19 @@ interface Row {
   readonly samples: number;
 }
 
-/** A row with its interval, and the probability that the interval leaves out. */
+/** A row with its interval, and the probability of a value outside it. */
 export interface MeasuredRow extends Row {
-  /** Speaks for the scenario as a whole: all endpoints together, or the only one that has enough samples. */
+  /** Represents the whole scenario: all endpoints together, or the only one with enough samples. */
   readonly isWhole: boolean;
   readonly change: Change;
   readonly leftOut: number;
 }
 
-/** What has too few samples to be judged. */
+/** A statistic with too few samples to be judged. */
 interface UnmeasuredRow {
   readonly endpoint: string;
   readonly statistic: Statistic;
-  /** Samples of the run that has the fewest. */
+  /** Number of samples in the run with the fewest. */
   readonly samples: number;
   readonly needed: number;
 }
@@ -199,10 +199,10 @@ interface Rows {
 }
 
 /**
- * The rows of a comparison. The false alarms are shared out: half of them to the rows of the whole, so that an even
- * slowdown is found by few runs, and half to those of the endpoints, each of which may be slow alone.
+ * The rows of a comparison. The rows for all endpoints together get half of the probability of false alarms, so that a few
+ * runs suffice to find a general slowdown. The rows of the single endpoints share the other half.
  *
- * @param scenarios Number of scenarios that are compared together, and share the false alarms too.
+ * @param scenarios Number of scenarios that are compared together and share the probability of false alarms.
  */
 function measureRows(
   before: readonly LoadRun[],
@@ -239,8 +239,8 @@ function measureRows(
 }
 
 /**
- * All endpoints together: the mean of their logarithms, weighted by their samples. Never one distribution of all, whose
- * quantiles would jump from one endpoint to another. Of a single endpoint its own row; undefined when there is none.
+ * The row for all endpoints together: the mean of their logarithms, weighted by samples. A merged distribution is not used,
+ * because its quantiles could jump from one endpoint to another. A single endpoint is its own whole; undefined without rows.
  */
 function wholeRow(rows: readonly Row[], statistic: Statistic): Row | undefined {
   const parts = rows.filter((row) => row.statistic === statistic);

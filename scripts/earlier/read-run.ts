@@ -7,10 +7,10 @@ import { UsageError } from "../errors.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import { newerVersion, resultsFromVersion1, schemaVersion, schemaVersionOf } from "./version-1.ts";
 
-/** Most runs to name to someone who asked for one that is not there. */
+/** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;
 
-/** A run that was written earlier. */
+/** A finished run. */
 export interface EarlierRun {
   /** Name of its folder. */
   readonly name: string;
@@ -19,18 +19,19 @@ export interface EarlierRun {
   readonly results: Results;
 }
 
-/** Where runs are looked for. */
+/** Where to look for runs. */
 export interface RunPlaces {
   /** Absolute path of the reports folder. */
   readonly out: string;
-  /** Folder that a path is taken from when the reports folder has no such run. */
+  /** Working directory, for paths that are not in the reports folder. */
   readonly cwd: string;
 }
 
 /**
- * The results of an earlier run: the name of its folder below the reports folder, `latest`, or a path of the folder
- * or of its `results.json`.
- * @throws UsageError when there is none of that name, naming the nearest or the newest, or when it cannot be read.
+ * Reads the results of an earlier run.
+ *
+ * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read.
  */
 export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun> {
   const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
@@ -38,22 +39,25 @@ export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<Ear
   return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
 }
 
-/** Names of the runs below a reports folder that have results, oldest first; none when there is no such folder. */
+/** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
 export async function listRuns(out: string): Promise<string[]> {
   return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
 }
 
-/** Names of all folders below a reports folder, runs or not, but for `latest`; sorted. */
+/** Names of all folders in a reports folder except `latest`, sorted. */
 export async function listFolders(out: string): Promise<string[]> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
-  // `latest` is a link, or a copy of a run where no link can be made.
+  // `latest` is a symbolic link, or a copy of a run where links are not possible.
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
   return folders.map(({ name }) => name).sort();
 }
 
 /**
- * Reads and validates `results.json` of a run's folder; results of schema version 1 are converted.
- * @throws UsageError when it is not there, cannot be read, is not JSON, is of a newer shelfcheck, or does not fit its schema.
+ * Reads and validates `results.json` in the folder of a run. Results of schema version 1 are converted.
+ *
+ * @param howToFind The fix in the message about a missing file.
+ * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from a newer shelfcheck, or does not
+ *   fit its schema.
  */
 export async function readResults(
   folder: string,

@@ -11,16 +11,16 @@ import {
 } from "./align.ts";
 import { compareLatency, defaultRule, type LatencyRule, leastRuns, leastSamples } from "./latency.ts";
 
-/** Latency of several runs of each scenario, as a baseline keeps it: the curves of the results, about 60 points an endpoint. */
+/** Latency of several runs of each scenario in a baseline: the curves of the results, with about 60 points per endpoint. */
 export type RecordedLoad = NonNullable<Baseline["load"]>;
 
-/** Runs of a scenario that a baseline keeps at most: the newest. */
+/** Number of runs per scenario that a baseline keeps. Older ones are dropped. */
 const mostRecorded = 10;
 
 /**
- * What a baseline records of the load of runs: that of the given ones, and of those recorded before what is still like
- * them, so that each acceptance adds to it. Runs that measured nothing are left out, and so are endpoints with too few
- * samples to be compared; undefined when nothing is left.
+ * The latency that a baseline records: that of the given runs, and of earlier recorded runs with the same conditions, so
+ * that each acceptance adds runs. Omits runs without measurements, and endpoints with too few samples. Undefined when
+ * nothing is left.
  */
 export function recordedLoad(
   runs: readonly { readonly name: string; readonly results: Results }[],
@@ -49,13 +49,13 @@ function recordedRun({ verdict, comparability, curves, ...run }: LoadRun): Recor
 }
 
 /**
- * Compares one new run with the recorded ones: is its latency what a run like them would be expected to have? Undefined
- * when no run of the scenario is recorded, or the result has no latency to compare.
+ * Compares the latency of a new run with the recorded runs of the same scenario; undefined when none is recorded, or when
+ * the run has no latency to compare.
  *
- * `refused` when the circumstances differ, as those of another machine do: the findings say in what. `inconclusive` with
- * fewer than three recorded runs. Five or more are better: with three the prediction is wide.
+ * The answer is `refused` when the conditions differ, for example the machine; its findings name the differences. It is
+ * `inconclusive` with fewer than three recorded runs. Five or more give a narrower interval.
  *
- * @param scenarios Number of scenarios that are compared together, and share the false alarms.
+ * @param scenarios Number of scenarios that are compared together and share the probability of false alarms.
  */
 export function compareWithRecorded(
   recorded: RecordedLoad,
@@ -69,7 +69,12 @@ export function compareWithRecorded(
   const runs = { before: before.length, after: 1 };
   const differing = differencesAmong([now, ...before]);
   if (differing.length > 0) {
-    return { answer: "refused", findings: differing.map(turned).map(differenceFinding), runs, endpoints: [] };
+    return {
+      answer: "refused",
+      findings: differing.map(swapped).map(differenceFinding),
+      runs,
+      endpoints: [],
+    };
   }
   if (before.length < leastRuns) {
     const few = { code: "latency-too-few-runs", expected: leastRuns, actual: before.length } as const;
@@ -78,7 +83,7 @@ export function compareWithRecorded(
   return compareLatency(before, [now], rule, scenarios).comparison;
 }
 
-// The recorded run came first.
-function turned({ part, before, after, run, other }: RunDifference): RunDifference {
+// The recorded run is the earlier one.
+function swapped({ part, before, after, run, other }: RunDifference): RunDifference {
   return { part, before: after, after: before, run: other, other: run };
 }

@@ -2,24 +2,24 @@ import { randomLcg, randomNormal } from "d3-random";
 import type { LoadRun } from "./align.ts";
 import type { Curve } from "./curve.ts";
 
-/** A made-up service and machine, for tests of the comparison. */
+/** Noise of a simulated service and machine, for tests of the comparison. */
 export interface Noise {
-  /** Spread of the responses within a run: standard deviation of the logarithm. */
+  /** Spread of latency within a run: standard deviation of the logarithm. */
   readonly within: number;
-  /** Factor by which the run at a place in the order of all runs is slow or quick as a whole. */
+  /** Factor on the latency of a whole run, by its position among all runs. */
   readonly run: (place: number, random: () => number) => number;
-  /** Samples of the most asked endpoint in a run. */
+  /** Number of samples per run of the most frequent endpoint. */
   readonly samples: number;
 }
 
-/** Median of each endpoint in milliseconds, and its share of the samples. */
+/** Median latency of each endpoint in milliseconds, and its share of the samples. */
 const endpoints = [
   { name: "lookup-by-id", median: 12, share: 1 },
   { name: "lookup-by-url", median: 18, share: 0.4 },
   { name: "lookup-by-gtin", median: 15, share: 0.2 },
 ] as const;
 
-/** One run whose responses take `factor` times as long; `place` is its place among all runs, in the order of time. */
+/** A run whose responses take `factor` times as long. `place` is its position in time among all runs. */
 export function syntheticRun(place: number, noise: Noise, random: () => number, factor = 1): LoadRun {
   const whole = factor * noise.run(place, random);
   const normal = randomNormal.source(random)();
@@ -42,7 +42,7 @@ export function syntheticRun(place: number, noise: Noise, random: () => number, 
   };
 }
 
-/** Runs in turn, before and after. */
+/** Alternating runs before and after. */
 export function syntheticRuns(runs: number, noise: Noise, seed: number, factor = 1) {
   const random = randomLcg(seed / 100_003);
   const before: LoadRun[] = [];
@@ -56,7 +56,7 @@ export function syntheticRuns(runs: number, noise: Noise, seed: number, factor =
 
 const points = [...Array.from({ length: 38 }, (_, place) => place * 2.5), 94, 95, 96, 97, 98, 99, 99.5, 100];
 
-/** The curve of samples, read from them directly: quicker than the way of a real run, and the same but for its rounding. */
+/** The curve of samples, computed directly. Faster than the histogram of a real run, and equal except for rounding. */
 function curveOf(endpoint: string, samples: readonly number[]): Curve {
   const sorted = samples.toSorted((one, other) => one - other);
   const milliseconds = points.map((point) => {

@@ -3,8 +3,8 @@ import type { Finding, LoadResult, RequirementResult, Results, Threshold } from 
 type Verdict = RequirementResult["verdict"];
 
 /**
- * What became of a requirement from one run to the other. `failing-not-judged-before` is no regression that can be
- * shown, and nothing to let pass either.
+ * How the verdict of a requirement changed. `failing-not-judged-before` is not a proven regression, but makes a comparison
+ * incomplete.
  */
 export type VerdictChangeKind =
   | "newly-failing"
@@ -14,16 +14,16 @@ export type VerdictChangeKind =
   | "fixed"
   | "newly-judged";
 
-/** A requirement whose verdict is another than before. */
+/** A requirement whose verdict changed. */
 export interface VerdictChange {
   readonly kind: VerdictChangeKind;
   readonly id: string;
   readonly level: RequirementResult["level"];
   readonly statement: string;
-  /** `absent` when the run did not select it, or did not know it. */
+  /** `absent` when the run did not select the requirement, or did not have it. */
   readonly before: Verdict | "absent";
   readonly after: Verdict | "absent";
-  /** Of the checks that decided the later run; of the earlier one when the later has none. */
+  /** Findings of the checks that decided the later run, or the earlier one if the later has none. */
   readonly findings: readonly Finding[];
 }
 
@@ -36,7 +36,7 @@ const order: readonly VerdictChangeKind[] = [
   "newly-judged",
 ];
 
-/** Requirements whose verdict changed, the worst first; none when neither run judged any. */
+/** Requirements whose verdict changed, the worst changes first. */
 export function verdictChanges(
   before: readonly RequirementResult[],
   after: readonly RequirementResult[],
@@ -48,7 +48,7 @@ export function verdictChanges(
     const [old, now] = [earlier.get(id), later.get(id)];
     const shown = now ?? old;
     const kind = kindOf(old?.verdict ?? "absent", now?.verdict ?? "absent");
-    // A waiver makes a warning of a failure; it fixes nothing.
+    // A waived failure has the verdict warning, but is not fixed.
     if (kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined)) return [];
     if (shown === undefined || kind === undefined) return [];
     const { level, statement, checks, verdict } = shown;
@@ -81,14 +81,14 @@ function isJudged(verdict: Verdict | "absent"): boolean {
   return verdict === "pass" || verdict === "fail" || verdict === "warn" || verdict === "notApplicable";
 }
 
-/** Whether a run came to its end with requirements judged, so that its contract can be compared. */
+/** Whether a run finished and judged requirements, so that its contract can be compared. */
 export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
   return requirements.length > 0 && verdict !== "error" && exitCode !== 130;
 }
 
 /**
- * How a threshold or a scenario of load changed. `crossed-not-measured-before` is no proven regression, and nothing to
- * let pass either.
+ * How a threshold or a load scenario changed. `crossed-not-measured-before` is not a proven regression, but makes a
+ * comparison incomplete.
  */
 type ThresholdChangeKind = "newly-crossed" | "crossed-not-measured-before" | "no-longer-measured";
 
@@ -96,15 +96,15 @@ type ThresholdChangeKind = "newly-crossed" | "crossed-not-measured-before" | "no
 export interface ThresholdChange {
   readonly kind: ThresholdChangeKind;
   readonly scenario: string;
-  /** Left out when the scenario was not measured. */
+  /** Omitted when the scenario was not measured. */
   readonly threshold?: Threshold;
 }
 
 type Side = Pick<Results, "command" | "load">;
 
 /**
- * Thresholds that the later run crosses without a waiver and the earlier one did not, and scenarios that only the earlier
- * one measured. Another command sends other load: then nothing is missing.
+ * Thresholds that only the later run crosses without a waiver, and scenarios that only the earlier run measured. If the runs
+ * are of different commands, no scenario counts as missing.
  */
 export function thresholdChanges(before: Side, after: Side): ThresholdChange[] {
   const crossings = after.load.flatMap((now) => {

@@ -3,19 +3,19 @@ import { type EndpointId, endpoints } from "../../schemas/api.ts";
 import type { Threshold } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 
-// Results and baselines of schema version 1, as version 2 has them. Their sentences stay sentences: findings of the code
-// `recorded`. Nothing is known of the values but that they are JSON, so what comes out still has to be validated.
+// Converts results and baselines of schema version 1 to version 2. Sentences become findings with the code `recorded`. The
+// input is only known to be JSON, so the output must be validated.
 
 /** The version of results and baselines that this shelfcheck writes. */
 export const schemaVersion = 2;
 
-/** The schema version that a file gives itself; 0 when it gives none. */
+/** The schema version that a file states; 0 when it states none. */
 export function schemaVersionOf(file: unknown): number {
   const { schemaVersion: version } = object(file);
   return typeof version === "number" ? version : 0;
 }
 
-/** That a file cannot be read because a newer shelfcheck wrote it. `what` is how the sentence begins. */
+/** The error that a file comes from a newer shelfcheck. `what` is the beginning of the sentence, with its verb. */
 export function newerVersion(what: string, version: number, where: string): UsageError {
   return new UsageError({
     what: `${what} from a newer shelfcheck (schemaVersion ${version}; this version reads 1 to ${schemaVersion})`,
@@ -77,7 +77,7 @@ function requirementFrom(requirement: unknown): Json {
 }
 
 function checkFrom({ reason, occurrences: _occurrences, flaky, ...check }: Json): Json {
-  // The rate of a flaky failure was only in the sentence.
+  // Version 1 had the rate of an intermittent failure only in the sentence.
   const [suffix = "", failed, total] = / \(flaky: (\d+) of (\d+) attempts\)$/.exec(String(reason)) ?? [];
   const text = String(reason).slice(0, String(reason).length - suffix.length);
   return {
@@ -126,7 +126,7 @@ function loadVerdict(verdict: unknown): unknown {
   return verdict === "broken" ? "fail" : verdict;
 }
 
-// Version 1 had thresholds as k6 writes them, such as `p(95)<=500` on `http_req_duration{name:batch,status:200}`.
+// Version 1 stored thresholds as k6 expressions, such as `p(95)<=500` on `http_req_duration{name:batch,status:200}`.
 function thresholdFrom({ metric, expression, held, waiver }: Json, metrics: Json): Json {
   const [, value = "", comparison = "", number] =
     /^([a-z]+(?:\(\d+\))?)(<=|<|>=|>)([\d.]+)$/.exec(String(expression)) ?? [];
@@ -137,7 +137,7 @@ function thresholdFrom({ metric, expression, held, waiver }: Json, metrics: Json
     ...(request === undefined ? {} : { request }),
     statistic: statistics[value],
     bound: comparison.startsWith("<") ? "most" : "least",
-    // Only counts had a limit that is itself out of bounds: `count<1`, `count>0`.
+    // Only counts had limits that are exclusive: `count<1`, `count>0`.
     limit: Number(number) + ({ "<": -1, ">": 1 }[comparison] ?? 0),
     held,
   };
@@ -167,7 +167,7 @@ function comparisonFrom({ reason, ...comparison }: Json): Json {
 
 function waiverFrom(result: unknown): Json {
   const { mend, ...rest } = object(result);
-  // The place of the waiver was only in the sentence.
+  // Version 1 had the place of the waiver only in the sentence.
   const where = /\(([^()]+, line \d+)\)\.$/.exec(String(mend))?.[1];
   return { ...rest, ...(where === undefined ? {} : { where }) };
 }
@@ -185,7 +185,7 @@ const ids = new Map(
   (Object.keys(endpoints) as EndpointId[]).map((id) => [`${endpoints[id].method} ${endpoints[id].path}`, id]),
 );
 
-// Version 1 named an endpoint by its method and path.
+// Version 1 identified an endpoint by method and path.
 function byEndpointId(counts: unknown): Json {
   return Object.fromEntries(
     Object.entries(object(counts)).map(([name, count]) => [ids.get(name) ?? name, count]),

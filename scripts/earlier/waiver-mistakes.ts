@@ -11,25 +11,25 @@ import { didYouMean, nearest } from "../config/did-you-mean.ts";
 import { mistakeOf } from "../config/validate.ts";
 import { isDay, waivedThreshold } from "./waiver-states.ts";
 
-/** One thing wrong in the waivers, and the place of it as keys and indexes from the top. */
+/** A mistake in the waivers. `at` is its path in the file, as keys and indexes. */
 export interface WaiverMistake {
   readonly at: readonly (string | number)[];
   readonly what: string;
   readonly fix: string;
 }
 
-/** What a waiver may name beside requirements and checks. */
+/** Names that a waiver may use besides requirements and checks. */
 export interface Known {
-  /** Names of the targets that there are. */
+  /** Names of all targets. */
   readonly targets: readonly string[];
 }
 
-/** Where the waivers do not fit their schema. */
+/** Mistakes in the structure of the waivers: where they do not fit their schema. */
 export function shapeMistakes(value: unknown): WaiverMistake[] {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
-    // The one part of a large schema that is needed.
+    // Only the part of the schema that is needed.
     schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
   });
   const validate = ajv.compile<Waivers>(waiversSchema);
@@ -54,7 +54,7 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
 
 const howToWriteDays = 'Expected a date such as "2026-12-31": the last day of the waiver, in UTC.';
 
-/** What is wrong with waivers that fit their schema: ids, days, targets, and what is waived twice. */
+/** Mistakes in waivers that fit their schema: unknown ids and targets, blank texts, impossible dates, duplicates. */
 export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
   return waivers.flatMap((waiver, index) => [
     ...idMistakes(waiver, ["waivers", index, "id"]),
@@ -117,7 +117,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   ];
 }
 
-// A target without a name goes by its host, which is in no file.
+// A target without a name is identified by its host, which is in no file and cannot be checked.
 function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): WaiverMistake[] {
   if (known.targets.includes(target) || /[.:]/.test(target)) return [];
   return [
@@ -125,7 +125,7 @@ function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): 
   ];
 }
 
-// With two waivers of one thing nobody could know which of them is stale.
+// With two waivers for the same check, it would be unclear which one is stale.
 function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMistake["at"]): WaiverMistake[] {
   const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
   const twin = before.find(

@@ -4,19 +4,19 @@ import { guardOf } from "../../scenarios/lib/thresholds.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../schemas/types.ts";
 
-/** A day that the calendar has, as `2026-12-31`: 2026-02-30 is none. */
+/** Whether a text is an existing date in the form `2026-12-31`. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const start = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && dayOf(start) === text;
 }
 
-/** The day of a moment, in UTC. */
+/** The date of a moment in UTC, such as `2026-12-31`. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** A waiver and its place, for messages: `shelfcheck-baseline/waivers.yaml, line 4`. */
+/** A waiver with its place for messages: `shelfcheck-baseline/waivers.yaml, line 4`. */
 export interface ListedWaiver {
   readonly waiver: Waiver;
   readonly where: string;
@@ -24,13 +24,13 @@ export interface ListedWaiver {
 
 /** The waivers of one run. */
 export interface RunWaivers {
-  /** All that concern the target, expired ones too. */
+  /** All waivers of the target, including expired ones. */
   readonly listed: readonly ListedWaiver[];
-  /** The day of the run in UTC, as `2026-12-31`. */
+  /** The date of the run in UTC, such as `2026-12-31`. */
   readonly today: string;
 }
 
-/** Those that concern a target. */
+/** The waivers that apply to a target. */
 export function waiversOf(target: string, all: readonly ListedWaiver[]): ListedWaiver[] {
   return all.filter(({ waiver }) => waiver.targets?.includes(target) ?? true);
 }
@@ -40,16 +40,16 @@ export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
   return waiver.expires < today;
 }
 
-/** The waivers that waive something in a run on that day. */
+/** The waivers that have not expired. */
 export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
   return listed.filter((one) => !isExpired(one, today));
 }
 
 /**
- * What became of each waiver in a run. `stale` only where all that it waives was judged in this run and nothing of it
- * failed: then it must go, so that the next failure shows. It is `unused` where that was not judged, or fails only at
- * times.
- * @param checks All checks that there are.
+ * The state of each waiver after a run. It is `stale` if everything that it waives was judged in this run and passed: then
+ * it must be removed, so that the next failure is reported. It is `unused` if something was not judged, or fails only
+ * intermittently.
+ * @param checks All checks of the suite.
  */
 export function waiverStates(
   { listed, today }: RunWaivers,
@@ -90,7 +90,7 @@ function stateOfThreshold(
   return limits.some(({ held }) => !held) ? "active" : "stale";
 }
 
-// A warning without a waiver is no failure, but a flaky check may fail again tomorrow.
+// A warning without a waiver is not a failure, but an intermittent failure may occur again.
 function isSettled(check: CheckResult | undefined): boolean {
   if (check === undefined || check.attempts !== undefined) return false;
   return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
@@ -99,15 +99,15 @@ function isSettled(check: CheckResult | undefined): boolean {
 /** A threshold that a waiver names: `load.lookup/answers_invalid{name:lookup-by-id}`. */
 export interface WaivedThreshold {
   readonly scenario: ScenarioId;
-  /** Metric as k6 names it, with its tags. */
+  /** Name of the metric in k6, with its tags. */
   readonly metric: string;
 }
 
-/** What an id of that form names; undefined for any other id, such as that of a check. */
+/** The threshold that an id names; undefined for other ids, such as that of a check. */
 export function waivedThreshold(id: string): WaivedThreshold | undefined {
   const [, scenario, metric] = /^load\.([\w-]+)\/(.+)$/.exec(id) ?? [];
   if (scenario === undefined || metric === undefined || !isScenario(scenario)) return undefined;
-  // What guards the run itself cannot be waived: then nothing was measured.
+  // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
   return guardOf(metric) === "target" ? { scenario, metric } : undefined;
 }
 
@@ -115,7 +115,7 @@ function isScenario(name: string): name is ScenarioId {
   return scenarioIds.some((id) => id === name);
 }
 
-/** Whether a metric varies from run to run, so that a waiver of its limit is not stale when the limit holds once. */
+/** Whether a metric varies between runs, so that a waiver of its limit is not stale after one run within the limit. */
 export function varies(metric: string): boolean {
   return metric.startsWith("http_req_duration") || metric.startsWith("http_req_failed");
 }

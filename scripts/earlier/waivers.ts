@@ -6,7 +6,7 @@ import { contentMistakes, type Known, shapeMistakes, type WaiverMistake } from "
 import type { ListedWaiver } from "./waiver-states.ts";
 
 /**
- * The waivers of a file; none when there is no such file.
+ * Reads the waivers of a file; empty when there is no file.
  * @throws UsageError as parseWaivers.
  */
 export async function readWaivers(file: BaselineFile, known: Known): Promise<ListedWaiver[]> {
@@ -15,9 +15,10 @@ export async function readWaivers(file: BaselineFile, known: Known): Promise<Lis
 }
 
 /**
- * The waivers in a text.
- * @throws UsageError that names, for every mistake, file, line, key and how to fix it: not YAML, another shape than
- *   `schemas/waivers.schema.json`, an unknown id or target, an impossible day, something waived twice.
+ * Parses waivers.
+ * @param shown Name of the file in messages.
+ * @throws UsageError with file, line, key and fix for every mistake: invalid YAML, a structure that does not fit
+ *   `schemas/waivers.schema.json`, an unknown id or target, an impossible date, a duplicate.
  */
 export function parseWaivers(text: string, shown: string, known: Known): ListedWaiver[] {
   const lines = new LineCounter();
@@ -45,7 +46,7 @@ function notYaml(where: string, { message }: Error): UsageError {
   });
 }
 
-// The entries of a file may all be removed, or commented out.
+// All entries may have been removed or commented out.
 function contentOf(document: Document, shown: string): unknown {
   const value = plainOf(document, shown);
   if (value === null) return { waivers: [] };
@@ -55,7 +56,7 @@ function contentOf(document: Document, shown: string): unknown {
   return value;
 }
 
-// Aliases are followed only here: to a missing anchor, or to far too many.
+// Aliases are resolved here. This fails for a missing anchor, and for excessive expansion.
 function plainOf(document: Document, shown: string): unknown {
   try {
     return document.toJS();
@@ -92,7 +93,7 @@ function keyOf(at: WaiverMistake["at"]): string {
   return keys.length === 0 ? "" : `, ${keys.join(".")}`;
 }
 
-// The line of what is missing is that of its parent.
+// A missing key has the line of its parent.
 function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
   for (let depth = at.length; depth > 0; depth--) {
     const node: unknown = document.getIn(at.slice(0, depth), true);
@@ -108,8 +109,8 @@ waivers:
 `;
 
 /**
- * The text of waivers.yaml with these after its last entry; everything else stays as it is, comments too.
- * @param text Of the file, or undefined when there is none. It must be well-formed, see parseWaivers.
+ * Adds waivers at the end of waivers.yaml. The rest of the text stays as it is, including comments.
+ * @param text Text of the file, which must be valid (see `parseWaivers`), or undefined when there is none.
  */
 export function addWaivers(text: string | undefined, added: readonly Waiver[]): string {
   if (text === undefined) return beginning + entriesOf(added, 2);
@@ -130,7 +131,7 @@ function entriesOf(waivers: readonly Waiver[], column: number): string {
   return stringify(waivers, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, " ".repeat(column));
 }
 
-// Without a list to add to, only comments have to be kept.
+// Without a list of waivers, only comments have to be kept.
 function rebuilt(text: string, added: readonly Waiver[]): string {
   const document = parseDocument(text);
   const root: unknown = document.toJS();

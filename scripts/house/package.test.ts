@@ -27,7 +27,7 @@ test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])(
   async (node) => {
     const { stderr, exitCode } = await startedBy(node);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain(`needs Node 24 or newer, and this is Node ${node}.`);
+    expect(stderr).toContain(`needs Node 24 or newer; this is Node ${node}.`);
     expect(stderr).toContain("npm install -D node@24");
   },
 );

@@ -11,20 +11,20 @@ export interface LimiterRun {
   readonly k6Path: string;
   readonly env: NodeJS.ProcessEnv;
   readonly limiter: LimiterName;
-  /** Requests a second. */
+  /** Requests per second that the server accepts. */
   readonly limit: number;
   readonly mode: "probe" | "polite";
   readonly seconds: number;
-  /** What a polite run believes the limit to be. */
+  /** The limit that a polite run assumes. Default: it probes first. */
   readonly known?: number;
   readonly outDir: string;
   readonly signal?: AbortSignal;
 }
 
-/** Runs one mode of the rate-limit scenario against a real server behind a known limiter: for tests and the bench. */
+/** Runs one mode of the rate-limit scenario against a real server with a known limiter, for tests and the bench. */
 export async function runAgainstLimiter(run: LimiterRun): Promise<{
   readonly result: LoadResult;
-  /** Share of the requests that came before Retry-After had passed. */
+  /** Share of the requests that were sent before Retry-After had passed. */
   readonly earlyShare: number;
 }> {
   const { k6Path, env, limit, mode, seconds, known, outDir, signal } = run;

@@ -6,28 +6,30 @@ import type { Finding, LoadResult, Profile, Threshold } from "../../schemas/type
 
 type Series = NonNullable<LoadResult["series"]>;
 
-/** What the blame is found from. */
+/** What is known about a run that did not send everything. */
 export interface LoadFacts {
   readonly scenario: ScenarioId;
   readonly profile: Profile;
   readonly summary: RunSummary;
   readonly series?: Series | undefined;
-  /** What the generators lacked. */
+  /** Resources that the load generators ran out of. */
   readonly starved: readonly Finding[];
   /** Name of the gateway that answered in the service's place. */
   readonly gateway?: string | undefined;
 }
 
-/** Why the run did not send what its profile says. */
+/** Why a run sent less than its profile plans: because of the target, or because of the run itself. */
 export interface Blame {
   readonly guards: Exclude<Threshold["guards"], "search">;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Whose fault it is that iterations were lost. A target that refuses below the planned rate, or answers slower than the
- * profile plans for, keeps the virtual users busy; the generator is to blame when it starts iterations late, or lacks
- * CPU or memory; the profile when its virtual users are too few.
+ * Decides why iterations were lost. The target is to blame if it refuses requests below the planned rate, or responds
+ * more slowly than the profile plans for, since both keep virtual users busy. Otherwise the run is: its generator lacks
+ * CPU or memory or starts iterations late, or its profile has too few virtual users.
+ *
+ * @param late Findings about iterations that started late.
  */
 export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame {
   const limit = rateLimitFinding(facts);
@@ -105,7 +107,7 @@ export function countedByTag({ metrics }: RunSummary, metric: string, tag: strin
   );
 }
 
-/** The rate at which the target refuses; undefined when it refused nothing. */
+/** The rate that the target accepted before it refused requests with 429; undefined when it refused none. */
 export function rateLimitFinding({ scenario, profile, summary, series }: LoadFacts): Finding | undefined {
   const refused = countOf(summary, "refusals");
   if (refused === 0) return undefined;
@@ -121,8 +123,8 @@ export function rateLimitFinding({ scenario, profile, summary, series }: LoadFac
 }
 
 /**
- * Requests a second that were accepted from the first refusal to the last. The periods of these two are left out where
- * there are others: before the first one a bucket was still full, and after the last one the load was over.
+ * Mean rate of accepted requests, per second, from the first refusal to the last. If there are periods between these two,
+ * only they count: in the first period a token bucket was still partly full, in the last one the load was ending.
  */
 function acceptedRate(series: Series | undefined): number {
   if (series === undefined) return 0;
@@ -135,7 +137,7 @@ function acceptedRate(series: Series | undefined): number {
   return from < 0 ? 0 : accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
 }
 
-/** The p99 of one kind of traffic, over its kinds of request by their number. */
+/** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */
 function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number {
   const kinds = requestKindIds.filter((name) => {
     const asks: readonly string[] = scenarios[traffic].endpoints;
@@ -149,14 +151,14 @@ function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number
   return count === 0 ? 0 : weighted / count;
 }
 
-/** The target no longer answered after the run: when it stopped. Undefined when it answered. */
+/** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
 export function goneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
   const answered = metrics.target_answered_after;
   if (answered?.value !== 0 && answered?.min !== 0) return undefined;
   const good = series?.requestRate.findLastIndex(
     (rate, place) => (rate ?? 0) > (series.failedRate[place] ?? 0) + (series.refusedRate[place] ?? 0),
   );
-  // Of the load, not of k6: the setup comes before it.
+  // Time counts from the first load, not from the start of k6, which runs the setup first.
   const began = series?.requestRate.findIndex((rate) => (rate ?? 0) * (series.periodSeconds ?? 1) > 1);
   const seconds =
     good === undefined || began === undefined
@@ -165,22 +167,23 @@ export function goneFinding({ metrics }: RunSummary, series: Series | undefined)
   return { code: "target-gone-under-load", ...(seconds === undefined ? {} : { actual: seconds, unit: "s" }) };
 }
 
-/** What a profile that looks for the capacity found, and whether it was there from the first seconds on. */
+/** The result of a profile that searches for the capacity. */
 export interface Capacity {
   readonly finding: Finding;
+  /** The target missed its limits from the first periods on, so no capacity was found. */
   readonly fromTheStart: boolean;
 }
 
-/** Periods at the start in which a capacity is none: the target does not hold what the profile begins with. */
+/** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
 const startPeriods = 2;
 
-/** The rate at which something gave, or up to which all held. */
-export function capacityOf({ scenario, profile, series }: LoadFacts, gave: boolean): Capacity {
+/** The rate at which a limit was first crossed, or the highest rate when none was. */
+export function capacityOf({ scenario, profile, series }: LoadFacts, lostToTarget: boolean): Capacity {
   const unit = "requests/s";
-  const at = series === undefined ? undefined : firstGiving(profile, series);
+  const at = series === undefined ? undefined : firstCrossing(profile, series);
   if (series === undefined || at === undefined) {
     const highest = Math.max(0, ...(series?.requestRate ?? []).map((rate) => rate ?? 0));
-    return gave
+    return lostToTarget
       ? { finding: { code: "gave-way", actual: highest, unit }, fromTheStart: false }
       : {
           finding: { code: "held-up-to", actual: requestRate(profile, scenario), unit },
@@ -195,20 +198,20 @@ export function capacityOf({ scenario, profile, series }: LoadFacts, gave: boole
   };
 }
 
-interface Giving {
+interface Crossing {
   readonly place: number;
   readonly what: "p95" | "p99" | "failed requests";
   readonly limit: number;
   readonly unit: "ms" | "share";
 }
 
-/** The first period above a limit that stays above it in the next one: one slow second is no capacity. */
-function firstGiving({ thresholds }: Profile, { requestRate: rates, failedRate, latency }: Series) {
+/** The first of two consecutive periods above the same limit. A single slow period does not count. */
+function firstCrossing({ thresholds }: Profile, { requestRate: rates, failedRate, latency }: Series) {
   const { p95Milliseconds, p99Milliseconds = Number.POSITIVE_INFINITY, failedShare } = thresholds;
   const limits: {
-    what: Giving["what"];
+    what: Crossing["what"];
     limit: number;
-    unit: Giving["unit"];
+    unit: Crossing["unit"];
     of: (place: number) => number;
   }[] = [
     { what: "p99", limit: p99Milliseconds, unit: "ms", of: (place) => latency.p99[place] ?? 0 },
@@ -222,8 +225,8 @@ function firstGiving({ thresholds }: Profile, { requestRate: rates, failedRate, 
   ];
   for (const place of rates.keys()) {
     const next = Math.min(place + 1, rates.length - 1);
-    const giving = limits.find(({ limit, of }) => of(place) > limit && of(next) > limit);
-    if (giving !== undefined) return { place, what: giving.what, limit: giving.limit, unit: giving.unit };
+    const crossed = limits.find(({ limit, of }) => of(place) > limit && of(next) > limit);
+    if (crossed !== undefined) return { place, what: crossed.what, limit: crossed.limit, unit: crossed.unit };
   }
   return undefined;
 }

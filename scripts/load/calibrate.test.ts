@@ -11,11 +11,13 @@ const example = { host: "h", cores: 2, lookupsPerSecond: 500, cpuMicroseconds: 1
 test("a run that asks for more than was seen is warned of", () => {
   expect(calibrationWarning(example, 500)).toBeUndefined();
   expect(calibrationWarning(undefined, 500)).toBeUndefined();
-  expect(calibrationWarning(example, 501)).toContain("above the rate this machine reached in calibration");
+  expect(calibrationWarning(example, 501)).toContain(
+    "above the rate that this machine reached in calibration",
+  );
 });
 
 test("is rendered with rate and cost", () => {
-  expect(renderCalibration(example)).toContain("500 checked lookups a second on time, 120 us");
+  expect(renderCalibration(example)).toContain("500 checked lookups per second on time, at 120 µs");
   expect(renderCalibration({ ...example, lookupsPerSecond: 0 })).toContain("too busy");
 });
 

@@ -16,14 +16,17 @@ export interface CalibrationOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Rates to try, rising. Default: 250 to 8,000 */
+  /** Rates to try in requests per second, ascending. Default: 250 to 8,000 */
   readonly rates?: readonly number[];
 }
 
 const defaultRates = [250, 500, 1000, 2000, 4000, 8000];
 const stepSeconds = 2;
 
-/** `load --calibrate`: rising rates against a constant server in this process, until iterations come late. The result is kept in the cache. */
+/**
+ * `load --calibrate`: sends rising rates to a server in this process until iterations start late, and stores the result
+ * in the cache. An interrupted calibration is not stored.
+ */
 export async function calibrate({
   k6Path,
   env,

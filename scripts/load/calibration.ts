@@ -6,14 +6,14 @@ import { dirname, join } from "node:path";
 export interface Calibration {
   readonly host: string;
   readonly cores: number;
-  /** Highest rate of fully checked lookups a second that came on time. */
+  /** Highest rate of fully checked lookups, per second, at which all iterations started on time. */
   readonly lookupsPerSecond: number;
-  /** CPU of the generator for one of them, in microseconds; 0 where the system does not show it. */
+  /** CPU time of the generator per lookup, in microseconds; 0 where the system does not report it. */
   readonly cpuMicroseconds: number;
   readonly measuredAt: string;
 }
 
-/** The kept calibration of this machine; undefined when there is none. */
+/** The stored calibration; undefined when there is none, or when it is from another machine. */
 export async function readCalibration(env: NodeJS.ProcessEnv): Promise<Calibration | undefined> {
   try {
     const kept = JSON.parse(await readFile(calibrationFile(env), "utf8")) as Calibration;
@@ -23,7 +23,7 @@ export async function readCalibration(env: NodeJS.ProcessEnv): Promise<Calibrati
   }
 }
 
-/** Keeps it for the runs to come. */
+/** Stores a calibration for later runs. */
 export async function writeCalibration(env: NodeJS.ProcessEnv, calibration: Calibration): Promise<void> {
   const file = calibrationFile(env);
   await mkdir(dirname(file), { recursive: true });
@@ -35,19 +35,19 @@ function calibrationFile(env: NodeJS.ProcessEnv): string {
   return join(cache, "shelfcheck", "calibration.json");
 }
 
-/** The warning before a run that asks for more than this machine has generated; undefined when it does not. */
+/** The warning before a run whose peak rate exceeds the calibrated one; undefined when it does not. */
 export function calibrationWarning(
   calibration: Calibration | undefined,
   peakRate: number,
 ): string | undefined {
   if (calibration === undefined || peakRate <= calibration.lookupsPerSecond) return undefined;
-  return `the profile's peak of ${peakRate}/s is above the rate this machine reached in calibration (${calibration.lookupsPerSecond}/s): expect dropped iterations and an invalid run`;
+  return `the peak rate of the profile, ${peakRate}/s, is above the rate that this machine reached in calibration, ${calibration.lookupsPerSecond}/s: iterations may be dropped, and the run may be invalid`;
 }
 
-/** The calibration for a person. */
+/** The calibration as a sentence for the console. */
 export function renderCalibration({ cores, lookupsPerSecond, cpuMicroseconds }: Calibration): string {
-  const cost = cpuMicroseconds === 0 ? "" : `, ${cpuMicroseconds} us of CPU each`;
+  const cost = cpuMicroseconds === 0 ? "" : `, at ${cpuMicroseconds} µs of CPU each`;
   return lookupsPerSecond === 0
     ? "This machine is too busy to generate load on time.\n"
-    : `This machine (${cores} cores) generates at least ${lookupsPerSecond} checked lookups a second on time${cost}.\n`;
+    : `This machine (${cores} cores) can send at least ${lookupsPerSecond} checked lookups per second on time${cost}.\n`;
 }

@@ -6,30 +6,30 @@ import { version } from "../version.ts";
 
 export type Comparability = NonNullable<LoadResult["comparability"]>;
 
-/** What makes the latency of one run comparable with that of another. */
+/** The conditions of a run that its latency depends on. */
 export interface RunConditions {
   readonly scenario: string;
-  /** As it was run: flags are in it. */
+  /** With the overrides from flags. */
   readonly profile: Profile;
-  /** The script's text. */
+  /** Text of the bundled script. */
   readonly bundle: string;
   readonly fixtures: LoadFixtures;
   /** Version of k6. */
   readonly k6: string;
-  /** The caller's own arguments to k6. */
+  /** Arguments of `--k6-arg`. */
   readonly k6Args: readonly string[];
   readonly seed: number;
   readonly shards: number;
-  /** The generator's machine, as `hostClass` describes it. */
+  /** The machine that generates the load, as `hostClass` describes it. */
   readonly host: string;
 }
 
 /**
- * The hash that two runs must share to be compared, and its parts, so that a refusal can say what differs. The address
- * of the target is none of them: the embedded service has a new port each time, and two releases may have an address each.
+ * The hash that two runs must share to be compared, and its parts, so that a message can name what differs. The address
+ * of the target is not a part: the built-in service has a new port each time, and two releases may have different addresses.
  */
-export function comparabilityOf(circumstances: RunConditions): Comparability {
-  const { scenario, profile, bundle, fixtures, k6, k6Args, seed, shards, host } = circumstances;
+export function comparabilityOf(conditions: RunConditions): Comparability {
+  const { scenario, profile, bundle, fixtures, k6, k6Args, seed, shards, host } = conditions;
   const { description: _, ...traffic } = profile;
   const parts = {
     scenario,
@@ -51,16 +51,16 @@ export function hashed(parts: Comparability["parts"]): Comparability {
   return { hash: fingerprint(JSON.stringify(parts)), parts };
 }
 
-/** Comparability of a run whose script is a file. */
+/** Comparability of a run on this machine, with the script read from a file. */
 export async function readComparability(
   bundlePath: string,
-  circumstances: Omit<RunConditions, "bundle" | "host">,
+  conditions: Omit<RunConditions, "bundle" | "host">,
 ): Promise<Comparability> {
   const bundle = await readFile(bundlePath, "utf8");
-  return comparabilityOf({ ...circumstances, bundle, host: hostClass() });
+  return comparabilityOf({ ...conditions, bundle, host: hostClass() });
 }
 
-/** A part that two runs do not share, with what each has. */
+/** A part that differs between two runs, with both values. */
 export interface Difference {
   readonly part: string;
   readonly before: string;
@@ -76,14 +76,14 @@ export function differencesBetween(before: Comparability, after: Comparability):
   });
 }
 
-/** Processor, cores, memory and system of this machine; memory in powers of two, since a kernel keeps some to itself. */
+/** Processor, cores, memory and system of this machine. Memory is rounded to a power of two, since kernels reserve varying amounts. */
 export function hostClass(): string {
   const gibibytes = 2 ** Math.round(Math.log2(totalmem() / 2 ** 30));
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;
 }
 
-// The bundler names each source by its path from where it was started: the same code must not differ by that.
+// esbuild writes the path of each source, relative to the working directory, as a comment.
 function withoutComments(bundle: string): string {
   return bundle.replaceAll(/^\s*\/\/ .*$/gm, "");
 }

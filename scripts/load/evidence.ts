@@ -9,17 +9,20 @@ type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 const mostKept = 10;
 const mostAlike = 2;
 
-/** How a request of k6 is shown, whose secrets the script has taken out. */
+/** How evidence shows the secrets of a request, which the k6 script has redacted. */
 export interface ShownSecrets {
-  /** Name of the key's variable. */
+  /** Name of the variable that holds the key. */
   readonly key: string;
-  /** Headers of the way to the target, redacted. */
+  /** Configured headers of the target, redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Every name that stands, after a `$`, in the place of a secret. */
+  /** Names of all variables that replace a secret, written as `$NAME`. */
   readonly variables: readonly string[];
 }
 
-/** Collects responses that broke a rule from the log: the first few of each kind, whatever number of virtual users kept them. */
+/**
+ * Collects responses that violated a rule from the k6 log: at most two of each kind, and ten in all. `take` returns false
+ * for a message that is no evidence.
+ */
 export function createEvidence(
   baseUrl: string,
   shown: ShownSecrets,

@@ -5,51 +5,55 @@ import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } 
 import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts, lossUnderLoad } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
 
-/** What is known of a run when it has ended. */
+/** A finished run. */
 export interface EndedRun {
   readonly scenario: ScenarioId;
   readonly profile: Profile;
   readonly exit: K6Exit;
-  /** Undefined when k6 wrote none. */
+  /** Undefined when k6 did not write one. */
   readonly summary: RunSummary | undefined;
-  /** What the generators lacked. */
+  /** Resources that the load generators ran out of. */
   readonly starved?: readonly Finding[];
-  /** Bytes that the generators used at most, of those that this machine has for them. */
+  /** Peak memory of the generators and the memory available to them, in bytes. */
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
-  /** A response of the target that is too big to read, seen when k6's memory had passed its bound. */
+  /** A response that is too big to read, found after k6 had exceeded its memory limit. */
   readonly tooBig?: Finding | undefined;
   /** Name of the gateway that answered in the service's place, where one did. */
   readonly gateway?: string | undefined;
-  /** The run over time; undefined when it was not recorded. */
+  /** Time series of the run; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
 }
 
-/** What a run is held against, beside the thresholds of its profile. */
+/** What a run is judged by, in addition to the thresholds of its profile. */
 export interface Standards {
-  /** Waivers in force; those of thresholds are taken. */
+  /** Active waivers. Only those of thresholds apply. */
   readonly waivers?: readonly Waiver[] | undefined;
-  /** Its latency against recorded runs. */
+  /** Comparison of its latency with recorded runs. */
   readonly comparison?: LoadComparison | undefined;
 }
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "comparison">;
 
-/** The id by which a threshold is waived. */
+/** The id that waives a threshold. */
 export function thresholdId(scenario: string, metric: string): string {
   return `load.${scenario}/${metric}`;
 }
 
 /**
- * The verdict of a load run, made here and nowhere else. Fail: the target did wrong, which failures, invalid responses
- * and refusals below the planned rate show whatever else happened. Invalid: the run says nothing about the target.
- * Slower: all held, but recorded runs were faster. k6's exit code alone is green in most of these cases, and some codes
- * hide a crossed threshold, so both are read.
+ * Decides the verdict of a load run; nothing else does.
+ *
+ * - `fail`: the target failed. Failed requests, invalid responses and refusals below the planned rate show this even in a
+ *   run that is otherwise invalid; latency over its limit does not.
+ * - `invalid`: the run says nothing about the target.
+ * - `slower`: all thresholds were met, but recorded runs were faster.
+ *
+ * The exit code of k6 is not enough: it is 0 in many of these cases, and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards = {}): LoadJudgement {
   const thresholds = thresholdsOf(run, waivers);
   const { summary, profile } = run;
   const cutShort = cutShortFindings(run);
-  // k6's memory alone shows no cause; with such a response it was the target's doing.
+  // High memory use of k6 has no known cause by itself. Such a response is one, and the target's fault.
   if (run.tooBig !== undefined && run.exit.stopped?.code === "k6-memory" && !run.exit.interrupted) {
     return { thresholds, notes: [], verdict: "fail", findings: [run.tooBig, ...cutShort] };
   }
@@ -114,16 +118,16 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     : { ...judged, ...compared, verdict: "pass", findings: [] };
 }
 
-/** What lost iterations show by; `blameForLost` says why. */
+/** Crossings that lost iterations cause. `blameForLost` decides why they were lost. */
 const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
-/** What a target that refuses everything shows by. */
+/** Crossings that a target causes by refusing every request. */
 const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
 
 function isLostCrossing({ crossing, held }: Threshold): boolean {
   return !held && (lostCodes.has(crossing) || emptyCodes.has(crossing));
 }
 
-/** Why iterations were lost, or undefined when no more were than the profile allows. */
+/** Why iterations were lost; undefined when the profile allows as many. */
 function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined {
   const { summary, profile } = facts;
   const counted = (metric: string) => summary.metrics[metric]?.count ?? 0;
@@ -158,11 +162,11 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
   if (summary === undefined) return [];
   const all = summary.thresholds.map((limit: JudgedLimit): Threshold => {
-    const threshold = punctual(thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {})), summary);
+    const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {})), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     if (searched) return { ...threshold, guards: "search" };
     const waiver = waivers.find(({ id }) => id === thresholdId(scenario, limit.metric));
-    // What guards the run itself cannot be waived: then nothing was measured.
+    // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
     return threshold.held || threshold.guards === "run" || waiver === undefined
       ? threshold
       : { ...threshold, waiver };
@@ -170,15 +174,15 @@ function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonl
   return withoutChance(all, summary);
 }
 
-/** Chance that a service within its limit shows what is taken for evidence that it is not. */
+/** Probability at which a service within its limit would be judged to exceed it. */
 const mostChance = 0.01;
-/** By the rule of three: without one failure in n, the share is below 3/n with 95 % confidence. */
+/** Rule of three: without a failure in n requests, the share is below 3/n with 95 % confidence. */
 const ruleOfThree = 3;
 
 /**
- * Of a crossed share of so few samples that they cannot tell it, only what is no chance counts: 1 failure in 4 requests
- * is no evidence against a limit of 1 %, 3 in 4 are. Kinds of request that have the same limit are looked at together
- * as well, since one failure in each of them is more than chance.
+ * Marks crossed shares as not judged where the samples are too few and the crossing may be chance: 1 failure in 4 requests
+ * is no evidence against a limit of 1 %, but 3 failures are. Kinds of request with the same limit are also judged
+ * together, because one failure in each of them is unlikely to be chance.
  */
 function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
   const sharesAlike = ({ crossing, limit }: Threshold) =>
@@ -216,7 +220,7 @@ function isBroken({ lost, total }: { lost: number; total: number }, profile: Pro
   );
 }
 
-/** The exact binomial chance of `count` or more in `total`, when each has this share. */
+/** Binomial probability of `count` or more failures in `total` requests, if each fails with the probability `share`. */
 export function chanceOfAtLeast(count: number, total: number, share: number): number {
   let term = (1 - share) ** total;
   let below = 0;
@@ -228,10 +232,10 @@ export function chanceOfAtLeast(count: number, total: number, share: number): nu
 }
 
 /**
- * The schedule of an iteration is known by its number, which a dropped one does not take: each makes all later ones
- * look late by one more. That much is no lateness.
+ * Corrects the measured delay of iterations for dropped ones. The planned time of an iteration follows from its number,
+ * and a dropped iteration has none, so each one makes all later iterations seem late by one interval.
  */
-function punctual(threshold: Threshold, summary: RunSummary | undefined): Threshold {
+function withoutDropped(threshold: Threshold, summary: RunSummary | undefined): Threshold {
   const { crossing, value, limit } = threshold;
   const dropped = summary?.metrics.dropped_iterations?.count ?? 0;
   if (crossing !== "iterations-late" || value === undefined || summary === undefined || dropped === 0)
@@ -241,10 +245,10 @@ function punctual(threshold: Threshold, summary: RunSummary | undefined): Thresh
   return { ...threshold, value: late, held: late <= limit };
 }
 
-/** Exit code of k6 when the setup, or the script itself, threw. */
+/** Exit code of k6 after an exception in the setup or in the script. */
 const threw = 107;
 
-/** Why the run did not come to its end, so that no threshold of it says anything. */
+/** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
 function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (exit.stopped !== undefined) return [exit.stopped];
@@ -258,7 +262,7 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
   return [{ code: "no-summary", ...(exit.code === undefined ? {} : { actual: exit.code }) }];
 }
 
-/** An end of k6 that the summary does not explain. */
+/** An exit code of k6 that the summary does not explain. */
 function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
   const isExplained = code === 0 || code === 99 || reported.length > 0;
   // k6 counts what was lost on the way as failed.
@@ -267,7 +271,7 @@ function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSu
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
 }
 
-/** What a crossed threshold says, with how often it was seen. */
+/** The finding of a crossed threshold, with its counts. */
 function crossingOf(threshold: Threshold, summary: RunSummary): Finding {
   const { crossing, request, statistic, limit, value, unit } = threshold;
   const seen = seenOf(threshold, summary);
@@ -282,7 +286,7 @@ function crossingOf(threshold: Threshold, summary: RunSummary): Finding {
   };
 }
 
-/** What was crossed by chance, as far as its few samples tell. */
+/** Notes on the thresholds with too few samples to judge. */
 function notJudgedNotes(thresholds: readonly Threshold[], summary: RunSummary): Finding[] {
   return thresholds.flatMap((threshold): Finding[] => {
     const { notJudged, crossing } = threshold;
@@ -296,7 +300,7 @@ function isRequestKind(name: string | undefined): name is RequestKindId {
   return name !== undefined && Object.hasOwn(requestKinds, name);
 }
 
-/** How often what a threshold limits was seen, of how many. */
+/** How often something that a threshold limits happened, and in how many requests or iterations. */
 function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSummary): Finding["seen"] {
   const values = summary.metrics[metric] ?? {};
   const { passes = 0, fails = 0, count = 0 } = values;
@@ -327,7 +331,7 @@ function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSum
   }
 }
 
-/** Kinds of request that the profile sets limits for, and that the scenario does not know. */
+/** Kinds of request that the profile limits but the scenario does not send. */
 function unaskedFindings(thresholds: readonly Threshold[], profile: Profile): Finding[] {
   return Object.keys(profile.thresholds.endpoints ?? {})
     .filter((name) => !thresholds.some(({ request }) => request === name))

@@ -7,18 +7,18 @@ import { CannotRunError } from "../errors.ts";
 import { runToEnd } from "./k6/run.ts";
 import type { Supervisor } from "./supervision.ts";
 
-/** How k6 ended, with the lines of its log that matter. */
+/** How k6 ended, with the relevant messages of its log. */
 export interface K6Exit {
   /** Undefined when a signal ended it. */
   readonly code: number | undefined;
   /** The signal that ended it, if one did. */
   readonly signal?: NodeJS.Signals | undefined;
   readonly interrupted: boolean;
-  /** Why we ended it before its time, if we did. */
+  /** Why the supervisor stopped it early, if it did. */
   readonly stopped?: Finding | undefined;
-  /** What the script itself reported, such as why its setup ended the run. */
+  /** Findings that the script reported, such as why its setup ended the run. */
   readonly reported: readonly Finding[];
-  /** Messages of level error, the first few. */
+  /** The first few messages of level error. */
   readonly errors: readonly string[];
 }
 
@@ -27,26 +27,26 @@ export interface K6Start {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Every message goes through it before it is logged or handed on. */
+  /** Applied to every message before it is logged or passed on. */
   readonly redaction: TextRedaction;
   readonly signal?: AbortSignal | undefined;
-  /** What ends it before its time. */
+  /** Stops it early when it exceeds its limits. */
   readonly supervisor?: Supervisor | undefined;
-  /** Each message of the log, as it comes. */
+  /** Called with each message as it arrives. */
   readonly onMessage?: (level: string, message: string) => void;
   readonly onStart?: (pid: number) => void;
 }
 
-/** After an interruption k6 lets iterations under way end and writes its summary; then it is killed. */
+/** Time that k6 gets after an interruption to finish running iterations and write its summary. */
 const graceMilliseconds = 20_000;
-/** The level of what is printed beside k6's log: a program that only prints shows no sign that it loads a target. */
+/** Level of output that is not part of the k6 log. It is no sign that k6 is sending load. */
 const printed = "output";
 const mostLogBytes = 8 * 1024 * 1024;
 const errorsKept = 5;
 
 /**
- * Runs k6 until it ends. Its log goes to a file, without keys. An abort sends SIGINT once, which ends
- * the run gracefully, and SIGKILL when that takes too long.
+ * Runs k6 until it ends, and writes its redacted log to a file. An abort sends SIGINT once, which ends the run gracefully,
+ * then SIGKILL if that takes too long.
  *
  * @throws CannotRunError when the binary cannot be started.
  */
@@ -76,7 +76,8 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       signal: AbortSignal.any([start.signal, supervisor?.stop].filter((signal) => signal !== undefined)),
       kill: supervisor?.kill,
       endsWithUs: true,
-      // In a process group of its own, Ctrl-C at a terminal reaches k6 once, from us: a second SIGINT makes it drop its summary.
+      // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
+      // make it drop its summary.
       endSignal: "SIGINT",
       graceMilliseconds,
       ...(start.onStart === undefined ? {} : { onStart: start.onStart }),
@@ -104,13 +105,13 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   }
 }
 
-/** k6 logs a JSON object a line; whatever else it prints is taken as it is. */
+/** Level and message of a line. k6 logs one JSON object per line; anything else is output. */
 function parseLogLine(line: string): [level: string, message: string] {
   try {
     const entry = JSON.parse(line) as { level?: unknown; msg?: unknown };
     if (typeof entry.msg === "string") return [String(entry.level ?? "info"), entry.msg];
   } catch {
-    // Not JSON: a panic, or a line from before the log was set up.
+    // Not JSON: a panic, or a line written before logging was set up.
   }
   return outputLine(line);
 }

@@ -9,13 +9,13 @@ import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
 import type { LiveFigures } from "./progress.ts";
 import type { GeneratorUse } from "./resources.ts";
 
-/** What a run measured: its result without the verdict. */
+/** The result of a run without its verdict. */
 export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;
 
-/** What is known beside the summary. */
+/** What is known about a run besides its summary. */
 export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparability"> {
   readonly series?: MeasuredLoad["series"] | undefined;
-  /** What was counted until the end of a run without a summary. */
+  /** Counts from the time series, for a run without a summary. */
   readonly counted?: LiveFigures | undefined;
   readonly scenario: string;
   readonly profileName: string;
@@ -23,7 +23,7 @@ export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparabi
   readonly uses: readonly GeneratorUse[];
 }
 
-/** Reads what a run measured from its summary and from what was watched beside it. */
+/** Builds the measurements of a run from its summary and from what was observed besides. */
 export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
   const { scenario, profileName, profile, uses, evidence = [], series, counted, comparability } = beside;
   const rateLimit =
@@ -58,14 +58,14 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     validated: {
       answers,
       invalid,
-      // The rule of three: with no failure in n, the 95 % upper bound of the share is 3/n.
+      // Rule of three: without a failure in n responses, the 95 % upper bound of the share is 3/n.
       ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
     },
     ...(comparability === undefined ? {} : { comparability }),
   };
 }
 
-/** Of a run without a summary: what its time series says. */
+/** Metrics of a run without a summary, from its time series. */
 function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"] {
   if (counted === undefined) return {};
   const { requests, seconds, failedShare } = counted;
@@ -75,7 +75,7 @@ function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"]
   };
 }
 
-/** What the k6 processes used in all. */
+/** CPU and memory that the k6 processes used in total. */
 function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] {
   if (uses.length === 0) return {};
   const sum = (pick: (use: GeneratorUse) => number) => uses.reduce((total, use) => total + pick(use), 0);
@@ -92,8 +92,8 @@ const ours =
   /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|checks_begun|unanswered|failed_responses|on_the_way|refused_on_the_way|lost_on_the_way|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
- * The metrics that a report shows. Those of all requests together are made from the scenario's own
- * endpoints, so that neither the question before the run nor a 429 is in them.
+ * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
+ * the request of the setup nor 429 responses.
  */
 function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
@@ -107,7 +107,7 @@ function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSumma
   };
 }
 
-/** Latency of the good answers of all endpoints, from their histograms together. */
+/** Latency of the 200 responses of all endpoints, from their merged histograms. */
 function overallDuration(
   metrics: RunSummary["metrics"],
   distributions: RunSummary["distributions"],
@@ -122,7 +122,7 @@ function overallDuration(
   return { http_req_duration: { ...mergeTrend(values, parts, count).values } };
 }
 
-/** A share over all kinds of request. */
+/** Totals of a rate metric over all kinds of request. */
 function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: number; fails: number } {
   const all = requestKindIds.map((name) => metrics[`${metric}{name:${name}}`] ?? {});
   return {
@@ -167,7 +167,7 @@ function failureNotes(summary: RunSummary): Finding[] {
   ];
 }
 
-/** Says of which requests not every response was checked. */
+/** Notes on the kinds of request whose responses were only partly checked. */
 function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
   return requestKindIds.flatMap((name): Finding[] => {
     const { passes = 0, fails = 0 } = metrics[`http_req_failed{name:${name}}`] ?? {};
@@ -180,7 +180,7 @@ function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
   });
 }
 
-/** Reads what the rate-limit scenario learned from its metrics. */
+/** The result of the rate-limit scenario, from its metrics. */
 export function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
   const count = (name: string) => metrics[name]?.count ?? 0;
   const gauge = (name: string) => metrics[name]?.value;
@@ -245,7 +245,7 @@ function politeResult(
   };
 }
 
-/** What a person should know of it. */
+/** Notes that sum up the result of the rate-limit scenario. */
 export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: RateLimitResult): Finding[] {
   if (mode === "polite") {
     if (polite === undefined) return [];
@@ -268,12 +268,12 @@ export type PercentileCurve = NonNullable<LoadResult["percentiles"]>[number];
 const steps = (from: number, step: number, count: number) =>
   Array.from({ length: count }, (_, place) => from + place * step);
 
-/** Percentiles of a curve: every two and a half, and closer where the slow answers are. */
+/** Percentiles of a curve: every 2.5, and closer together towards the slow end. */
 const points = [0, ...steps(2.5, 2.5, 36), ...steps(91, 1, 8), ...steps(99, 0.1, 10), 99.95, 99.99, 100].map(
   (at) => Math.round(at * 100) / 100,
 );
 
-/** The latency of the good responses of each kind of request, and the time of whole walks, at about sixty percentiles. */
+/** Latency of the successful responses of each kind of request, and the time of complete walks, at about sixty percentiles. */
 export function percentileCurves(summary: RunSummary): PercentileCurve[] {
   const timed = requestKindIds.map((name) => ({
     name,
@@ -284,7 +284,7 @@ export function percentileCurves(summary: RunSummary): PercentileCurve[] {
     if (distribution === undefined) return [];
     const read = percentilesOf(mergedHistogram([distribution]));
     const { min = 0, max = Number.POSITIVE_INFINITY } = summary.metrics[metric] ?? {};
-    // The ends are known from the samples themselves; the histogram has them to a thousandth.
+    // Minimum and maximum are known exactly; the histogram rounds to a thousandth.
     const at = (point: number) =>
       point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, read(point)));
     return [

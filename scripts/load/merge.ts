@@ -5,9 +5,9 @@ import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
 type Values = Readonly<Record<string, number>>;
 
 /**
- * One summary of the processes that shared a run. Counts are added, shares made from the added counts,
- * percentiles read from the merged histogram, and the thresholds judged on the whole: what a process found of
- * its own part says nothing.
+ * Merges the summaries of the processes that shared a run. Counts are added, shares computed from the added counts,
+ * percentiles read from the merged histogram, and the thresholds judged on the whole run. How a single process judged
+ * its own part does not matter.
  */
 export function mergeSummaries([first, ...others]: readonly [RunSummary, ...RunSummary[]]): RunSummary {
   if (others.length === 0) return first;
@@ -60,7 +60,7 @@ function mergeMetric(
   return { values: { value: of(Math.min, "value"), min: of(Math.min, "min"), max: of(Math.max, "max") } };
 }
 
-/** One trend of several. */
+/** Merges the values of one trend metric. Without distributions, percentiles are known only if one part has samples. */
 export function mergeTrend(
   parts: readonly Values[],
   distributions: readonly Distribution[],
@@ -86,13 +86,13 @@ export function mergeTrend(
   return { values: Object.fromEntries(values), distribution: distributionOf(read, count) };
 }
 
-/** A distribution as a summary has it: the number of samples, and a value for each slice of quantiles.ts. */
+/** A distribution as in a summary: the number of samples, and a value for each of `slices()`. */
 export interface Distribution {
   readonly count: number;
   readonly slices: readonly number[];
 }
 
-/** Values are kept in thousandths of their unit, to three digits: 0.1 % of the value, from 1 us to an hour. */
+/** The histogram counts thousandths of a unit with three significant digits: from 1 µs to an hour, within 0.1 %. */
 const perUnit = 1000;
 const options = {
   lowestDiscernibleValue: 1,
@@ -101,10 +101,10 @@ const options = {
   bitBucketSize: 64 as const,
   useWebAssembly: false,
 };
-/** Slices hold fractions of samples: counts are multiplied so that they stay whole. */
+/** A slice may hold a fraction of a sample. Counts are scaled by this to stay whole. */
 const countScale = 10_000;
 
-/** One histogram of all the distributions together. Percentiles are read from it; those of its parts are never averaged. */
+/** Merges distributions into one histogram, so that percentiles are read from the whole and never averaged. */
 export function mergedHistogram(distributions: readonly Distribution[]): Histogram {
   const histogram = build(options);
   for (const distribution of distributions) {
@@ -118,7 +118,7 @@ export function mergedHistogram(distributions: readonly Distribution[]): Histogr
 
 interface Samples {
   readonly value: number;
-  /** How many of the samples have it; may be a fraction. */
+  /** How many samples have this value; may be a fraction. */
   readonly samples: number;
 }
 
@@ -129,8 +129,8 @@ const sparseTail = 20_000;
 const tailFrom = 99;
 
 /**
- * The samples of a distribution. k6 puts a percentile between the two samples next to it, in proportion; where slices
- * lie denser than samples, each sample is read back from them, so that a sparse tail keeps its gaps when merged.
+ * The samples of a distribution. k6 interpolates percentiles linearly between samples. Where slices are denser than
+ * samples, the samples are reconstructed from them, so that a sparse tail keeps its gaps when merged.
  */
 function samplesOf(distribution: Distribution): Samples[] {
   const { count, slices: values } = distribution;

@@ -18,17 +18,17 @@ import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
 import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 
-/** What flags change in a profile. */
+/** Flags that override a profile. */
 export interface LoadOverrides {
-  /** Requests a second at the peak, all kinds of traffic of the scenario together: the whole shape is scaled to it. */
+  /** Peak rate of all traffic of the scenario together, in requests per second. Scales every stage. */
   readonly rate?: number | undefined;
-  /** Length: all stages are stretched or shortened alike. */
+  /** Total duration. Scales every stage. */
   readonly durationSeconds?: number | undefined;
-  /** Virtual users of open traffic, and walkers of paging. */
+  /** Virtual users of open traffic, and number of walkers for paging. */
   readonly vus?: number | undefined;
 }
 
-/** The profile for a scenario with the overrides in it; its shape stays. */
+/** Applies overrides to a profile. The proportions of its stages stay the same. */
 export function overrideProfile(
   profile: Profile,
   scenario: ScenarioId,
@@ -55,43 +55,43 @@ export interface PlanRequest {
   readonly profileName: string;
   readonly profile: Profile;
   readonly overrides?: LoadOverrides | undefined;
-  /** Without them the plan is that of a catalogue that has everything. */
+  /** Default: a sample catalogue that has everything. */
   readonly fixtures?: LoadFixtures | undefined;
   readonly seed?: number | undefined;
 }
 
-/** What a run would do, without doing it. */
+/** What a run would send. */
 export interface LoadPlan {
   readonly scenario: ScenarioId;
   readonly profile: string;
   readonly description: string;
   readonly requests: readonly PlannedRequests[];
-  /** Requests a second at the peak, all together. */
+  /** Peak rate of all requests, per second. */
   readonly peakRate: number;
   readonly virtualUsers: number;
   readonly seconds: number;
-  /** Whether it goes on beyond that, until it has found what it looks for. */
+  /** Whether the run continues after `seconds` until it has found the rate limit. */
   readonly openEnded: boolean;
-  /** Whether a probe before it finds the rate limit to keep below. */
+  /** Whether a probe runs first to find the rate limit. */
   readonly probesFirst: boolean;
   readonly thresholds: readonly Threshold[];
 }
 
-/** What is sent of one kind of request. */
+/** Planned requests of one kind. */
 export interface PlannedRequests {
   readonly request: RequestKindId;
-  /** Left out where it depends on the target: walks, and what a rate limit lets through. */
+  /** Omitted if it depends on the target: for walks, and behind a rate limit. */
   readonly count?: number;
   readonly peakRate: number;
 }
 
-/** Whether a run keeps below a rate limit that nobody told. */
+/** Whether a polite run has to find the rate limit itself, because the profile does not set it. */
 export function mustProbeFirst(scenario: ScenarioId, profile: Profile): boolean {
   const isPolite = scenario === "rate-limit" && rateLimitMode(profile) === "polite";
   return isPolite && profile.rateLimit?.perSecond === undefined;
 }
 
-/** Works the plan of a run out. */
+/** Calculates what a run would send, and its limits. */
 export function planLoad(request: PlanRequest): LoadPlan {
   const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
   const profile = overrideProfile(request.profile, scenario, request.overrides);
@@ -128,7 +128,7 @@ export function planLoad(request: PlanRequest): LoadPlan {
   };
 }
 
-/** Lookups by kind, in the proportion of the mix. */
+/** Planned lookups by kind, in the proportions of the first `mixPeriod` of them. */
 function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKindId): PlannedRequests[] {
   const planned = plannedIterations(profile.stages);
   const counted = Math.min(planned, mixPeriod);
@@ -143,9 +143,9 @@ function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKind
   }));
 }
 
-/** The plan for a person: `load --print`. */
+/** The plan as text: `load --print`. */
 export function renderPlan(plan: LoadPlan): string {
-  // That something must be measured at all goes without saying.
+  // Only upper limits: a lower one only demands that anything is measured.
   const limits = plan.thresholds.filter(({ bound }) => bound === "most");
   const { openEnded, requests, peakRate: rate } = plan;
   return [

@@ -23,33 +23,33 @@ export interface ProcessesEnd {
 
 type Evidence = ReturnType<typeof createEvidence>;
 
-/** What the k6 processes of a run need to know. */
+/** What the k6 processes of a run are started with. */
 export interface ProcessesRequest {
   readonly k6Path: string;
   readonly scenario: ScenarioId;
-  /** The key goes to k6 by the environment only. */
+  /** The key is passed to k6 in the environment only. */
   readonly target: {
     readonly baseUrl: string;
     readonly key: string;
-    /** A key of another organization: the probe looks whether one's limit touches the other. */
+    /** A key of another organization. The probe tests whether the rate limit of one affects the other. */
     readonly otherOrgKey?: string | undefined;
-    /** By which the keys are shown. Default: the usual names */
+    /** Names of the variables that reports show in place of the keys. Default: `keyVariables` */
     readonly keyVariables?: KeyVariables | undefined;
-    /** How it is reached. Default: as its base URL says */
+    /** TLS, headers and other settings of the connection. Default: none */
     readonly way?: Way | undefined;
-    /** URL of the proxy to ask through. Default: none */
+    /** URL of the proxy. Default: none */
     readonly proxy?: string | undefined;
   };
-  /** Handed to k6 as they are. */
+  /** Additional arguments for k6. `$SHARD` in them is replaced by the number of the process. */
   readonly k6Args?: readonly string[] | undefined;
   readonly seed?: number | undefined;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** What k6 inherits. */
+  /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs one k6 for each shard, starts their traffic together, and says now and then how it goes. */
+/** Runs one k6 process per shard, starts their traffic at the same time, and reports progress. */
 export async function runProcesses(
   request: ProcessesRequest,
   profile: Profile,
@@ -104,7 +104,7 @@ export async function runProcesses(
             watch = watchGenerator(pid, supervisor.look);
           },
         });
-        // One that is over will not come to the barrier: the others must not wait for it.
+        // A process that has ended will not reach the barrier. The others must not wait for it.
         barrier?.open();
         return { exit, use: await watch?.stop() };
       }),
@@ -117,10 +117,10 @@ export async function runProcesses(
   }
 }
 
-// The REST API on a free port: on its usual one, processes side by side would complain.
+// The REST API on a free port, since parallel processes cannot share its default port.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
-/** The caller's own arguments, with `$SHARD` in them replaced: outputs of several processes must not meet in one file. */
+/** Additional arguments of one process. `$SHARD` lets each process write its outputs to its own file. */
 function argumentsFor({ k6Args = [] }: ProcessesRequest, place: number): string[] {
   return k6Args.map((argument) => argument.replaceAll("$SHARD", String(place + 1)));
 }
@@ -132,7 +132,7 @@ function environmentOf(
   { periodSeconds, memoryBytes }: { periodSeconds: number; memoryBytes: number },
 ): NodeJS.ProcessEnv {
   return {
-    // Go collects garbage harder before its process passes the bound on memory.
+    // Makes Go collect garbage more often before the process reaches its memory limit.
     GOMEMLIMIT: `${Math.round(memoryBytes * 0.85)}B`,
     ...env,
     SHELFCHECK_API_KEY: target.key,
@@ -143,7 +143,7 @@ function environmentOf(
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,
     SHELFCHECK_SEED: String(seed ?? 1),
-    // k6's own dashboard, offline: a page at the end, and the time series that progress is read from.
+    // The k6 web dashboard without its server: it writes a page at the end, and a time series that progress is read from.
     K6_WEB_DASHBOARD: "true",
     K6_WEB_DASHBOARD_PORT: "-1",
     K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
@@ -153,7 +153,7 @@ function environmentOf(
   };
 }
 
-/** A line every few seconds, and at most about twenty in a run. */
+/** Reports progress every few seconds: about twenty lines per run, at least one per minute. */
 function reportProgress(
   { scenario, progress }: ProcessesRequest,
   profile: Profile,
@@ -167,7 +167,7 @@ function reportProgress(
   const timer = setInterval(() => {
     const now = sumFigures(figures());
     if (now.requests === 0) return;
-    // k6 records once a period, and later on a busy machine: time goes on meanwhile.
+    // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
     const isNews = now.requests !== shown?.requests || now.seconds !== shown.seconds;
     if (isNews) {
       shown = now;
@@ -180,22 +180,22 @@ function reportProgress(
   return { stop: () => clearInterval(timer) };
 }
 
-/** Holds processes until all of them are ready. */
+/** Holds processes back until all of them are ready. */
 export interface Barrier {
-  /** Each process asks this address once, and gets its response when all have asked. */
+  /** Each process sends one request here. The responses come when all have sent theirs. */
   readonly url: string;
-  /** Lets everybody through, as when one of them will never come. */
+  /** Releases all processes, for example when one of them has ended early. */
   open(): void;
   close(): Promise<void>;
 }
 
-/** Starts a barrier for `count` processes on a free port of this machine. */
+/** Starts a barrier for `count` processes on a free port of 127.0.0.1. */
 export async function startBarrier(count: number): Promise<Barrier> {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
   const open = () => {
     isOpen = true;
-    // 204: the time series has the latency of responses 200, and this wait is not the target's.
+    // 204 rather than 200, so that this wait is not in the latency of successful responses.
     for (const response of waiting.splice(0)) response.writeHead(204).end();
   };
   const server = createServer((_request, response) => {
@@ -216,7 +216,7 @@ export async function startBarrier(count: number): Promise<Barrier> {
   };
 }
 
-/** k6's arguments for one of `count` processes that share a run in equal parts; none when there is one only. */
+/** k6 arguments for one of `count` processes that share a run equally; none for a single process. */
 export function segmentArguments(place: number, count: number): string[] {
   if (count === 1) return [];
   const bound = (index: number) => (index === 0 ? "0" : index === count ? "1" : `${index}/${count}`);

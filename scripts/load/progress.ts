@@ -6,21 +6,21 @@ import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
 import { createDashboardReader } from "./series.ts";
 
-/** Figures of a run under way. */
+/** Figures of a running test. */
 export interface LiveFigures {
   readonly requests: number;
   readonly failedShare: number;
   readonly refused: number;
-  /** Requests a second in the last period. */
+  /** Requests per second in the last period. */
   readonly rate: number;
-  /** Seconds since the load began; the questions before it do not count. */
+  /** Seconds since the load began, without the setup. */
   readonly seconds: number;
 }
 
-/** Requests of the setup, before the load begins. */
+/** Requests that the setup sends before the load begins. */
 const setupRequests = 1;
 
-/** Keeps the figures up to date from the lines that k6's dashboard records. */
+/** Updates figures from the lines that the k6 dashboard records. */
 export function createLiveFigures(): { take(line: string): void; readonly now: LiveFigures } {
   const read = createDashboardReader();
   let figures: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0 };
@@ -54,7 +54,7 @@ export function createLiveFigures(): { take(line: string): void; readonly now: L
   };
 }
 
-/** The figures of processes that share a run. */
+/** Total figures of the processes that share a run. */
 export function sumFigures(all: readonly LiveFigures[]): LiveFigures {
   const sum = (of: (figures: LiveFigures) => number) => all.reduce((total, each) => total + of(each), 0);
   const requests = sum((each) => each.requests);
@@ -67,18 +67,18 @@ export function sumFigures(all: readonly LiveFigures[]): LiveFigures {
   };
 }
 
-/** The figures at the end of what a process recorded; none where it recorded nothing. */
+/** The last figures that a process recorded; all 0 if it recorded none. */
 export async function readFigures(path: string): Promise<LiveFigures> {
   const figures = createLiveFigures();
   try {
     for await (const line of createInterface({ input: createReadStream(path) })) figures.take(line);
   } catch {
-    // k6 never began to record.
+    // k6 has not recorded anything.
   }
   return figures.now;
 }
 
-/** Reads what is appended to a file, line by line, until stopped. */
+/** Calls `take` with each line appended to a file, until stopped. */
 export function followLines(path: string, take: (line: string) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let position = 0;
@@ -106,7 +106,7 @@ export function followLines(path: string, take: (line: string) => void): { stop(
     try {
       for await (const _ of setInterval(1000, undefined, { signal: stopping.signal })) await read();
     } catch {
-      // Stopped, or the file is gone: progress is a courtesy.
+      // Stopped, or the file is gone. Without progress the run continues.
     }
   })();
   return {
@@ -117,13 +117,13 @@ export function followLines(path: string, take: (line: string) => void): { stop(
   };
 }
 
-/** Seconds without a new figure from which on the line says so: k6 records every second, or later on a busy machine. */
+/** Seconds without new figures after which the progress line says so. k6 records every second, or later on a busy machine. */
 const longSilence = 10;
 
 /**
- * The line that a person sees while a run is under way. It claims a rate only while figures come in.
+ * The progress line of a running test. It shows a rate only while new figures arrive.
  * @param totalSeconds Undefined for a run of unknown length.
- * @param silentSeconds Since the figures changed last.
+ * @param silentSeconds Seconds since the figures last changed.
  */
 export function renderProgress(
   scenario: string,

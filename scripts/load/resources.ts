@@ -5,11 +5,11 @@ import { setInterval } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Finding } from "../../schemas/types.ts";
 
-/** What a generator used. */
+/** CPU and memory that a load generator used. */
 export interface GeneratorUse {
-  /** Seconds of CPU in all. */
+  /** Total CPU time. */
   readonly cpuSeconds: number;
-  /** Share of the time, from 0 to 1, in which it used more than nine tenths of the machine's CPU. */
+  /** Share of the time, from 0 to 1, in which it used more than 90 % of the machine's CPU. */
   readonly saturatedShare: number;
   readonly memoryBytes: number;
   readonly memoryShare: number;
@@ -21,23 +21,23 @@ interface Sample {
   readonly memoryBytes: number;
 }
 
-/** Short, since a body without end fills some 300 MB a second. */
+/** Short, because an endless body fills about 300 MB per second. */
 const everyMilliseconds = 100;
-/** CPU is counted in hundredths of a second, so its share takes a longer stretch. */
+/** Longer, because CPU time is counted in hundredths of a second. */
 const cpuMilliseconds = 500;
 const saturated = 0.9;
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
-/** Memory that this machine, or the container, has for us. */
+/** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
   return process.constrainedMemory() || totalmem();
 }
 
 /**
- * Watches a process until stopped. What it used is known on Linux only, which shows it under /proc.
+ * Samples the resources of a process until stopped. The result needs /proc, so it is undefined except on Linux.
  *
- * @param onLook told at each look, with the memory in bytes where the system shows it
+ * @param onLook Called at each sample with the memory in bytes, or undefined where the system does not report it.
  */
 export function watchGenerator(
   pid: number,
@@ -71,7 +71,7 @@ export function watchGenerator(
   };
 }
 
-/** Memory of a process where there is no /proc; undefined on Windows, and of one that is gone. */
+/** Memory of a process in bytes, from `ps`, for systems without /proc; undefined on Windows, and when the process is gone. */
 export async function memoryByPs(pid: number): Promise<number | undefined> {
   if (platform() === "win32") return undefined;
   try {
@@ -85,7 +85,7 @@ export async function memoryByPs(pid: number): Promise<number | undefined> {
 async function sampleOf(pid: number): Promise<Sample | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, may hold spaces: the fields are counted after it.
+    // Fields are counted after the process name, which is in parentheses and may contain spaces.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = Number(fields[11]) + Number(fields[12]);
     return {
@@ -98,7 +98,7 @@ async function sampleOf(pid: number): Promise<Sample | undefined> {
   }
 }
 
-/** What the samples say, on a machine with so many cores and so much memory. */
+/** Sums up samples, on a machine with `cores` cores and `memory` bytes; undefined without samples. */
 export function useOf(samples: readonly Sample[], cores: number, memory: number): GeneratorUse | undefined {
   const last = samples.at(-1);
   if (last === undefined) return undefined;
@@ -121,7 +121,7 @@ export function useOf(samples: readonly Sample[], cores: number, memory: number)
 const mostSaturated = 0.2;
 const mostMemory = 0.85;
 
-/** What the generators lacked, so that their run says nothing. */
+/** Findings for resources that the generators ran out of, which make a run invalid. */
 export function starvedFindings(uses: readonly GeneratorUse[]): Finding[] {
   const memory = uses.reduce((sum, use) => sum + use.memoryShare, 0);
   const busiest = Math.max(0, ...uses.map(({ saturatedShare }) => saturatedShare));

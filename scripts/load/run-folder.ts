@@ -5,7 +5,7 @@ import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 
-/** Where the files of one process are: each shard has its own. */
+/** Files of one process. Each shard has its own. */
 export interface ShardFiles {
   readonly summary: string;
   readonly log: string;
@@ -22,7 +22,7 @@ export interface LoadFolder {
   readonly shards: readonly ShardFiles[];
 }
 
-/** Writes what k6 needs below `<outDir>/load/<scenario>/`, and clears away what an earlier run left. */
+/** Writes the files that k6 needs to `<outDir>/load/<scenario>/`, after deleting what is there. */
 export async function writeRunFolder(
   outDir: string,
   scenario: ScenarioId,
@@ -48,7 +48,7 @@ export async function writeRunFolder(
   return { path, bundle, fixtures, profile, shards };
 }
 
-/** The summary that a process wrote: `unreadable` when it is not one, undefined when there is none. */
+/** Reads the summary of a process: `unreadable` when the file is not a summary, undefined when there is no file. */
 export async function readSummary(path: string): Promise<RunSummary | "unreadable" | undefined> {
   try {
     const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;

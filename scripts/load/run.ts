@@ -37,32 +37,32 @@ import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } fro
 export interface LoadRequest extends ProcessesRequest {
   readonly profileName: string;
   readonly profile: Profile;
-  /** What k6 and the target say goes through it. Default: that of the target's keys here. */
+  /** Applied to output of k6 and to responses. Default: redacts the keys of the target */
   readonly redaction?: TextRedaction | undefined;
   readonly fixtures: LoadFixtures;
-  /** In which products were looked for. Default: none */
+  /** Categories in which discovery searched for products. Default: none */
   readonly categories?: readonly string[] | undefined;
-  /** Why there is no product, where discovery knows more than that none was shown. */
+  /** Why there is no product, if discovery knows the cause. */
   readonly noProduct?: Finding | undefined;
   /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
   readonly noBatch?: Finding | undefined;
-  /** Looks for a response that is too big to read, when k6's memory has passed its bound. Default: nobody looks */
+  /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
-  /** The run's folder; everything is written below `load/<scenario>/` in it. */
+  /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
   /** Number of k6 processes on this machine that share the run. Default: 1 */
   readonly shards?: number | undefined;
-  /** Waivers in force. Default: none */
+  /** Active waivers. Default: none */
   readonly waivers?: readonly Waiver[] | undefined;
-  /** Compares the run with recorded ones; undefined when there is nothing to compare with. */
+  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
   readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
 }
 
 /**
- * Bundles the scenario, runs it under k6 and judges what came of it.
+ * Bundles the scenario, runs it with k6 and judges the result.
  *
- * @throws CannotRunError when k6 cannot be started or refuses its configuration.
+ * @throws CannotRunError when k6 cannot be started or rejects its configuration, or when a polite run finds no rate limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { scenario, profileName, fixtures, waivers } = request;
@@ -118,7 +118,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(scenario, profile) };
 }
 
-/** What the profile plans to send, where all of a scenario's requests come at a rate and are of one kind. */
+/** The planned rate over time; omitted unless the scenario has one kind of traffic, sent at a rate. */
 function plannedRate(scenario: ScenarioId, profile: Profile): Pick<LoadResult, "planned"> {
   const [traffic, ...others] = openTraffic(scenario);
   const all: readonly string[] = scenarios[scenario].traffic;
@@ -173,7 +173,7 @@ async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSe
   );
 }
 
-/** What was counted until the end of a run that has no summary; undefined when no request was recorded. */
+/** Counts from the time series of a run without a summary; undefined when no request was recorded. */
 async function countedUntilTheEnd({ shards }: LoadFolder): Promise<LiveFigures | undefined> {
   const figures = sumFigures(await Promise.all(shards.map(({ timeSeries }) => readFigures(timeSeries))));
   return figures.requests === 0 ? undefined : figures;
@@ -202,7 +202,10 @@ async function comparabilityOfRun(
   });
 }
 
-/** Of several processes the one that ended worst; thresholds are judged on the merged summary, so 99 of a part is no more than 0. */
+/**
+ * The worst exit of several processes. Exit code 99 (crossed thresholds) counts as 0, since thresholds are judged on the
+ * merged summary.
+ */
 function combinedExit(exits: readonly K6Exit[]): K6Exit {
   const interrupted = exits.some((exit) => exit.interrupted);
   const errors = exits.flatMap((exit) => exit.errors);
@@ -214,18 +217,18 @@ function combinedExit(exits: readonly K6Exit[]): K6Exit {
   return { ...worst, interrupted, reported, errors };
 }
 
-/** Reports a summary that cannot be read, unless the script reported more. */
+/** Adds the finding that a summary is unreadable, unless the script reported something itself. */
 function withUnreadable(exit: K6Exit, unreadable: boolean): K6Exit {
   if (!unreadable || exit.reported.length > 0) return exit;
   return { ...exit, reported: [{ code: "summary-unreadable" }] };
 }
 
-/** Several shards report the same. */
+/** Removes findings that several shards reported. */
 function distinct(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
-/** The whole run's summary; undefined when a process wrote none. With several it is written beside theirs. */
+/** The summary of the whole run; undefined when a process wrote none. A merged summary is also written to the folder. */
 async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadable" | undefined> {
   const summaries = await Promise.all(folder.shards.map((files) => readSummary(files.summary)));
   if (summaries.includes("unreadable")) return "unreadable";
@@ -236,7 +239,7 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
   return merged;
 }
 
-/** A polite run must know what to keep below: where nobody says, a short probe before it finds out. */
+/** The profile with the rate limit that a polite run stays below; runs a short probe if the profile does not set it. */
 async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
   if (!mustProbeFirst(request.scenario, profile)) return profile;
   request.progress("rate-limit: running a short probe first, to find the limit");
@@ -267,7 +270,7 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
   return !traffic.includes("batch") || dialect.batchRequestField !== undefined;
 }
 
-/** What the scenario needs and discovery did not find, known before k6 starts, and why where that is known. */
+/** What the scenario needs but discovery did not find, with the cause if it is known. */
 function missingFixtures({
   scenario,
   fixtures,
@@ -294,10 +297,10 @@ function missingFixtures({
   return [];
 }
 
-/** Exit codes of k6 that end a run which had begun, or could have. */
+/** Exit codes of k6 after which a run may have started: success, crossed thresholds, or a signal. */
 const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
 
-/** Without a summary, and without a word of the script on it, k6 never got going. */
+/** @throws CannotRunError when k6 ended before the run started, as with a wrong argument. */
 function throwIfNotStarted(
   { code, interrupted, stopped, reported, errors }: K6Exit,
   folder: LoadFolder,

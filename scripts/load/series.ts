@@ -4,7 +4,7 @@ import type { LoadResult } from "../../schemas/types.ts";
 
 export type LoadSeries = NonNullable<LoadResult["series"]>;
 
-/** What one process recorded of one period: counts, so that periods and processes can be added. */
+/** What one process recorded in one period. Counts rather than rates, so that periods and processes can be added. */
 interface Period {
   readonly requests: number;
   readonly failed: number;
@@ -19,25 +19,25 @@ interface Latency {
   readonly p99: number;
 }
 
-/** The periods of one process, by their number from its start. */
+/** The periods of one process, numbered from its start. */
 export interface Recording {
-  /** Unix milliseconds. */
+  /** Unix time in milliseconds. */
   readonly startedAt: number;
   readonly periods: ReadonlyMap<number, Period>;
 }
 
-/** The tag by which the dashboard cuts its metrics, so that a 429 and a failure are in no latency. */
+/** The tag by which the dashboard splits its metrics, so that latency excludes 429 and failed responses. */
 export const seriesTag = "status";
 
-/** Most periods of a series, so that an hour's run makes no larger results than a minute's. */
+/** Maximum number of periods in a series, so that long runs do not produce larger results. */
 export const mostPeriods = 600;
 
-/** Seconds between two lines of the dashboard, in a run of so many. */
+/** Seconds between two lines of the dashboard, in a run of `runSeconds`. */
 export function seriesPeriodSeconds(runSeconds: number): number {
   return Math.max(1, Math.ceil(runSeconds / mostPeriods));
 }
 
-/** Collects the periods from the lines that k6's dashboard recorded. Undefined without a start. */
+/** Collects the periods from the lines that the k6 dashboard recorded; undefined if it never started. */
 export async function readRecording(
   lines: AsyncIterable<string>,
   periodSeconds: number,
@@ -57,7 +57,7 @@ export async function readRecording(
   return startedAt === undefined ? undefined : { startedAt, periods };
 }
 
-/** The same from a file; undefined when there is none. */
+/** Like `readRecording`, from a file; undefined when there is none. */
 export async function readRecordingFile(path: string, periodSeconds: number): Promise<Recording | undefined> {
   try {
     return await readRecording(createInterface({ input: createReadStream(path) }), periodSeconds);
@@ -84,9 +84,9 @@ function periodOf({ values }: DashboardEvent): Period {
 }
 
 /**
- * One series of the processes that shared a run; undefined when none recorded a period. Counts and virtual users of
- * processes are added. Percentiles of parts cannot be merged: the highest is taken, which the true one is not
- * above. The same goes for the periods of a run so long that several become one.
+ * Merges the recordings of the processes that shared a run into one series; undefined when none recorded a period. Counts
+ * and virtual users are added. Percentiles cannot be merged, so the highest is used, an upper bound of the true value.
+ * In long runs, several periods are merged into one in the same way.
  */
 export function seriesOf(recordings: readonly Recording[], recordedSeconds: number): LoadSeries | undefined {
   const start = Math.min(...recordings.map(({ startedAt }) => startedAt));
@@ -123,12 +123,12 @@ export function seriesOf(recordings: readonly Recording[], recordedSeconds: numb
 
 type PlacedPeriod = Period & { readonly place: number };
 
-/** Periods that the parts are of, whatever number of processes recorded them. */
+/** Number of different periods among the parts. */
 function recordedPeriods(parts: readonly PlacedPeriod[]): number {
   return new Set(parts.map(({ place }) => place)).size;
 }
 
-/** k6 records its virtual users once a second, so that a period may be without. */
+/** Mean number of virtual users. k6 records them once per second, so some periods have none. */
 function usersOf(parts: readonly PlacedPeriod[]): number | undefined {
   const recorded = parts.filter(({ virtualUsers }) => virtualUsers !== undefined);
   if (recorded.length === 0) return undefined;
@@ -150,30 +150,30 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** To a thousandth: enough for a chart, and short in the file. */
+/** Rounded to a thousandth: enough for a chart, and short in the file. */
 function rounded(value: number | undefined): number | null {
   return value === undefined ? null : Math.round(value * 1000) / 1000;
 }
 
-/** Values of the metrics at one moment, or of one period, as k6's dashboard records them. */
+/** Values of the metrics at one moment, or in one period, as the k6 dashboard records them. */
 export interface DashboardEvent {
   /** `cumulative`: since the start. `snapshot`: of the period that just ended. */
   readonly kind: "start" | "cumulative" | "snapshot";
-  /** Whether the metric is known by now; it may be without values in this period. */
+  /** Whether the metric has been defined. It may have no values in this period. */
   knows(metric: string): boolean;
   /**
-   * The metric's values in k6's order: a gauge has one, a rate its share, a counter count and rate, a trend avg, max,
-   * med, min, p(90), p(95), p(99). Empty when there was none.
+   * Values of the metric in the order of k6. A gauge has one value, a rate its share, a counter count and rate, a trend
+   * avg, max, med, min, p(90), p(95), p(99). Empty without values.
    */
   values(metric: string): readonly number[];
 }
 
-/** Place of a statistic in the values of a trend. */
+/** Index of a statistic in the values of a trend. */
 export const trendPlaces = { avg: 0, med: 2, p95: 5, p99: 6 };
 
 /**
- * Reads the lines that k6's dashboard records, one JSON object each. A `metric` line adds names; the lines with
- * values have them for all names so far, in the order of the names. Undefined for a line without values.
+ * Reads the lines that the k6 dashboard records, one JSON object each. A `metric` line adds names. Later lines hold values
+ * for all names so far, in alphabetical order of the names. Returns undefined for a line without values.
  */
 export function createDashboardReader(): (line: string) => DashboardEvent | undefined {
   const names = new Set<string>();
@@ -207,7 +207,7 @@ function parse(line: string): { event: string; data: object } | undefined {
   try {
     return JSON.parse(line) as { event: string; data: object };
   } catch {
-    // A line that k6 had not written whole when it was killed.
+    // Incomplete, because k6 was killed while writing it.
     return undefined;
   }
 }

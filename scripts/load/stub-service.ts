@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { endpoints, errorCodes } from "../../schemas/api.ts";
 
-/** What the stub answers: JSON unless a string, which goes out as HTML. */
+/** A response of the stub. A string body is sent as HTML, anything else as JSON. */
 export interface StubAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,25 +11,25 @@ export interface StubAnswer {
 
 export interface StubRequest {
   readonly method: string;
-  /** Below /v1, with the query. */
+  /** Path below /v1, with the query. */
   readonly path: string;
   readonly body: string;
-  /** How many requests came before this one, /retailers not counted. */
+  /** Number of earlier requests, without those for /retailers. */
   readonly index: number;
 }
 
-/** Undefined takes the healthy answer; "hang up" breaks the connection off. */
+/** Decides the response to a request: undefined for the correct one, "hang up" to close the connection. */
 export type StubBehaviour = (request: StubRequest) => StubAnswer | "hang up" | undefined;
 
 export interface StubService {
   readonly baseUrl: string;
-  /** Requests so far, /retailers not counted. */
+  /** Requests so far, without those for /retailers. */
   readonly requests: readonly StubRequest[];
-  /** Stops listening, as a process that died does. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** A service that answers as the spec wants to every request, but where the behaviour says otherwise: for tests of load runs. */
+/** Starts a service for tests of load runs. It responds as the spec requires unless `behaviour` decides otherwise. */
 export async function startStubService(behaviour: StubBehaviour = () => undefined): Promise<StubService> {
   const requests: StubRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -100,7 +100,7 @@ function batch({ items }: { items: { retailer: string; product_id: string }[] })
   return { body: { found, errors: unknown, meta } };
 }
 
-/** An error answer as the spec has it. */
+/** An error response in the form of the spec. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}): StubAnswer {
   return { status, headers, body: { error: { code, message: code } } };
 }

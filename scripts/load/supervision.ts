@@ -4,25 +4,25 @@ import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, Profile } from "../../schemas/types.ts";
 import { seriesPeriodSeconds } from "./series.ts";
 
-/** What one k6 process may take before it is ended. */
+/** Limits of one k6 process. If it exceeds one, it is stopped. */
 export interface K6Bounds {
   readonly memoryBytes: number;
-  /** Seconds from its start to its end; infinite when its arguments change how long it runs. */
+  /** Longest run time; infinite if `--k6-arg` changes the duration. */
   readonly seconds: number;
-  /** Seconds without a message of its log or a line of its time series; what else it prints does not count. */
+  /** Longest time without a log message or a line in the time series. Other output does not count. */
   readonly silentSeconds: number;
 }
 
-/** k6 itself takes some 80 MB; the rest is room for bodies that are large, and not without end. */
+/** k6 itself uses about 80 MB. The rest leaves room for large bodies. */
 const baseBytes = 320e6;
-/** A virtual user takes 0.5 MB; the rest is for the body that it holds. */
+/** A virtual user takes 0.5 MB. The rest is for the body that it holds. */
 const bytesAUser = 2e6;
-/** k6 keeps every sample of a trend, of several trends for each request. */
+/** k6 keeps every sample of several trend metrics in memory. */
 const bytesARequest = 512;
 const mostOfMachine = 0.8;
 const leastSilentSeconds = 60;
 
-/** The bounds of each of `shards` processes that share a run, on a machine with so much memory. */
+/** Limits of each of `shards` processes that share a run, on a machine with `machineBytes` of memory. */
 export function boundsOf(
   scenario: ScenarioId,
   profile: Profile,
@@ -45,18 +45,18 @@ function changesLength(argument: string): boolean {
   return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
 }
 
-/** What is seen of a process that runs. */
+/** State of a running process. */
 export interface Observation {
   readonly seconds: number;
   readonly silentSeconds: number;
-  /** Undefined where the system does not show it. */
+  /** Undefined where the system does not report it. */
   readonly memoryBytes: number | undefined;
 }
 
-/** Share of the bound at which k6 may no longer end in good order. */
+/** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
 const farAbove = 1.15;
 
-/** Which bound a process has passed, and whether it must go at once; undefined when none. */
+/** The limit that a process exceeds, and whether to kill it at once; undefined when it exceeds none. */
 export function boundPassed(
   { seconds, silentSeconds, memoryBytes = 0 }: Observation,
   bounds: K6Bounds,
@@ -78,20 +78,20 @@ export function boundPassed(
   return undefined;
 }
 
-/** Ends a process that passes its bounds: first asked, then, when its memory grows on, at once. */
+/** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
 export interface Supervisor {
-  /** Aborted when it is to end in good order. */
+  /** Aborted when the process must stop gracefully. */
   readonly stop: AbortSignal;
-  /** Aborted when it is to go at once. */
+  /** Aborted when the process must be killed. */
   readonly kill: AbortSignal;
   readonly reason: Finding | undefined;
-  /** Notes a sign of life. */
+  /** Records a sign of life. */
   alive(): void;
-  /** Looks at the process, with its memory where the system shows it. */
+  /** Checks the limits, with the memory in bytes where the system reports it. */
   look(memoryBytes: number | undefined): void;
 }
 
-/** Begins to supervise a process that starts now. `now` is a clock in milliseconds. */
+/** Starts to supervise a process that starts now. `now` is a clock in milliseconds. */
 export function supervise(bounds: K6Bounds, now: () => number = () => performance.now()): Supervisor {
   const stop = new AbortController();
   const kill = new AbortController();

@@ -15,9 +15,9 @@ interface Traffic {
 }
 
 /**
- * The traffic within the bounds of its target, with a note for each that holds it back.
+ * Reduces traffic to the limits that are configured for its target, with a note for each reduction.
  *
- * @throws UsageError when flags ask for more than a bound, or the scenario cannot keep it.
+ * @throws UsageError when a flag exceeds a limit, or when the scenario cannot stay within it.
  */
 export function withinBounds(
   { scenario, profile, overrides = {} }: Traffic,
@@ -45,7 +45,7 @@ export function withinBounds(
   if (mostUsers === undefined || users <= mostUsers) {
     return { profile, overrides: { ...overrides, rate: rateAsked }, notes };
   }
-  // One number is for the users of each kind of open traffic, and for the walkers.
+  // `vus` sets the number of users of each kind of open traffic, and of walkers.
   const each = Math.floor(mostUsers / scenarios[scenario].traffic.length);
   if (overrides.vus !== undefined || each === 0) {
     throw new UsageError({
@@ -60,7 +60,7 @@ export function withinBounds(
   notes.push({ code: "users-bounded", expected: users, actual: each * scenarios[scenario].traffic.length });
   return { profile, overrides: { ...overrides, rate: rateAsked, vus: each }, notes };
 
-  // It sends without waiting for responses, and a probe goes beyond any rate until it is refused.
+  // The scenario sends without waiting for responses, and a probe increases its rate until requests are refused.
   function refuseProbe(): void {
     const bound =
       mostUsers !== undefined
@@ -81,7 +81,7 @@ export function withinBounds(
   }
 }
 
-/** Requests that may be under way at once. */
+/** Maximum number of concurrent requests. */
 function usersOf(profile: Profile, scenario: ScenarioId): number {
   const open = openTraffic(scenario).reduce((sum, traffic) => sum + virtualUsersOf(profile, traffic), 0);
   const walks = scenarios[scenario].traffic.some((traffic) => traffic === "paging");

@@ -6,19 +6,19 @@ import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
 import type { Way } from "../../conformance/client/way.ts";
 import { proxyFor } from "../config/proxy.ts";
 
-/** A target as load knows it. */
+/** How a target is reached. */
 interface Reached {
   readonly baseUrl: string;
   readonly way?: Way | undefined;
-  /** URL of the proxy to ask through. Default: none */
+  /** URL of the proxy. Default: none */
   readonly proxy?: string | undefined;
 }
 
 /**
- * The way to the target as a script and k6 take it: by environment variables, since arguments show in the list of
- * processes. What the way does not have is set empty, so that nothing of another target is inherited.
+ * The connection settings of a target as environment variables for k6 and its scripts. Not as arguments, which the list
+ * of processes shows. Settings that the target does not have are empty, so that none of another target is inherited.
  *
- * @param folder Where a file goes that k6 reads: the authorities to trust, and nothing secret.
+ * @param folder Folder for a file with the trusted certificate authorities, which k6 reads. It holds no secret.
  */
 export async function wayVariables(
   { baseUrl, way = {}, proxy }: Reached,
@@ -52,7 +52,10 @@ export async function wayVariables(
   };
 }
 
-/** Go has no name of the server beside the address: the address gets the name, and the name the host's IP address. */
+/**
+ * k6 has no setting for the TLS server name. The server name therefore replaces the host in the base URL, and `hosts` maps
+ * it to the host's IP address.
+ */
 async function renamedTo(serverName: string, baseUrl: string) {
   const url = new URL(baseUrl);
   const { host } = url;
@@ -62,7 +65,7 @@ async function renamedTo(serverName: string, baseUrl: string) {
   return { baseUrl: url.href, hosts: `${serverName}=${address}`, host };
 }
 
-/** What the environment does not say by itself: a proxy of the config, or none for this target. */
+/** Variables that select the proxy of the config, or none, if the environment alone would select another. */
 function proxyVariables(
   baseUrl: string,
   proxy: string | undefined,
@@ -77,7 +80,7 @@ function proxyVariables(
   return { ...Object.fromEntries(names.map((name) => [name, proxy])), NO_PROXY: "", no_proxy: "" };
 }
 
-/** What Node's client trusts, in one file: SSL_CERT_FILE takes the place of the system's. */
+/** Writes all trusted authorities to one file, since SSL_CERT_FILE replaces those of the system. */
 async function trustedFile(authorities: readonly string[], folder: string): Promise<string> {
   const path = join(folder, "authorities.pem");
   await writeFile(path, [...trustedAuthorities(), ...authorities].join("\n"));

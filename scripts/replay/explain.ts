@@ -7,23 +7,23 @@ import { UsageError } from "../errors.ts";
 import { faults } from "../proof/table.ts";
 import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 
-/** A check with the faults that must make it fail. */
+/** A check with the faults that make it fail. */
 export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"> {
   /** For `serve --fault NAME` and `proof --only NAME`. */
   readonly faults: readonly string[];
 }
 
-/** A requirement for a person: what it says, whom it binds, and how it is treated. */
+/** A requirement with its section and checks. */
 export interface Explanation extends Requirement {
-  /** Heading in the spec. */
+  /** Heading of its section in the spec. */
   readonly section: string;
   readonly checks: readonly ExplainedCheck[];
 }
 
 /**
- * What there is to say of a requirement, of the one that a check judges, or of all under a heading of the spec
- * (by its key or its name).
- * @throws UsageError for any other name.
+ * Explains a requirement, the requirement that a check judges, or all requirements of a section of the spec.
+ * @param name The id of a requirement or check, or the key or heading of a section.
+ * @throws UsageError for an unknown name.
  */
 export function explain(name: string): Explanation[] {
   const checks = listChecks();

@@ -6,21 +6,21 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Evidence } from "../../schemas/types.ts";
 
-/** A recorded request made ready to be sent, or why it cannot be. */
+/** A recorded request that can be sent again, or the reason why not. */
 export type RestoredRequest = Request | NotSent;
 
-/** Why a recorded request is not sent. */
+/** Why a recorded request is not sent again. */
 export type NotSent =
-  /** It went to another address than that of its run. */
+  /** Its address is not below the base URL of its run. */
   | { readonly notSent: "other address"; readonly address: string }
   | { readonly notSent: "key not set"; readonly variable: string };
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const;
 
 /**
- * The request of an evidence, with the keys of the target in place of the variables that stand for them.
- * @param recordedBase Base address at which it was recorded; the target may be at another by now.
- * @param variables The names that stood for the keys when it was recorded.
+ * Restores the request of evidence, with the keys of the target in place of their variables.
+ * @param recordedBase Base URL of the run that recorded it. The target may have another one now.
+ * @param variables Names of the key variables in that run.
  */
 export function restoreRequest(
   { request: { method, url, headers, body } }: Evidence,
@@ -44,7 +44,7 @@ export function restoreRequest(
   if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
   const restore = (text: string): string =>
     text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
-  // The client adds those of the way anew: their values are not in the file.
+  // The client adds the headers of the gateway again, since their values are not in the file.
   const ofWay = new Set(
     [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(
       (name) => name.toLowerCase(),
@@ -62,7 +62,7 @@ export function restoreRequest(
   };
 }
 
-// The header that the client puts the key in, so that the recorded one takes its place and none is added.
+// The header in which the client sends the key. The recorded header replaces it.
 function headerWithKey(headers: Readonly<Record<string, string>>, placeholder: RegExp): KeyHeader | "either" {
   const names = Object.entries(headers)
     .filter(([, value]) => value.match(placeholder) !== null)

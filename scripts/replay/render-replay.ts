@@ -27,7 +27,7 @@ export function renderReplay(
   return `${lines.join("\n")}\n`;
 }
 
-/** The replay of all findings of a run: how many of each, and a line for each finding, those of most concern first. */
+/** A replay of all findings of a run as text: counts, then a line for each finding, the worst first. */
 export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleStyle): string {
   const counts = byConcern.flatMap((verdict) => {
     const count = checks.filter((check) => check.verdict === verdict).length;
@@ -97,7 +97,7 @@ function renderRequest(request: ReplayedRequest, style: ConsoleStyle): string[] 
   const outcome = "notSent" in request ? reasonOf(request) : `${before} then, ${request.now} now`;
   return [
     ...wrap(printable(`${method} ${url}: ${outcome}`), { width: style.width, indent: "  " }),
-    // One line, however long: a command that is broken up cannot be copied.
+    // On one line, so that the command can be copied.
     ...("notSent" in request ? [] : [style.faint(`    ${printable(request.curl)}`)]),
   ];
 }

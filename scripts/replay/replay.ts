@@ -13,22 +13,22 @@ import { UsageError } from "../errors.ts";
 import { judgeTarget } from "../run/conformance.ts";
 import { type NotSent, restoreRequest } from "./recorded-request.ts";
 
-/** The results of some checks in an earlier run, and the name that they were asked for by. */
+/** Checks of an earlier run, and the id that selected them. */
 export interface RecordedChecks {
   readonly id: string;
   readonly checks: readonly [CheckResult, ...CheckResult[]];
 }
 
-/** What became of an earlier finding; `passed`: it passed then and passes now. */
+/** The state of an earlier finding now. `passed`: the check passed then and passes now. */
 export type ReplayVerdict = "still failing" | "could not tell" | "fixed" | "passed";
 
-/** What became of earlier findings: the verdict of all together, and of each. */
+/** The result of a replay: one verdict for all checks, and one for each. */
 export interface Replay {
   readonly id: string;
   readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
   readonly requests: readonly ReplayedRequest[];
-  /** Why the target could not be asked to the end. */
+  /** Why the replay ended early. */
   readonly problem?: Problem;
 }
 
@@ -37,22 +37,22 @@ export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly now: CheckResult["verdict"];
   readonly findings: readonly Finding[];
   readonly verdict: ReplayVerdict;
-  /** Why a check that passes now shows nothing. */
+  /** Why a check that passes now does not prove a fix. */
   readonly unclear?: Unclear;
 }
 
-/** What the requests get now, where the check passes and yet does not show that all is well. */
+/** Why a check that passes now does not prove that the finding is fixed. */
 export type Unclear =
-  /** The status that was wrong then: it is wrong still, or means something else on another catalogue. */
+  /** The requests return the same status as then, which is still wrong or means something else in a changed catalogue. */
   | "same status"
-  /** A response that does not show what was looked at: the product or page is gone. */
+  /** The responses differ and show nothing about the finding: the product or page is gone. */
   | "different responses"
-  /** None. */
+  /** The requests could not be sent again. */
   | "not sent"
-  /** Of a target that was gone before the end: they are no responses of the service. */
+  /** The target stopped responding before the end, so the responses may not be those of the service. */
   | "target gone";
 
-/** A request of the evidence, then and now. */
+/** A request of the evidence with its responses then and now. */
 export type ReplayedRequest = {
   readonly method: string;
   readonly url: string;
@@ -61,16 +61,16 @@ export type ReplayedRequest = {
 } & (
   | NotSent
   | { readonly notSent: "no response" }
-  /** The curl line as it was sent now: a line to be copied into a shell is never taken from a file. */
+  /** The curl command for the request as sent now. It is never taken from a file, since users copy it into a shell. */
   | { readonly now: number; readonly curl: string }
 );
 
-/** What a replay needs beside what was recorded. */
+/** Options of a replay. */
 export interface ReplayOptions {
   readonly target: Target;
-  /** Base address at which the evidence was recorded. */
+  /** Base URL of the run that recorded the evidence. */
   readonly recordedBase: string;
-  /** The names that stood for the keys then. Default: the usual ones */
+  /** Names of the key variables in that run. Default: `keyVariables` */
   readonly recordedVariables?: KeyVariables | undefined;
   readonly maxRequests: number;
   readonly signal: AbortSignal;
@@ -78,8 +78,8 @@ export interface ReplayOptions {
 }
 
 /**
- * What a run found of a requirement, a check or a section: the checks that did not pass, or all when none.
- * @throws UsageError when the run did not judge it, naming the nearest.
+ * The checks of a requirement or section in a run, or a single check: those that did not pass, or all if all passed.
+ * @throws UsageError when the run did not judge this id, with similar ids.
  */
 export function recordedChecks(results: Results, id: string): RecordedChecks {
   const all = results.requirements.flatMap((requirement) =>
@@ -99,7 +99,7 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   });
 }
 
-/** Every check of a run that failed, warned or broke; undefined when none did. */
+/** All checks of a run with the verdict failed, warning or error; undefined when there are none. */
 export function recordedFindings(results: Results, id: string): RecordedChecks | undefined {
   const [first, ...rest] = results.requirements
     .flatMap(({ checks }) => checks)
@@ -108,9 +108,9 @@ export function recordedFindings(results: Results, id: string): RecordedChecks |
 }
 
 /**
- * Sends the requests of the evidence again, and runs the checks again: a failure in either is still there. What passes
- * now is only fixed where the requests of its evidence show it.
- * @throws CannotRunError when the target does not answer or rejects the key.
+ * Sends the requests of the evidence again, and runs the checks again. A failure in either means that the finding still
+ * fails. A check that passes now is fixed only if the requests of its evidence prove it.
+ * @throws CannotRunError when the target does not respond or rejects the key.
  */
 export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
   const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
@@ -121,7 +121,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
       request: restoreRequest(evidence, recordedBase, target, recordedVariables),
     })),
   }));
-  // Findings share requests: each is sent once.
+  // Findings may share requests. Each request is sent once.
   const first = new Map(
     restored
       .flatMap(({ evidence }) => evidence)
@@ -184,7 +184,7 @@ function replayedCheck(
     : { ...replayed, now: "inconclusive", findings: [], verdict: "could not tell", unclear };
 }
 
-/** Why a check that passes does not show that what was found is fixed: it asks for what the catalogue holds now. */
+/** Why a check that passes now does not prove a fix: it may have used other products than the finding. */
 function whyUnclear(
   { id, findings }: Pick<CheckResult, "id" | "findings">,
   requests: readonly ReplayedRequest[],
@@ -222,12 +222,12 @@ function verdictOf({ before, now }: Pick<ReplayedCheck, "before" | "now">): Repl
   }
 }
 
-/** The verdict of several: the one of most concern. */
+/** The worst verdict of several. */
 function verdictOfAll(checks: readonly ReplayedCheck[]): ReplayVerdict {
   return byConcern.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? "passed";
 }
 
-/** Verdicts of a replay, those of most concern first. */
+/** Verdicts of a replay, the worst first. */
 export const byConcern = [
   "still failing",
   "could not tell",

@@ -11,24 +11,24 @@ import type {
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
 
-/** What a run has learned so far; filled on the way, so that an interruption finds it. */
+/** What a run has found so far. Filled during the run, so that an interruption keeps it. */
 export interface Learned {
   requirements: RequirementResult[];
   requests: Results["requests"];
   discovered: Discovered;
   load: LoadResult[];
-  /** Left out when no waiver concerns the target. */
+  /** Omitted when no waiver applies to the target. */
   waivers?: WaiverResult[];
-  /** Left out when no contract was recorded. */
+  /** Omitted when no contract is recorded. */
   drift?: Results["drift"] & object;
   problem?: Problem;
-  /** Left out when nothing was deselected. */
+  /** Omitted when all requirements were selected. */
   scope?: Results["scope"] & object;
-  /** What the user should know of what was named for the run, whatever its verdict. */
+  /** Notices about the input of the run, such as a category without products. */
   notices: Finding[];
 }
 
-/** A run that has learned nothing yet. */
+/** The state of a run that has not found anything yet. */
 export function nothingLearned(): Learned {
   return {
     requirements: [],
@@ -39,7 +39,7 @@ export function nothingLearned(): Learned {
   };
 }
 
-/** The frame of a run, around what it learned. */
+/** What is known about a run apart from its findings. */
 export interface Frame {
   readonly command: Results["command"];
   readonly target: Target;
@@ -51,7 +51,7 @@ export interface Frame {
   readonly environment: NonNullable<Results["environment"]>;
 }
 
-/** Makes the one Results value that every report and the exit code read. */
+/** Builds the results of a run, with verdict, exit code and cause. */
 export function assembleResults(frame: Frame, learned: Learned): Results {
   const { requirements, requests, discovered, load, waivers, drift, scope, notices } = learned;
   const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);

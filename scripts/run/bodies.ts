@@ -2,21 +2,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KeepBody } from "../../conformance/engine/run-check.ts";
 
-/** Below the folder of a run. */
+/** Name of the folder for bodies in the folder of a run. */
 const folderName = "bodies";
-/** Characters of all bodies of a run, and of one. */
+/** Maximum number of characters of all bodies in a run. */
 const most = 20_000_000;
 const mostOfOne = 5_000_000;
 
-/** Whole bodies that findings show, without keys, by the names of their files below the folder of the run. */
+/** Complete bodies of findings, redacted, by the path of their file in the folder of the run. */
 export interface Bodies {
   readonly keep: KeepBody;
   readonly files: ReadonlyMap<string, string>;
 }
 
 /**
- * Collects the bodies that are too long for `results.json`, up to 20 MB in all: `bodies/<check>-<n>.json`, each text
- * once, or `.txt` for what is not JSON.
+ * Collects the bodies that are too long for `results.json`, up to 20 MB in total. Equal bodies are kept once, as
+ * `bodies/<check>-<n>.json`, or `.txt` if they are not JSON.
  */
 export function createBodies(room = most): Bodies {
   const files = new Map<string, string>();
@@ -41,7 +41,7 @@ export function createBodies(room = most): Bodies {
   };
 }
 
-/** Writes them into the folder of the run; makes none where there are none. */
+/** Writes bodies to the folder of the run. Creates no subfolder without bodies. */
 export async function writeBodies({ files }: Bodies, folder: string): Promise<void> {
   if (files.size === 0) return;
   await mkdir(join(folder, folderName), { recursive: true });

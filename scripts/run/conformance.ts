@@ -40,9 +40,11 @@ type StageOptions = Selection &
   Pick<JudgeOptions, "effort" | "fuzz"> & { readonly maxRequests: number; readonly baseline: RunBaseline };
 
 /**
- * Judges the target and notes what was learned, what became of the waivers, and a target that stopped answering.
- * @returns What load may ask for.
- * @throws UsageError for an unknown name, nothing selected, or keys in the wrong roles; CannotRunError when the target does not answer or rejects the key.
+ * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
+ * responding, that becomes the problem of the run.
+ * @returns What the load scenarios can request.
+ * @throws UsageError for an unknown name, an empty selection, or keys in the wrong roles; CannotRunError when the target
+ *   does not respond or rejects the key.
  */
 export async function conformanceStage(
   { target, folder, progress, signal, learned }: Run,
@@ -93,8 +95,8 @@ export async function conformanceStage(
 }
 
 /**
- * Called before anything is sent: checks that send more than the rate limit accepts are for a target that may be pressed.
- * @throws UsageError as requireLoadAllowed; for an unknown name, and when nothing is selected.
+ * Checks, before any request is sent, that the selected checks may exceed the rate limit of the target, if any of them do.
+ * @throws UsageError as requireLoadAllowed; for an unknown name, and for an empty selection.
  */
 export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, selection: Selection): void {
   const bursts = selectListed(selection).some((listed) => listed.bursts === true);
@@ -102,7 +104,7 @@ export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, select
   requireLoadAllowed(choice, "burst");
 }
 
-/** How much of the spec a selection judges; undefined when it leaves nothing out. */
+/** Number of selected requirements and checks; undefined when all are selected. */
 function scopeOf(selection: Selection): Results["scope"] {
   const all = listChecks();
   const selected = selectListed(selection);
@@ -125,7 +127,7 @@ function headingLine({ heading, results }: HeadingDone): string {
   return `${heading}: ${counts.join(", ")}`;
 }
 
-/** What a run says while it waits or goes slowly. */
+/** The progress line about a wait or a reduced rate. */
 export function waitLine(wait: Wait): string {
   switch (wait.kind) {
     case "refusal":
@@ -137,11 +139,11 @@ export function waitLine(wait: Wait): string {
   }
 }
 
-/** What the target shows of itself, without judging it, and why it could not be asked to the end. @throws CannotRunError as conformanceStage. */
+/** Discovers the target without judging it. `problem` is set if the target stopped responding. @throws as conformanceStage. */
 export async function discoverTarget(bounds: Bounds): Promise<{
   discovered: Discovered;
   loadFixtures: LoadFixtures;
-  /** Why there is no product to load, where more is known than that none was shown. */
+  /** Why no product was found, if the cause is known. */
   noProduct?: Finding;
   /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
   noBatch?: Finding;
@@ -163,13 +165,13 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   };
 }
 
-/** The engine, for commands: what it throws has an exit code. @throws UsageError, CannotRunError as conformanceStage. */
+/** Runs the engine and converts its errors into errors with an exit code. @throws as conformanceStage. */
 export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
   return await judgeService(options).catch((error) => rethrow(error, options.target));
 }
 
 /**
- * What the suite says of a target, check by check, and the requests that it took.
+ * Judges a target, and returns the results of the checks and the number of requests.
  * @throws as judgeTarget, and the signal's reason when it is aborted.
  */
 export async function judgeChecks(
@@ -183,10 +185,10 @@ export async function judgeChecks(
 }
 
 /**
- * The checks and rules that a selection leaves.
+ * The checks and rules that are selected.
  *
- * @param from where the names of each list came from, for messages
- * @throws UsageError for an unknown name, and when nothing is left.
+ * @param from Where each list comes from, for messages.
+ * @throws UsageError for an unknown name, and for an empty selection.
  */
 export function selectListed(
   selection: Selection,
@@ -202,7 +204,7 @@ export function selectListed(
 
 const flagsOf = { only: "--only", skip: "--skip" } as const;
 
-/** What the engine threw, as an error with an exit code. */
+/** Converts an error of the engine into one with an exit code, and throws it. */
 function rethrow(error: unknown, target?: Target): never {
   if (error instanceof WrongKeyRoles) {
     throw new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
@@ -221,7 +223,7 @@ function someOf(slugs: readonly string[]): string {
   return listed(more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs]);
 }
 
-/** What to say where keys stand in each other's place: which, what shows it, and what to do. */
+/** The error text for swapped keys: which keys, the evidence, and the fix. */
 export function wrongRolesText(
   { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
   { primary, sameOrg, otherOrg }: KeyVariables,

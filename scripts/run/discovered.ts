@@ -5,7 +5,7 @@ import type { SessionTraffic } from "../../conformance/engine/session.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Discovered, Finding, LoadFixtures, SeenRole } from "../../schemas/types.ts";
 
-/** What the results say of a discovery, and of what the run met. */
+/** The part of the results that describes the target: what discovery found, and the traffic of the run. */
 export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
   const { survey } = traffic;
   return {
@@ -22,7 +22,7 @@ export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionT
   };
 }
 
-/** What a run met of the limit. */
+/** The refusals of a run, and the burst that reached the rate limit. */
 export function rateLimitOf({
   refused,
   longestRetryAfterSeconds,
@@ -70,7 +70,7 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
   ];
 }
 
-/** A key of which it does not show whether it plays its role is there all the same, and says so. */
+/** Adds a second key to the fixtures, with a doubt if its role could not be verified. */
 function describeKey(
   name: string,
   fixture: Fixture<KeyInRole>,
@@ -95,8 +95,8 @@ function describe<T>(
 }
 
 /**
- * What the load scenarios may ask for, from the same discovery as the checks. Products that no GTIN or URL finds carry
- * none; what holds a key is left out, since these go into files.
+ * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
+ * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
 export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: TextRedaction): LoadFixtures {
   const holdsNoKey = (value: unknown): boolean => {
@@ -135,7 +135,7 @@ export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: Tex
   };
 }
 
-/** Why no product can be asked for; undefined where there is one, and where all that is known is that none was shown. */
+/** Why there is no product; undefined when there is one, or when the cause is unknown. */
 export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
   if (product.present || product.missing.code === "no-category") return undefined;
   const { code, subject, details } = product.missing;

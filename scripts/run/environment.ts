@@ -5,7 +5,7 @@ export type RunEnvironment = NonNullable<Results["environment"]>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What each CI calls its commit, branch and the page of the job. The first that names a commit or a job is taken. */
+/** Variables with commit, branch and job page in each CI system. The first system that sets a commit or a job is used. */
 const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" | "jobUrl">)[] = [
   (env) => ({
     ...named("commit", env.GITHUB_SHA),
@@ -29,10 +29,7 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
   }),
 ];
 
-/**
- * How and where a run is made: the command line, this machine, and what the CI says of itself (GitHub, GitLab, Azure,
- * Jenkins).
- */
+/** How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins). */
 export function environmentOf({ env, nodeVersion: node, argv }: RunOrigin): RunEnvironment {
   const found = systems
     .map((read) => read(env))
@@ -41,14 +38,14 @@ export function environmentOf({ env, nodeVersion: node, argv }: RunOrigin): RunE
   return { ...command, ...found, host: hostClass(), node };
 }
 
-/** What the edge of the program knows of a run. */
+/** The parts of `Io` that describe a run. */
 interface RunOrigin {
   readonly env: Env;
   readonly nodeVersion: string;
   readonly argv?: readonly string[];
 }
 
-/** The command line as one would type it again. Keys never stand in one; what else may be a secret is left out. */
+/** The command line, quoted for a shell. It never contains keys; other possible secrets are omitted. */
 function shownLine(argv: readonly string[]): string {
   const shown = argv.map((argument) => {
     const clean = argument

@@ -1,6 +1,6 @@
 import type { CheckResult, LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
 
-/** Results of a run in which all went well, for tests to change. */
+/** Results of a run in which everything passed, for tests to modify. */
 export function exampleResults(change: Partial<Results> = {}): Results {
   return {
     schemaVersion: 2,
@@ -20,7 +20,7 @@ export function exampleResults(change: Partial<Results> = {}): Results {
   };
 }
 
-/** A requirement that passed, for tests to change. */
+/** A requirement that passed, for tests to modify. */
 export function exampleRequirement(change: Partial<RequirementResult> = {}): RequirementResult {
   return {
     id: "errors.unknown-product",
@@ -33,7 +33,7 @@ export function exampleRequirement(change: Partial<RequirementResult> = {}): Req
   };
 }
 
-/** A check that passed, for tests to change; `says` is the text of its one finding. */
+/** A check that passed, for tests to modify. `says` is the text of its only finding. */
 export function exampleCheck({
   says,
   ...change
@@ -48,7 +48,7 @@ export function exampleCheck({
   };
 }
 
-/** A load run that held and measured nothing, for tests to change. */
+/** A load run that passed without measurements, for tests to modify. */
 export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
   return {
     scenario: "lookup",
@@ -64,7 +64,7 @@ export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
   };
 }
 
-/** A latency limit that held, for tests to change. */
+/** A latency threshold that was met, for tests to modify. */
 export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
   return {
     metric: "http_req_duration{name:lookup-by-id,status:200}",

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { CannotRunError } from "../errors.ts";
 import { fileProblem, makeFolder } from "../files.ts";
 
-/** The folder of one run, below the reports folder. */
+/** The folder of one run in the reports folder. */
 export interface RunFolder {
-  /** Sorts by time and is unique: `2026-11-21T08-57-10-123Z-gate-a1b2c3`. */
+  /** Unique, and sorts by time: `2026-11-21T08-57-10-123Z-gate-a1b2c3`. */
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * Makes the folder of a run.
+ * Creates the folder of a run.
  *
  * @throws CannotRunError when the reports folder cannot be written.
  */
@@ -37,8 +37,9 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
 }
 
 /**
- * Points `<out>/latest` at a run. A link that is made aside and moved into place, so that of two runs at once
- * one wins whole; where no link can be made (Windows without the right, a real folder in its place), a copy.
+ * Makes `<out>/latest` a link to a run. The link is created under another name and moved into place, so that two parallel
+ * runs do not interfere. Where links are not possible (on Windows without permission, or if `latest` is a folder), the run
+ * is copied.
  */
 export async function pointLatest(out: string, run: RunFolder): Promise<void> {
   const latest = join(out, "latest");

@@ -2,23 +2,23 @@ import type { Drift, LoadResult, RequirementResult, Results, WaiverResult } from
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
 
-/** What the verdict of a whole run is made from. */
+/** What the verdict of a run depends on. */
 export interface Judged {
   readonly requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[];
   readonly load: readonly Pick<LoadResult, "verdict">[];
   readonly waivers: readonly Pick<WaiverResult, "state">[];
   /** Changes of the contract since it was recorded. */
   readonly drift: readonly Pick<Drift, "rank">[];
-  /** Something kept the run from being made, or from reaching its end. */
+  /** Something prevented the run or ended it early. */
   readonly problem: boolean;
   readonly interrupted: boolean;
-  /** Only a part of the requirements was selected. */
+  /** Only some of the requirements were selected. */
   readonly partial: boolean;
-  /** The load that the command should send could not be, for want of products. Default: it was, or none was wanted */
+  /** No load was sent, because no products were found. Default: false */
   readonly loadMissing?: boolean;
 }
 
-/** Verdict and exit code of a run, with the one cause that decided them. */
+/** Verdict and exit code of a run, with the cause that decided them. */
 export interface RunJudgement {
   readonly verdict: Results["verdict"];
   readonly exitCode: ExitCode;
@@ -26,16 +26,16 @@ export interface RunJudgement {
 }
 
 /**
- * A failure that was seen stands, whatever else happened, and so do a breaking change of the contract and a waiver
- * that is expired or stale: what is green by such a waiver would not stay green. Then comes what kept the run from
- * its end, then what was not judged. A run that judged nothing never passes.
+ * Decides the verdict of a run. A failure decides it, whatever else happened. So do a breaking change of the contract, and
+ * an expired or stale waiver, because a run that passes only with such a waiver will not keep passing. Next comes what
+ * ended the run early, then what was not judged. A run that judged nothing never passes.
  */
 export function judge(judged: Judged): RunJudgement {
   const applies = causesOf(judged);
   const cause = (Object.keys(causes) as Cause[]).find((one) => applies[one]) ?? "none";
   const { verdict, exitCode } = causes[cause];
   if (!judged.interrupted) return { verdict, exitCode, cause };
-  // Cut short, so that the rest was not judged: what did not fail is never more than incomplete.
+  // An interrupted run did not judge the rest, so without a failure it is incomplete.
   return verdict === "violations"
     ? { verdict, exitCode: 130, cause }
     : { verdict: "incomplete", exitCode: 130, cause: "interrupted" };
@@ -70,7 +70,7 @@ function causesOf(judged: Judged): Record<Cause, boolean> {
   };
 }
 
-/** The cause that decided a recorded run; of one that was written before causes were, the same rules find it. */
+/** The cause that decided a recorded run, found by the same rules if the results are older and state none. */
 export function causeOf(results: Results): Cause {
   if (results.cause !== undefined) return results.cause;
   const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;

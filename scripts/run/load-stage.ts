@@ -40,12 +40,12 @@ export type ClusterOptions = Pick<
   "volumeClaim" | "spread" | "prometheus" | "patch" | "cost"
 > & { readonly namespace: string };
 
-/** Runs scenarios one after the other and notes each result as it comes. */
+/** Runs scenarios one after the other, and adds each result to those of the run. */
 export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
   const { baseUrl, keys, keyVariables, way, proxy } = run.target;
   const redaction = redactionFor(run.target);
-  // A key that the target refuses would count as failed requests.
+  // Requests with a rejected key would count as failed.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
   for (const scenario of scenarios) {
@@ -87,7 +87,7 @@ function loadOnCluster(request: LoadRequest, { namespace, ...cluster }: ClusterO
   });
 }
 
-/** Asks what a load asks, once each, for a response that is too big to read; undefined when each could be read. */
+/** Repeats one request of each kind to find a response that is too big to read; undefined when there is none. */
 export async function findTooBig(
   target: Target,
   { products: [product], categories: [category] }: Pick<LoadFixtures, "products" | "categories">,

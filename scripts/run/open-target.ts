@@ -3,25 +3,25 @@ import { traceparentHeader } from "../../schemas/request-id.ts";
 import { startService } from "../../service/start.ts";
 import { defaults, requireKeys, type Settings, type TargetChoice } from "../config/settings.ts";
 
-// What the suite asks before it provokes the limit goes through without a wait.
+// Large enough that the suite does not have to wait before its burst.
 const embeddedBurst = 450;
 
-/** A target that can be asked, and what has to be closed after it. */
+/** A target that is ready for requests. Dispose of it to stop the built-in service. */
 export interface OpenTarget extends AsyncDisposable {
   readonly target: Target;
 }
 
 /**
- * The target of the settings, for a run.
+ * Opens the target of the settings.
  *
- * @throws UsageError when a key that is needed is not set.
+ * @throws UsageError when a required key is not set.
  */
 export async function openTarget(settings: Settings): Promise<OpenTarget> {
   requireKeys(settings);
   return openChoice(settings.choice);
 }
 
-/** The same without a look at the keys. `embedded` starts the reference service in this process, on a free port. */
+/** Like `openTarget`, without checking the keys. For `embedded`, starts the reference service in this process, on a free port. */
 export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
   if (choice.kind === "remote") {
     return { target: choice.target, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -2,12 +2,12 @@ import type { Selection } from "../../conformance/engine/select.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import { selectListed } from "./conformance.ts";
 
-/** Requests that discovery sends at most for a few categories; it sends fewer to a small target. */
+/** Approximate maximum number of requests that discovery sends. */
 const discoveryRequests = 60;
 
 /**
- * The checks that would run, by section, with the most requests each sends when all goes well. Sends nothing.
- * @throws UsageError for an unknown name, and when nothing is selected.
+ * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
+ * @throws UsageError for an unknown name, and for an empty selection.
  */
 export function renderPlan(selection: Selection): string {
   const selected = selectListed(selection);

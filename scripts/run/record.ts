@@ -17,22 +17,21 @@ import { makeRunFolder } from "./folder.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write.ts";
 
-/** What a command does between the start of a run and its results. */
+/** What a command works with during a run. */
 export interface Run {
   readonly target: Target;
   /** Absolute path of the run's folder, for files beside `results.json`. */
   readonly folder: string;
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Fill it as it is learned: whatever stands here when the run ends, in whichever way, is written. */
+  /** Add findings as soon as they are known. When the run ends, for whatever reason, they are written. */
   readonly learned: Learned;
 }
 
 /**
- * Opens the target, lets `work` learn, and in every case (done, interrupted, target gone, our own mistake)
- * writes and shows the results.
+ * Opens the target, calls `work`, then writes and shows the results, even after an interruption or an error.
  *
- * @throws UsageError from `work` as it is: nothing was run then, so nothing is written; and as requireNamedTarget.
+ * @throws UsageError as requireNamedTarget, and from `work`. In that case no results are written.
  */
 export async function recordRun(
   { command, settings, io, json }: { command: Results["command"]; settings: Settings; io: Io; json: boolean },

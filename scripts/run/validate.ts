@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 
-/** What `schemas/results.schema.json` has against a value; empty when it fits. */
+/** Mistakes of a value by `schemas/results.schema.json`; empty when it fits. */
 export function resultsMistakes(value: unknown): string[] {
   const ajv = new Ajv2020({
     allErrors: true,

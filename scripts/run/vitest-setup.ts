@@ -5,8 +5,8 @@ import { requireBurstAllowed } from "./conformance.ts";
 import { openTarget } from "./open-target.ts";
 
 /**
- * Global set-up of the vitest project `conformance`: gives the suite its target, from the same environment variables and
- * config file as the command line, and from SHELFCHECK_TARGET in place of its flag --target.
+ * Global setup of the vitest project `conformance`. The target comes from the same environment variables and config file as
+ * on the command line; SHELFCHECK_TARGET replaces --target.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { env } = process;

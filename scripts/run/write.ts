@@ -8,23 +8,22 @@ import { type FailedReport, writeReports } from "../report/write.ts";
 import { pointLatest, type RunFolder } from "./folder.ts";
 import { resultsMistakes } from "./validate.ts";
 
-/** Where a run is written, and what keeps its keys out. */
+/** Where and how a run is written. */
 interface WriteOptions {
   readonly out: string;
   readonly folder: RunFolder;
   readonly redaction: Redaction;
-  /** Default: every report of the table. */
+  /** Default: writes all usual formats */
   readonly report?: typeof writeReports;
-  /** Default: to the disk, whole or not at all. */
+  /** Default: writes the file atomically */
   readonly write?: typeof writeWhole;
 }
 
 /**
- * Writes `results.json` and its reports into the run's folder and points `latest` at it; no key leaves in any of them.
+ * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to it.
  *
- * @returns What was learned, also where nothing can be written: that is its problem then. When it does not fit its own
- *   schema, or a report cannot be made of it, that is our mistake: it is written all the same, with the problem named.
- *   Either gives the verdict `error` and exit code 3 unless a failure was seen.
+ * @returns The results. If they cannot be written, do not fit their schema or cannot be rendered as a report, they state
+ *   that as their problem, with the verdict `error` and exit code 3 unless something failed.
  */
 export async function writeResults(
   results: Results,
@@ -56,7 +55,7 @@ export async function writeResults(
   const written = unmade.length === 0 ? fitting : redactValue(unreported(fitting, unmade), redaction);
   if (written !== fitting) {
     await writeJson(written);
-    // Those that can be made must tell of it too.
+    // The reports that can be rendered must state the problem too.
     await report(written, place);
   }
   await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
@@ -71,19 +70,19 @@ export async function writeResults(
   return lacking;
 }
 
-/** Replaces every key in every file of a run's folder: logs and summaries of k6 included. */
+/** Replaces every key in all files in the folder of a run, including logs and summaries of k6. */
 async function redactFolder(folder: string, { redact }: Redaction): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((candidate) => candidate.isFile())) {
     const path = join(entry.parentPath, entry.name);
-    // Latin-1 maps every byte to one character and back, so that a file that is not text stays as it is.
+    // Latin-1 maps each byte to one character and back, so binary files stay unchanged.
     const text = await readFile(path, "latin1");
     const redacted = redact(text);
     if (redacted === text) continue;
     try {
       await writeWhole(path, redacted, "latin1");
     } catch (error) {
-      // A log is worth less than the key in it.
+      // If the key cannot be removed from a file, the file is.
       await rm(path, { force: true });
       throw error;
     }
@@ -121,7 +120,7 @@ function unreported(results: Results, failed: readonly FailedReport[]): Results 
   });
 }
 
-/** A failure that was seen stands, and so does an interruption or a problem before. */
+/** Adds a problem. An earlier problem, a failure and an interruption keep their verdict. */
 function withProblem(results: Results, problem: Problem): Results {
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
   return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };

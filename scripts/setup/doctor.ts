@@ -16,17 +16,17 @@ import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../run/conformance.ts";
 
-/** One thing that `doctor` looked at. A note limits what can be judged; a problem keeps a run from being made. */
+/** A finding of `doctor`. A note limits what can be judged, a problem prevents a run. */
 export interface Diagnosis {
   readonly about: string;
   readonly status: "ok" | "note" | "problem";
   readonly found: string;
   readonly fix?: string;
-  /** Of a problem. Default: 3 */
+  /** Exit code of a problem. Default: 3 */
   readonly exitCode?: 2;
 }
 
-/** One line for each finding, and the fix below it where there is one. */
+/** The findings as text: a line for each, and its fix below it. */
 export function renderFindings(findings: readonly Diagnosis[], style: ConsoleStyle): string {
   const paint = { ok: style.good, note: style.unsure, problem: style.bad };
   const width = Math.max(...findings.map(({ about }) => about.length));
@@ -37,7 +37,7 @@ export function renderFindings(findings: readonly Diagnosis[], style: ConsoleSty
   return `${lines.join("\n")}\n`;
 }
 
-/** Whether the running Node (`26.10.0`) is one that the package's engines allow (`>=24`). */
+/** Checks the version of the running Node (`26.10.0`) against the engines of the package (`>=24`). */
 export function diagnoseNode(running: string): Diagnosis {
   const wanted = packageJson.engines.node;
   const least = Number(wanted.replace(">=", ""));
@@ -48,7 +48,7 @@ export function diagnoseNode(running: string): Diagnosis {
   return { about: "Node", status: "problem", found, fix };
 }
 
-/** Which k6 a load run would take, without fetching or building one. */
+/** Finds the k6 that a load run would use, without downloading or building one. */
 export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   const about = "k6";
   const { found, tried } = await findK6(options);
@@ -63,12 +63,13 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   return { about, status: "note", found: looked, fix };
 }
 
-/** Longest wait for a limit: doctor answers soon, or says why not. */
+/** Longest wait after a 429. */
 export const longestWaitSeconds = 20;
 
 /**
- * Asks GET /retailers with each key, and once more after a 429 that does not ask for long: is the target there, does it
- * take the key? `progress` hears of waits.
+ * Checks connection, keys, their roles and categories of a target. Sends GET /retailers with each key, and again after a
+ * 429 with a short wait.
+ * @param progress Called with a line about each wait.
  */
 export async function diagnoseTarget(
   { target, missing }: { target: Target; missing: readonly KeyRole[] },
@@ -91,7 +92,7 @@ export async function diagnoseTarget(
   return findings;
 }
 
-/** Whether each second key sees what its role says; a run asks the same. */
+/** Checks that the second keys have the right roles, as a run does. */
 async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const about = "roles of the keys";
@@ -128,7 +129,7 @@ const abouts: Record<KeyRole, string> = {
   otherOrg: "key of another organization",
 };
 
-/** Which way a request takes, where it is not the plain one. */
+/** Shows proxy, TLS and headers of the connection, unless it is a plain one. */
 function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
   const { proxy, way } = target;
   const shown = proxy === undefined ? undefined : new URL(proxy);
@@ -186,8 +187,8 @@ async function diagnoseKey(
   const request = { ...retailers(), caller: role };
   try {
     const first = waitTooLong(role, http) ?? (await http.send(request));
-    const again = "status" in first ? first : await afterWait(first, request, { http, progress });
-    return { about, ...("status" in again ? again : readAnswer(again, variable)) };
+    const exchange = "status" in first ? first : await afterWait(first, request, { http, progress });
+    return { about, ...("status" in exchange ? exchange : readResponse(exchange, variable)) };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     return { about, status: "problem", found: transportFailureWords(error.failure).text, fix: error.fix };
@@ -216,7 +217,7 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
   };
 }
 
-function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "about"> {
+function readResponse({ response }: Exchange, variable: string): Omit<Diagnosis, "about"> {
   const { status, json, headers } = response;
   const odd = readStatus(status, headers.location);
   if (odd !== undefined) return odd;
@@ -246,7 +247,7 @@ function readAnswer({ response }: Exchange, variable: string): Omit<Diagnosis, "
   }
 }
 
-/** What speaks against the service whatever key was sent; undefined for the statuses that a key decides. */
+/** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
 function readStatus(status: number, location: string | undefined): Omit<Diagnosis, "about"> | undefined {
   if ([200, 401, 403, 404].includes(status)) return undefined;
   const found = `GET /retailers returned ${status}`;
@@ -277,7 +278,7 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
   }
 }
 
-/** Whether each category shows a product: without one, most requirements cannot be judged. */
+/** Checks that each category has products. Without products, most requirements cannot be judged. */
 async function diagnoseCategories(target: Target, http: HttpClient, canAsk: boolean): Promise<Diagnosis[]> {
   const about = "categories";
   const { categories } = target;

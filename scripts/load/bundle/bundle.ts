@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 
-/** Where `npm run build` leaves the bundles of the package. A checkout has no such folder. */
+/** Folder of the bundles in the package, written by `npm run build`. A checkout does not have it. */
 const builtFolder = fileURLToPath(new URL("../../../bundles/", import.meta.url));
 
 /**
- * Puts a scenario as one self-contained file, `<outDir>/<name>.js`, that plain `k6 run` takes. Returns its path.
- * A checkout bundles its sources; the package has the same text ready, and so needs no bundler.
+ * Writes a scenario as one self-contained file, `<outDir>/<name>.js`, for plain `k6 run`, and returns its path. A checkout
+ * bundles its sources. The package contains the finished bundles, and needs no bundler.
  */
 export async function bundleScenario(name: ScenarioId, outDir: string): Promise<string> {
   await mkdir(outDir, { recursive: true });

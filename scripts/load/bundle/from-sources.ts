@@ -30,7 +30,7 @@ const profilesPlugin: Plugin = {
   },
 };
 
-let underWay = 0;
+let running = 0;
 const texts = new Map<ScenarioId, Promise<string>>();
 
 /**
@@ -51,12 +51,12 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
 
 /** No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that. */
 async function bundleAndStop(name: ScenarioId): Promise<string> {
-  underWay += 1;
+  running += 1;
   try {
     return await bundle(name);
   } finally {
-    underWay -= 1;
-    if (underWay === 0) await stop();
+    running -= 1;
+    if (running === 0) await stop();
   }
 }
 

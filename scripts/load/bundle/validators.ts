@@ -11,22 +11,22 @@ import retailers from "../../../schemas/retailers.schema.json" with { type: "jso
 const exported = { product, present, productList, batchResult, errorBody, retailers };
 
 /**
- * Text of the module `virtual:validators`: the response schemas compiled by ajv, so that the compiler
- * itself, at 3 MB a virtual user, stays out of the bundle.
+ * Source of the module `virtual:validators`: the response schemas, compiled by ajv. This keeps ajv itself, 3 MB for each
+ * virtual user, out of the bundle.
  */
 export function renderValidators(): string {
-  // Not the compiler of 2020-12: its code keeps notes for keywords that no schema here has.
+  // Not Ajv2020: its code also tracks evaluated properties, which no schema here needs.
   const ajv = new Ajv({
     code: { source: true, esm: true },
-    // Lengths in UTF-16 units and numbers without a test for finiteness: no schema here can tell the
-    // difference on parsed JSON, and both cost time on every answer.
+    // Lengths in UTF-16 units, and no check that numbers are finite. For these schemas and parsed JSON the result is the
+    // same, and both checks cost time for every response.
     unicode: false,
     strictNumbers: false,
     messages: false,
     strict: false,
     logger: false,
   });
-  // Without the texts for people, which each virtual user would hold, and without the name of the draft.
+  // Without titles and descriptions, which every virtual user would hold, and without $schema.
   for (const schema of [retailer, ...Object.values(exported)])
     ajv.addSchema(withoutTexts(schema) as AnySchema);
   const ids = Object.fromEntries(Object.entries(exported).map(([name, schema]) => [name, schema.$id]));
@@ -35,8 +35,8 @@ export function renderValidators(): string {
 }
 
 /**
- * ajv looks whether a property is there, and then reads it again. In k6 each reading of parsed JSON makes a new
- * value, which is most of what a validation costs: here each property is read once.
+ * Rewrites code of ajv, which reads each property twice, to read it once. In k6, each access to parsed JSON creates a new
+ * value, which is most of the cost of a validation.
  */
 export function readOnce(code: string): string {
   return code.replaceAll(

@@ -12,7 +12,7 @@ export interface BuildOptions {
   readonly heartbeatMilliseconds: number;
 }
 
-// Two minutes on two cores; a very small machine takes longer, and one without network hangs in silence.
+// A build takes about two minutes on two cores, longer on a small machine. Without a network it hangs silently.
 const buildMilliseconds = 30 * 60 * 1000;
 
 /**
@@ -20,7 +20,7 @@ const buildMilliseconds = 30 * 60 * 1000;
  * also ask the module's own site about it, which not every network lets through. Go keeps its downloads in its caches.
  *
  * @returns the path of the binary.
- * @throws Error with a sentence for people: Go is not there, or what Go said last.
+ * @throws Error with a readable message: Go is not on the PATH, or the last output of Go.
  */
 export async function buildK6(
   { version, module }: Release,
@@ -28,7 +28,7 @@ export async function buildK6(
   binaryName: string,
   options: BuildOptions,
 ): Promise<string> {
-  // A target set for cross-compiling would give a binary that does not run here.
+  // GOOS and GOARCH, if set for cross-compiling, would produce a binary that does not run here.
   const { GOOS: _os, GOARCH: _arch, ...env } = options.env;
   const startedAt = performance.now();
   const [go] = await filesOnPath(platform() === "win32" ? "go.exe" : "go", env);
@@ -42,8 +42,8 @@ export async function buildK6(
   try {
     await writeFile(join(folder, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
     const ended = await run(go, ["build", "-mod=mod", "-o", binaryName, module], {
-      // Without C, as the official release is built: no compiler and no C headers needed.
-      // Its temporary files lie beside the binary, so that they go when the folder goes, however the build ended.
+      // Without cgo, as in the official release, so that no C compiler is needed.
+      // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
       env: { ...env, GOTMPDIR: folder, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
       cwd: folder,
       signal: options.signal,
@@ -56,7 +56,7 @@ export async function buildK6(
         throw new Error(`go build took longer than ${buildMilliseconds / 60_000} min`);
       case "exited":
         if (ended.code !== 0)
-          throw new Error(`go build failed (${ended.status}): ${lastWords(ended.stderr)}`);
+          throw new Error(`go build failed (${ended.status}): ${lastOutput(ended.stderr)}`);
         options.progress(`k6: built in ${elapsed()} s`);
         return join(folder, binaryName);
       default:
@@ -67,8 +67,8 @@ export async function buildK6(
   }
 }
 
-/** The last lines of what Go said, without its list of downloads, in one line. */
-function lastWords(stderr: string): string {
+/** The last output of Go in one line, without its list of downloads. */
+function lastOutput(stderr: string): string {
   const lines = stderr
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("go: downloading "));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import lockfile from "proper-lockfile";
 import { type Release, releases } from "./version.ts";
 
-/** Where our own k6 lies: one folder for each version and platform, since a home may be shared between machines. */
+/** Where downloaded and built k6 binaries are kept, by version and platform, since machines may share a home directory. */
 export interface Cache {
   /** `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck` on every platform. */
   readonly folder: string;
@@ -27,7 +27,7 @@ const incomingPrefix = ".incoming-";
 const forgottenMilliseconds = 24 * 60 * 60 * 1000;
 const lockPollMilliseconds = 250;
 
-/** Names the places; touches nothing. A relative XDG_CACHE_HOME is ignored, as its specification says. */
+/** The paths of the cache. Creates nothing. A relative XDG_CACHE_HOME is ignored, as its specification requires. */
 export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch: string): Cache {
   const xdg = env.XDG_CACHE_HOME;
   const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
@@ -38,8 +38,8 @@ export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch:
 }
 
 /**
- * Waits until no other run provides k6, takes the lock, does the work, gives the lock back. A holder that died is noticed
- * by its missing heartbeat after ten seconds.
+ * Runs `work` while holding the lock of the cache, so that only one run downloads or builds k6. The lock of a process that
+ * died expires after ten seconds.
  *
  * @throws the signal's reason when aborted while waiting; the file system's error when the folder cannot be written.
  */
@@ -53,7 +53,7 @@ export async function withCacheLock<T>(
   try {
     return await work();
   } finally {
-    // Fails only when the lock was lost meanwhile, and then it is not ours to release.
+    // Fails only if the lock was lost in the meantime. Then another process holds it.
     await release().catch(() => {});
   }
 }
@@ -69,7 +69,7 @@ async function takeLock(cache: Cache, options: LockOptions): Promise<() => Promi
         realpath: false,
         stale: 10_000,
         update: 2_000,
-        // Lost after the machine slept, say. Two runs at work are only wasteful: each ends with one atomic rename.
+        // Lost, for example because the machine was suspended. Two runs at once do no harm: each ends with an atomic rename.
         onCompromised: () => {},
       });
     } catch (error) {
@@ -85,7 +85,7 @@ async function takeLock(cache: Cache, options: LockOptions): Promise<() => Promi
   }
 }
 
-/** Makes an empty folder inside the cache, hands it to the work and removes it with all that is left in it. */
+/** Runs `work` with an empty folder inside the cache, and deletes the folder afterwards. */
 export async function withIncomingFolder<T>(
   cache: Cache,
   work: (incoming: string) => Promise<T>,
@@ -98,15 +98,16 @@ export async function withIncomingFolder<T>(
   }
 }
 
-/** Puts a finished binary in its place in one step: others see the old one, or the new one, never a part. */
+/** Moves a finished binary to its place atomically. */
 export async function install(binary: string, finished: string): Promise<void> {
   await mkdir(dirname(binary), { recursive: true });
   await rename(finished, binary);
 }
 
 /**
- * Removes what runs that died left behind. To be called with the lock held: then a folder of our own process is a left-over
- * too (in containers the process ids repeat). One of a living process is kept for a day, in case that run lost its lock.
+ * Deletes the folders that aborted runs left behind. Call it with the lock held: then a folder with our own process id is
+ * also left over (in containers, process ids repeat). The folder of a living process is kept for a day, in case it lost
+ * its lock.
  */
 export async function sweepIncoming(cache: Cache, now: Date): Promise<void> {
   for (const name of await readdir(cache.folder)) {

@@ -34,11 +34,12 @@ const maxBytes = 300 * 1024 * 1024;
 const megabyte = 1_000_000;
 
 /**
- * Downloads the official release, checks it against the release's checksums and leaves the binary, executable, in `folder`.
- * The checksum guards against a damaged file or a meddling mirror of one file; it comes from the same place as the archive.
+ * Downloads the official release, verifies its checksum and writes the executable to `folder`. The checksums come from the
+ * same place as the archive, so they protect against damaged files, not against a compromised release.
  *
  * @returns the path of the binary.
- * @throws Error with a sentence for people: no such platform, not reached, a bad status, a cut connection, a wrong checksum.
+ * @throws Error with a readable message: no release for the platform, no connection, an error status, an incomplete
+ *   download or a wrong checksum.
  */
 export async function downloadK6(
   { version }: Release,
@@ -74,7 +75,7 @@ export async function downloadK6(
   }
 }
 
-/** The sha256 in hex that `sha256sum` wrote for the file. */
+/** The SHA-256 of a file in hex, from the output of `sha256sum`. */
 function checksumOf(asset: string, checksums: string): string {
   for (const line of checksums.split("\n")) {
     const [hash, name] = line.trim().split(/\s+\*?/);
@@ -87,7 +88,7 @@ function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
   const connect = { timeout: connectMilliseconds };
   try {
     return new EnvHttpProxyAgent({
-      // An empty text and not undefined, which would make undici look into the real environment.
+      // An empty string, because undici would read the real environment for undefined.
       httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
       httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? "",
       noProxy: env.no_proxy ?? env.NO_PROXY ?? "",
@@ -98,7 +99,7 @@ function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
       bodyTimeout: silenceMilliseconds,
     });
   } catch {
-    // Not the value: a proxy's URL may hold a password.
+    // Without the value, since the URL of a proxy may hold a password.
     throw new Error("HTTP_PROXY or HTTPS_PROXY is not a URL");
   }
 }
@@ -141,7 +142,7 @@ async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** A line at each fifth of the file; without a known length, at each 10 MB. */
+/** Reports each fifth of the file, or each 10 MB if its length is unknown. */
 function progressOf(progress: (line: string) => void): (bytes: number, total: number | undefined) => void {
   let steps = 0;
   return (bytes, total) => {

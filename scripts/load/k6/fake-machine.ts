@@ -5,25 +5,25 @@ import { cacheOf } from "./cache.ts";
 import type { K6Options } from "./resolve.ts";
 import { releases } from "./version.ts";
 
-/** A home, a PATH of one folder and a cache of their own, for tests; nothing of the real machine is seen. */
+/** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
 export interface FakeMachine extends AsyncDisposable {
   readonly home: string;
   readonly bin: string;
   readonly cacheFolder: string;
   readonly cachedBinary: string;
-  /** What was said while at it. */
+  /** Progress lines so far. */
   readonly lines: readonly string[];
-  /** Options for a Linux machine; its release is on a dead port unless told otherwise. */
+  /** Options for a Linux machine. By default, no release can be downloaded. */
   options(more?: Partial<K6Options>): K6Options;
-  /** Settles when a line is said that matches. */
+  /** Resolves with the first progress line that matches. */
   said(pattern: RegExp): Promise<string>;
   /** Writes an executable shell script. */
   script(path: string, body: string): Promise<string>;
-  /** All that is in the cache, files and folders, but for the lock. */
+  /** All files and folders in the cache, except the lock. */
   cached(): Promise<readonly string[]>;
 }
 
-/** The body of a shell script that answers `k6 version`. */
+/** Body of a shell script that prints a version for `k6 version`. */
 export function k6Script(version: string): string {
   return `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`;
 }
@@ -51,7 +51,7 @@ export async function openFakeMachine(): Promise<FakeMachine> {
         progress,
         platform: "linux",
         arch: "x64",
-        // Refused at once; unlike port 1, not on the list of ports that fetch itself refuses.
+        // Refuses connections at once. Not port 1, which fetch itself blocks.
         releaseBaseUrl: "http://127.0.0.1:2",
         ...more,
         env: { ...env, ...moreEnv },

@@ -7,17 +7,17 @@ import { releases } from "./version.ts";
 
 const [{ version: k6Version }] = releases;
 
-/** How the archive is answered: whole, with half of it and a cut, with half of it and then silence until let go, or not. */
+/** How the archive is served: completely, cut off in the middle, held in the middle until `letGo`, or as 404. */
 type Manner = "whole" | "cut" | "held" | "missing";
 
-/** A k6 release for tests, on a free port of 127.0.0.1. */
+/** A server with a k6 release for tests, on a free port of 127.0.0.1. */
 export interface FakeRelease extends AsyncDisposable {
   readonly baseUrl: string;
-  /** The names asked for, in order. */
+  /** Names of the requested files, in order. */
   readonly requests: readonly string[];
-  /** Settles when the archive is asked for the first time. */
+  /** Resolves when the archive is requested for the first time. */
   readonly archiveAsked: Promise<void>;
-  /** Sends the other half of each held answer. */
+  /** Sends the second half of each held response. */
   letGo(): void;
 }
 
@@ -25,11 +25,11 @@ export interface FakeReleaseOptions {
   readonly suffix: string;
   readonly archive: Uint8Array;
   readonly manner?: Manner;
-  /** Default: the right one. */
+  /** Default: the correct one. */
   readonly checksums?: string;
 }
 
-/** An archive as the release builds it: one folder, the binary in it beside nothing else. */
+/** An archive like that of a release: one folder with the binary. */
 export async function archiveOf(suffix: string, binaryName: string, content: string): Promise<Uint8Array> {
   const name = `k6-v${k6Version}-${suffix.replace(/\.(tar\.gz|zip)$/, "")}/${binaryName}`;
   if (suffix.endsWith(".zip")) return zipSync({ [name]: strToU8(content) });

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** Every file of that name on PATH, in order. Relative folders are left out: what they mean depends on where one stands. */
+/** Every file of that name on PATH, in order. Relative folders are ignored, since they depend on the working directory. */
 export async function filesOnPath(name: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = new Set((env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder)));
   const found: string[] = [];
@@ -12,7 +12,7 @@ export async function filesOnPath(name: string, env: NodeJS.ProcessEnv): Promise
   return found;
 }
 
-/** Whether there is a file at the path; false for whatever keeps us from seeing it. */
+/** Whether there is a file at the path; false if it cannot be accessed. */
 export async function isFile(path: string): Promise<boolean> {
   return await stat(path).then(
     (found) => found.isFile(),

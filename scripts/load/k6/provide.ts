@@ -7,14 +7,14 @@ import { probeK6, type Release, releases } from "./version.ts";
 
 export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
 
-/** A k6 that answered `k6 version` with a version that fits. */
+/** A k6 binary with a supported version. */
 export interface K6 {
   readonly path: string;
   readonly version: string;
   readonly source: K6Source;
 }
 
-/** What came of one place; `outcome` is a phrase for people. */
+/** The result of one attempt to find or get k6. `outcome` is a phrase for messages. */
 export interface Tried {
   readonly source: K6Source;
   readonly outcome: string;
@@ -31,10 +31,10 @@ export interface ProvideOptions {
 }
 
 /**
- * Fills the cache: from the official release, else by building with Go; one run at a time, so that a second run waits and
- * uses what the first one got. A cached binary that does not work is removed first.
+ * Fills the cache from the official release, or else by building with Go. One run at a time does so; others wait and use
+ * its result. A cached binary that does not work is deleted first.
  *
- * @returns the k6, or what came of each way when none worked.
+ * @returns the k6, or the outcome of each attempt when none worked.
  * @throws the signal's reason, when aborted.
  */
 export async function provideK6(cache: Cache, options: ProvideOptions): Promise<K6 | readonly Tried[]> {
@@ -51,7 +51,7 @@ export async function provideK6(cache: Cache, options: ProvideOptions): Promise<
   }
 }
 
-/** What another run provided while this one waited for the lock. */
+/** The k6 that another run provided while this one waited for the lock. */
 async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | undefined> {
   for (const path of cache.binaries) {
     if (!(await isFile(path))) continue;

@@ -8,9 +8,9 @@ import { type K6, type K6Source, provideK6, type Tried } from "./provide.ts";
 import { acceptedVersions, probeK6 } from "./version.ts";
 
 export interface K6Options {
-  /** Read: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY, NO_PROXY. Handed to k6 and Go. */
+  /** Reads K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY. Passed on to k6 and Go. */
   readonly env: NodeJS.ProcessEnv;
-  /** Takes a line for people now and then, without a line end. Never called when k6 is simply there. */
+  /** Called with progress lines, without line ends, while k6 is downloaded or built. */
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Default: this machine's. */
@@ -19,11 +19,11 @@ export interface K6Options {
   readonly arch?: string;
   /** The folder of the releases on the web, without a slash at the end. Default: the official one. */
   readonly releaseBaseUrl?: string;
-  /** How often a build or a wait gives a sign of life. Default: 10 000. */
+  /** How often a build or a wait reports progress. Default: 10 000. */
   readonly heartbeatMilliseconds?: number;
 }
 
-/** What `findK6` saw. When K6_BIN is set only it is looked at: a k6 that was named is never replaced silently. */
+/** Result of `findK6`. If K6_BIN is set, nothing else is tried: a k6 that the user names is never replaced silently. */
 export interface K6Findings {
   readonly found: K6 | undefined;
   readonly tried: readonly Tried[];
@@ -31,13 +31,13 @@ export interface K6Findings {
 
 const fitting = `k6 ${acceptedVersions}`;
 
-/** The three ways out when there is no k6: for error messages and `doctor`. */
+/** How to provide k6, for error messages and `doctor`. */
 export const k6Fixes =
   `Set K6_BIN to the path of ${fitting}; or install it on PATH; ` +
   "or allow the download from github.com; or install Go 1.25 or later to build it";
 
 /**
- * Looks for k6 without downloading or building: K6_BIN, then each `k6` on PATH, then our cache.
+ * Looks for k6 without downloading or building it: K6_BIN, then each `k6` on PATH, then the cache.
  *
  * @throws the signal's reason, when aborted.
  */
@@ -58,11 +58,11 @@ export async function findK6(options: K6Options): Promise<K6Findings> {
 }
 
 /**
- * Gives a k6 that fits: K6_BIN, PATH, our cache, else the official release with its checksum verified, else built from
- * source with Go. What is downloaded or built goes to the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is fetched.
+ * Finds a supported k6 as `findK6` does. Otherwise downloads the official release and verifies its checksum, or else builds
+ * k6 with Go, and stores it in the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is downloaded or built.
  *
- * @throws UsageError when K6_BIN names something that will not do; CannotRunError, with the three ways to fix it, when there is no
- * way; the signal's reason when aborted, once child processes have ended and temporary files are gone.
+ * @throws UsageError when K6_BIN does not name a supported k6; CannotRunError when there is no other k6; the signal's reason
+ *   when aborted, after child processes have ended and temporary files have been deleted.
  */
 export async function resolveK6(options: K6Options): Promise<K6> {
   const { found, tried } = await findK6(options);
@@ -92,7 +92,7 @@ export async function resolveK6(options: K6Options): Promise<K6> {
 interface Place {
   readonly source: K6Source;
   readonly paths: readonly string[];
-  /** The outcome when there is no path to look at. */
+  /** The outcome when there are no paths. */
   readonly otherwise: string;
 }
 
@@ -105,7 +105,7 @@ async function placesToLook(options: K6Options): Promise<readonly Place[]> {
   for (const path of cache.binaries) if (await isFile(path)) cached.push(path);
   return [
     { source: "K6_BIN", paths: [], otherwise: "not set" },
-    // All of them, as an old one may stand before one that fits.
+    // All of them, since an unsupported version may come first.
     {
       source: "PATH",
       paths: await filesOnPath(cache.binaryName, env),

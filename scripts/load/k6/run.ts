@@ -3,7 +3,7 @@ import { platform } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 
-/** How a child process ended. `status` is "exit code 2" or "signal SIGKILL"; texts hold at most the last 64 KiB. */
+/** How a child process ended. `status` is "exit code 2" or "signal SIGKILL"; `stdout` and `stderr` hold the last 64 KiB at most. */
 export type ProgramEnd =
   | {
       readonly kind: "exited";
@@ -20,26 +20,26 @@ export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Default: it may take as long as it takes. */
+  /** Default: no limit */
   readonly timeoutMilliseconds?: number;
-  /** How the program is asked to end. Default: SIGTERM */
+  /** Signal that asks the program to end. Default: SIGTERM */
   readonly endSignal?: "SIGINT" | "SIGTERM";
-  /** How long it may take to end before it is killed. Default: 3 000 */
+  /** Time between that signal and SIGKILL. Default: 3 000 */
   readonly graceMilliseconds?: number;
-  /** Aborted, it kills the program at once. */
+  /** When aborted, the program is killed at once. */
   readonly kill?: AbortSignal | undefined;
-  /** Whether the program ends within seconds when this process is gone, in whichever way. Default: false */
+  /** Whether the program ends within seconds after this process ends, even by SIGKILL. Default: false */
   readonly endsWithUs?: boolean;
   readonly onStart?: (pid: number) => void;
-  /** Takes each line as it comes; one that is far too long comes as a remark in its place. */
+  /** Called with each line as it arrives. An overlong line is replaced by a remark. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
 
 const keptCharacters = 64 * 1024;
 
 /**
- * Runs a program to its end without a shell. On abort or time-out the program and all that it started are ended, first
- * asked, then killed; the promise settles only when they are gone.
+ * Runs a program without a shell until it ends. On abort or timeout, the program and its child processes are asked to end,
+ * then killed. The promise settles only when they have ended.
  *
  * @throws the signal's reason, when aborted.
  */
@@ -54,7 +54,7 @@ export async function run(
   return ended;
 }
 
-/** The same, but after an abort it tells how the program ended. */
+/** Like `run`, but returns how the program ended even after an abort. */
 export async function runToEnd(
   command: string,
   args: readonly string[],
@@ -62,7 +62,7 @@ export async function runToEnd(
 ): Promise<ProgramEnd> {
   for (let attempt = 1; ; attempt++) {
     const ended = await runOnce(command, args, options);
-    // A file just written is "busy" while any process forked meanwhile, by any thread, still holds its descriptor.
+    // A file that was just written is busy while a process that was forked in the meantime still holds its descriptor.
     const busy = ended.kind === "not-started" && ended.code === "ETXTBSY";
     if (!busy || attempt === 20) return ended;
     await delay(25);
@@ -107,19 +107,19 @@ function start(command: string, args: readonly string[], options: RunOptions): C
       env: options.env,
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, so that compilers that `go` started go down with it.
+      // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
       detached: platform() !== "win32",
       windowsHide: true,
     });
   } catch (error) {
-    // Node reports a missing file by event, but throws for a busy or foreign one.
+    // Node reports a missing file with an event, but throws for a busy file or one of another platform.
     return notStarted(error as NodeJS.ErrnoException);
   }
 }
 
 /**
- * Waits for the end of its input, which comes when the process that started it is gone, even by SIGKILL; then it ends
- * the program. Its argument is a process id, and its environment holds no key.
+ * Script of a process that ends the program when its standard input closes, which happens when our process ends, even by
+ * SIGKILL. Its argument is a process id. Its environment holds no key.
  */
 const guardSource = `
 const target = Number(process.argv[1]);
@@ -138,11 +138,11 @@ function startGuard({ pid }: ChildProcess, { SystemRoot }: NodeJS.ProcessEnv): C
   const guard = spawn(process.execPath, ["-e", guardSource, "--", String(target)], {
     env: SystemRoot === undefined ? {} : { SystemRoot },
     stdio: ["pipe", "ignore", "ignore"],
-    // In a group of its own, so that what ends ours does not end it before its work.
+    // A process group of its own, so that a signal to our group does not end it too early.
     detached: true,
     windowsHide: true,
   });
-  // Without it the program still runs.
+  // The program runs without it too.
   guard.on("error", () => undefined);
   guard.stdin?.on("error", () => undefined);
   guard.unref();
@@ -173,7 +173,7 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
   child.once("close", (code, signal) => {
     const status = code === null ? `signal ${signal}` : `exit code ${code}`;
     const end = { code: code ?? undefined, signal: signal ?? undefined, status };
-    // Only now is all read.
+    // Wait until all output has been read.
     void Promise.allSettled(reading).then(() => resolve({ kind: "exited", ...end, ...read }));
   });
   return promise;
@@ -182,8 +182,8 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
 const longestLine = 4 * 1024 * 1024;
 
 /**
- * The lines of a text that comes in parts. A line beyond 4 million characters is left out whole, so that one without an
- * end fills no memory, and no cut falls into a key.
+ * Splits a stream of text into lines. A line of more than 4 million characters is dropped completely: an endless line must
+ * not fill the memory, and cutting it could cut through a key that must be redacted.
  */
 export async function* boundedLines(parts: AsyncIterable<unknown>): AsyncGenerator<string> {
   let rest = "";
@@ -211,6 +211,6 @@ function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGTERM" | "SIGKIL
     if (platform() === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // Gone already: that is what was wanted.
+    // It has ended already.
   }
 }

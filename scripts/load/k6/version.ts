@@ -21,24 +21,24 @@ export const acceptedVersions = releases
   .map(({ version }) => `${version} or a later ${version.split(".", 1)[0]}.x`)
   .join(", or ");
 
-/** What `k6 version` says: three numbers, and the tag of a pre-release ("rc1") when it is one. */
+/** A version number: three numbers, and the tag of a pre-release ("rc1"). */
 export interface VersionNumber {
   readonly text: string;
   readonly numbers: readonly [major: number, minor: number, patch: number];
   readonly preRelease: string | undefined;
 }
 
-/** What a binary turned out to be when asked for its version; `reason` reads on after "it". */
+/** Whether a binary is a supported k6. `reason` is a predicate: "does not start". */
 export type Probe =
   | { readonly kind: "fit"; readonly version: string }
   | { readonly kind: "unfit"; readonly reason: string };
 
-// Windows and macOS look a fresh binary through before its first start, which can take many seconds.
+// Windows and macOS scan a new binary before its first start, which can take many seconds.
 const probeMilliseconds = 30_000;
 
 /**
- * Reads the first line of `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`. The Go version in brackets is asked
- * for too, so that another program that answers "version" is not taken for k6.
+ * Parses the output of `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`. The Go version is required too, so that
+ * another program that prints a version is not taken for k6.
  */
 export function parseK6Version(output: string): VersionNumber | undefined {
   const match = /^\S.* v(\d+)\.(\d+)\.(\d+)(?:-([\w.-]+))?(?:\+\S+)? \(.*go\d.*\)\s*$/m.exec(output);
@@ -58,7 +58,7 @@ export function fits({ numbers, preRelease }: VersionNumber): boolean {
   });
 }
 
-/** Runs `PATH version`. Never throws for what the binary does; rejects with the signal's reason when aborted. */
+/** Runs `<path> version`. A binary that fails is `unfit`. @throws the signal's reason, when aborted. */
 export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Probe> {
   const ended = await run(path, ["version"], { env, signal, timeoutMilliseconds: probeMilliseconds });
   switch (ended.kind) {

@@ -7,22 +7,22 @@ export type CiKind = (typeof ciKinds)[number];
 
 /** What a CI file depends on. */
 export interface CiFacts {
-  /** Folder of the config seen from the repository's, with slashes; `.` when it is the same. */
+  /** Folder of the config relative to the repository, with slashes; `.` for the repository itself. */
   readonly folder: string;
-  /** `npm ci` installs shelfcheck; else the file asks for this version of it. */
+  /** Whether `npm ci` installs shelfcheck. Otherwise the CI file installs `version`. */
   readonly installed: boolean;
   readonly version: string;
   /** Name of the config file. */
   readonly config: string;
 }
 
-/** A file to be written: its path seen from the repository's folder, and its text. */
+/** A file to write: its path relative to the repository, and its text. */
 export interface CiFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The files for a CI system, the first of them the one with the job. */
+/** The files for a CI system. The first one contains the job. */
 export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
   switch (kind) {
     case "github":
@@ -39,7 +39,7 @@ export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
   }
 }
 
-/** `.github/workflows/shelfcheck.yml`: the gate before each merge, by the action that comes with the package. */
+/** `.github/workflows/shelfcheck.yml`: runs the gate for each pull request, with the action in the package. */
 export function renderGithubWorkflow({ folder, installed, version, config }: CiFacts): string {
   const inFolder = folder === "." ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
   const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
@@ -88,7 +88,7 @@ jobs:
 `;
 }
 
-/** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as one job, to be included. */
+/** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as a job to include. */
 export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# Release gate: fails when the service violates its spec or crosses a threshold.

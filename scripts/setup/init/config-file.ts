@@ -4,14 +4,14 @@ export interface ConfigFacts {
   readonly categories: readonly string[];
 }
 
-/** Names of the environment variables that the written config reads keys from. */
+/** Names of the key variables in the generated config. */
 export const keyVariables = {
   primary: "STAGING_API_KEY",
   sameOrg: "STAGING_SAME_ORG_API_KEY",
   otherOrg: "STAGING_OTHER_ORG_API_KEY",
 } as const;
 
-/** A commented `shelfcheck.config.ts`; valid as written, and with any of its commented settings enabled. */
+/** A commented `shelfcheck.config.ts`. It is valid as generated, and with any of the commented settings enabled. */
 export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
   const known = categories.length > 0;
   return `import { defineConfig } from "shelfcheck";

@@ -2,14 +2,14 @@ import { basename } from "node:path";
 import { keyVariables } from "./config-file.ts";
 import type { Project, Written } from "./project.ts";
 
-/** What `init` did, as the text after it needs to know. */
+/** What `init` did. */
 export interface Done {
   readonly project: Project;
   readonly config: { readonly path: string; readonly written: Written; readonly hasAddress: boolean };
   readonly files: readonly { readonly path: string; readonly written: Written }[];
 }
 
-/** What was written, and what is left to do, in order. */
+/** The output of `init`: what was written, and the next steps in order. */
 export function renderDone({ project, config, files }: Done): string {
   const lines = [config, ...files].map(({ path, written }) =>
     written === "wrote" ? `wrote  ${path}` : `kept   ${path}, which already existed`,

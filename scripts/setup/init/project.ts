@@ -7,20 +7,20 @@ import { CannotRunError } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import { type CiFile, type CiKind, ciKinds } from "./ci-files.ts";
 
-/** What the files that `init` writes depend on. */
+/** The project that `init` writes files for. */
 export interface Project {
-  /** Folder of the repository, where CI files lie; that of the command when there is no repository. */
+  /** Folder of the repository, or the working directory if there is none. CI files are written there. */
   readonly root: string;
-  /** The command's folder seen from `root`, with slashes; `.` when it is the same. */
+  /** The working directory relative to `root`, with slashes; `.` if they are the same. */
   readonly folder: string;
-  /** The package.json beside the config names shelfcheck, so that `npm ci` installs it. */
+  /** Whether package.json lists shelfcheck, so that `npm ci` installs it. */
   readonly installed: boolean;
-  /** Its `type`: in a `commonjs` package, a config with `import` has to be called .mts. */
+  /** `type` of package.json. In a `commonjs` package, a config with `import` must have the extension .mts. */
   readonly type: string | undefined;
   readonly ci: CiKind;
 }
 
-/** Looks at the folder that `init` is started in; reads only. */
+/** Inspects the working directory. Writes nothing. */
 export async function lookAtProject(cwd: string): Promise<Project> {
   const root = repositoryOf(cwd) ?? cwd;
   const manifest = await manifestOf(cwd);
@@ -35,7 +35,7 @@ export async function lookAtProject(cwd: string): Promise<Project> {
   };
 }
 
-/** A CI system that is in use already; else the one of the host that the repository comes from. */
+/** The CI system that the repository already uses, or else that of its host. */
 async function guessCi(root: string): Promise<CiKind> {
   if (existsSync(join(root, ".github"))) return "github";
   if (existsSync(join(root, ".gitlab-ci.yml"))) return "gitlab";
@@ -54,7 +54,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A package.json that cannot be read tells nothing: npm will say what is wrong with it. */
+/** Reads package.json; empty if it cannot be read, since npm reports that better. */
 async function manifestOf(folder: string): Promise<Manifest> {
   try {
     return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -66,8 +66,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
 const run = promisify(execFile);
 
 /**
- * Host of the repository's remote `origin`; empty without one, or without git. Only the host: an address may hold
- * a password.
+ * Host of the remote `origin`; empty without one, or without git. Only the host, since the address may contain a password.
  */
 export async function originOf(root: string): Promise<string> {
   try {
@@ -78,17 +77,17 @@ export async function originOf(root: string): Promise<string> {
   }
 }
 
-/** Of `https://user:password@host/path`, `ssh://git@host:22/path` and `git@host:path`. */
+/** The host of `https://user:password@host/path`, `ssh://git@host:22/path` or `git@host:path`. */
 function hostOf(address: string): string {
   const parsed = URL.parse(address);
   if (parsed !== null && parsed.host !== "") return parsed.hostname;
   return address.match(/^(?:[^@/]+@)?([^:/]+):/)?.[1] ?? "";
 }
 
-/** What became of a file: made, or there already and left as it is. */
+/** Whether a file was written, or existed and was kept. */
 export type Written = "wrote" | "kept";
 
-/** Writes a file where there is none. @throws CannotRunError when the folder cannot be written. */
+/** Writes a file unless it exists. @throws CannotRunError when the folder is not writable. */
 export async function writeWhereNone(root: string, { path, text }: CiFile): Promise<Written> {
   const file = join(root, path);
   try {
