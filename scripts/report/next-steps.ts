@@ -127,16 +127,28 @@ export function nextOf(
   }
 }
 
-/** The command line of a load run, which repeats it with its rate and duration; undefined if a part of it is hidden. */
-function sameLoad({ command, environment, target }: Results): string | undefined {
+/** The command line of the run; without its options if a part of it is hidden. */
+function sameRun(results: Results): string {
+  const { command, target } = results;
+  return (
+    commandLineOf(results) ?? `shelfcheck ${command}${target.builtIn === true ? " --target embedded" : ""}`
+  );
+}
+
+/** The command line of a load run: it has the rate and duration. Undefined if a part of it is hidden. */
+function sameLoad(results: Results): string | undefined {
+  return results.command === "load" ? commandLineOf(results) : undefined;
+}
+
+function commandLineOf({ environment, target }: Results): string | undefined {
   const line = environment?.commandLine;
-  if (command !== "load" || line === undefined || line.includes("…")) return undefined;
+  if (line === undefined || line.includes("…")) return undefined;
   return target.builtIn === true && !line.includes("--target") ? `${line} --target embedded` : line;
 }
 
 /** What to do: ask again, hand it over, accept it for a time. */
 export function stepsOf(parts: ReportParts, run: string): Step[] {
-  const { cause, results, failed, load, notJudgedCauses } = parts;
+  const { cause, results, failed, load } = parts;
   const next = nextOf(parts, run);
   const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
   const waive: Step = {
@@ -181,13 +193,11 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
       ];
     case "not-judged":
     case "load-not-sent":
-    case "nothing-judged": {
-      const [first] = notJudgedCauses;
+    case "nothing-judged":
       return [
-        ...(first === undefined ? [] : [{ text: first.cause }]),
-        ...again("See what else the suite needs."),
+        ...again("See what is missing, and how to get it."),
+        { text: "Then run again.", command: sameRun(results) },
       ];
-    }
     case "waiver-expired":
     case "waiver-stale":
       return [{ text: "Remove or renew the waivers listed below." }];

@@ -230,9 +230,8 @@ ${also.length > 0 ? html`<p class="about">Also needed by ${also.map(({ id }) => 
   )}</div>`;
 }
 
+/** One line for a requirement; it opens to its checks. */
 function renderNotJudgedLine(requirement: ShownRequirement, embedding: Embedding): Html {
   const { id, statement, section, level, verdict } = requirement;
-  return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}"><p>${quoted(statement, embedding.textLimit)}</p>
-<p class="about">${verdictChip(verdict)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${level.toUpperCase()}, ${section}</span></p>
-<details class="slot" data-row="${embedding.row(requirement)}"><summary>Its checks</summary></details></li>`;
+  return html`<li class="finding" data-item data-verdict="${verdict}" data-section="${section}" id="${anchor(id)}"><details data-row="${embedding.row(requirement)}"><summary><span>${quoted(statement, embedding.textLimit)} <small><code>${id}</code> ${level.toUpperCase()}, ${section}</small></span></summary></details></li>`;
 }
