@@ -50,9 +50,9 @@ const plainWord =
   /^[("]?(?:[+-](?=\d))?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:,\d{3})*(?:\.\d+)?[)"]?[.,;:?!]?$|^%\)?[.,;:]?$|^[(.,;:?!)]{1,3}$/u;
 
 /** Text as a fenced block: a fence longer than any in it. */
-export function fenced(text: string): string {
+export function fenced(text: string, language = "text"): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
-  return `${fence}text\n${visibleText(text)}\n${fence}`;
+  return `${fence}${language}\n${visibleText(text)}\n${fence}`;
 }
 
 /** A table; its cells are Markdown already. */

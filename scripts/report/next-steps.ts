@@ -82,14 +82,11 @@ export function nextOf(
   { cause, results, failed, load, notJudged }: ReportParts,
   run: string,
 ): string | undefined {
-  // Whoever judged the built-in service names it again: in CI a target must be named.
+  // In CI a target must be named, also the built-in one.
   const target = results.target.builtIn === true ? " --target embedded" : "";
   const loadRun = (verdict: LoadResult["verdict"]) => {
     const found = load.find(({ result }) => result.verdict === verdict)?.result;
-    return found === undefined
-      ? undefined
-      : (sameLoad(results) ??
-          `shelfcheck load --scenario ${found.scenario} --profile ${found.profile}${target}`);
+    return found && loadCommand(results, found);
   };
   const explained = (found: ShownRequirement | undefined) =>
     found === undefined ? undefined : `shelfcheck explain ${found.id}`;
@@ -135,9 +132,14 @@ function sameRun(results: Results): string {
   );
 }
 
-/** The command line of a load run: it has the rate and duration. Undefined if a part of it is hidden. */
-function sameLoad(results: Results): string | undefined {
-  return results.command === "load" ? commandLineOf(results) : undefined;
+/** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
+export function loadCommand(
+  results: Results,
+  { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
+): string {
+  const target = results.target.builtIn === true ? " --target embedded" : "";
+  const own = results.command === "load" ? commandLineOf(results) : undefined;
+  return own ?? `shelfcheck load --scenario ${scenario} --profile ${profile}${target}`;
 }
 
 function commandLineOf({ environment, target }: Results): string | undefined {

@@ -33,12 +33,14 @@ export interface ShownCheck extends Omit<CheckResult, "findings"> {
 export interface ShownFinding {
   readonly text: string;
   readonly fix: string | undefined;
-  /** `66 of 258 responses (25.6 %)`. */
+  /** `66 of 258 responses (25.6 %)`; undefined where the text says so. */
   readonly often: string | undefined;
   /** Where it was seen and where not. */
   readonly pattern: readonly string[];
   /** What should stand in the place that it names. */
   readonly expected: string | undefined;
+  /** The place shows where a product is, not what is wrong. */
+  readonly placeIsRight: boolean;
   /** Path, expected and actual, and which exchanges show it. */
   readonly data: Finding;
 }
@@ -83,15 +85,23 @@ function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): S
   };
 }
 
+const whereaboutsCodes: ReadonlySet<string> = new Set(["item-missing", "item-unexpected"]);
+
 function shownFinding(data: Finding, words: WordsContext): ShownFinding {
+  const text = findingText(data, words);
   return {
-    text: findingText(data, words),
+    text,
     fix: findingFix(data, words),
-    often: howOften(data),
+    often: isStated(data, text) ? undefined : howOften(data),
     pattern: pattern(data),
     expected: expectedThere(data),
+    placeIsRight: whereaboutsCodes.has(data.code),
     data,
   };
+}
+
+function isStated({ seen }: Finding, text: string): boolean {
+  return seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
 }
 
 /** Findings as sentences, each with what to do about it. */

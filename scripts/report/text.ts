@@ -74,7 +74,7 @@ function bodyLines(response: Evidence["response"]): string[] {
 }
 
 /** The body around a place, with an arrow before the lines of the place. */
-export function excerptText({ lines }: Excerpt): string {
+function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
 }
 

@@ -15,7 +15,7 @@ test("a requirement that failed: expected, seen, the place in the body, and how 
     "**Expected**",
     "An unknown product gives 404",
     "**Seen**",
-    '→     "code": "gone",',
+    '-     "code": "gone",',
     'curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY"',
     "shelfcheck replay run-1 errors.unknown-product",
     "gate of `staging` at `https://catalog.example/v1`",
@@ -55,6 +55,7 @@ test("a load run names the limits that were crossed, without an expression of k6
     }),
   ];
   const ticket = renderTicket(reportOf(sampleResults({ load })), "load.lookup.smoke") ?? "";
+  expect(ticket).toContain("at most 5 ms");
   expect(ticket).toContain("115 ms, limit 5 ms");
   expect(ticket).toContain("shelfcheck load --scenario lookup --profile smoke");
   expect(ticket).not.toMatch(/http_req|p\(95\)/);

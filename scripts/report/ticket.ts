@@ -1,16 +1,18 @@
-import type { Evidence } from "../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { capitalized, clip, minute } from "../../schemas/words/format.ts";
+import { capitalized, clip, counted, minute } from "../../schemas/words/format.ts";
 import { code, fenced, folded, prose } from "./markdown-text.ts";
 import type { Report } from "./model.ts";
+import { loadCommand } from "./next-steps.ts";
 import type { ShownLoad } from "./shown-load.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./shown-requirements.ts";
-import { excerptText, exchangeText } from "./text.ts";
+import { exchangeText, plainProse } from "./text.ts";
 
 /** Findings and checks that a ticket tells in full; the rest is counted. */
 const mostFindings = 10;
 const mostChecks = 5;
 const mostExchanges = 2;
+const mostPlaces = 2;
 const longestExchange = 6000;
 
 /**
@@ -44,7 +46,7 @@ function requirementTicket(
   checks: readonly ShownCheck[],
 ): (string | undefined)[] {
   const [first] = checks.flatMap(({ found }) => found);
-  const title = first?.text ?? statement;
+  const title = (first?.text ?? statement).replace(/\.$/, "");
   const left = checks.length - mostChecks;
   return [
     `## ${prose(title, 200)}`,
@@ -75,43 +77,69 @@ function seenIn({ title, verdict, found, remarks, evidence, waiver }: ShownCheck
 
 function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
   const more = [
-    ...(often === undefined ? [] : [`how often: ${often}`]),
+    ...(often === undefined ? [] : [capitalized(often)]),
     ...pattern,
     ...(fix === undefined ? [] : [fix]),
   ];
   return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
 }
 
-/** The bodies around the places, with an arrow before each; where there are none, the exchange as it came. */
+/** The bodies around the places, as diffs; where there are none, the exchange as it came. */
 function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[]): string[] {
   const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostExchanges);
   if (placed.length === 0) {
     return evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
   }
   return placed.flatMap((exchange, index) => {
-    const compared = found.some(({ data }) => data.comparedWith === evidence.indexOf(exchange));
+    const at = evidence.indexOf(exchange);
+    const { excerpts = [] } = exchange.response;
+    const compared = found.some(({ data }) => data.comparedWith === at);
+    const diffs = excerpts.slice(0, mostPlaces).map((excerpt) => {
+      const finding = found.find(({ data }) => (data.exchange ?? 0) === at && data.path === excerpt.path);
+      return excerptDiff(excerpt, {
+        expected: finding?.expected,
+        isRight: finding === undefined ? compared : finding.placeIsRight,
+      });
+    });
+    const left = excerpts.length - diffs.length;
     return [
       `${compared ? "Compared with" : index === 0 ? "Shown by" : "And by"} ${code(requestLine(exchange), 400)}:`,
-      fenced(clip((exchange.response.excerpts ?? []).map(excerptText).join("\n"), longestExchange)),
+      fenced(clip(diffs.join("\n\n"), longestExchange), "diff"),
+      ...(left > 0 ? [`${counted(left, "more place")} of this body: see \`report.html\`.`] : []),
     ];
   });
+}
+
+interface DiffParts {
+  readonly expected: string | undefined;
+  readonly isRight: boolean;
+}
+
+/** The part of a body with `-` before the place, and under it, with `+`, what should stand there. */
+function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): string {
+  const last = lines.findLastIndex(({ mark }) => mark === "place");
+  return lines
+    .flatMap(({ text, mark }, at) => {
+      if (mark !== "place") return [`  ${text}`];
+      const indent = /^ */.exec(text)?.[0] ?? "";
+      const wanted =
+        at === last && expected !== undefined ? [`+ ${indent}(expected ${plainProse(expected)})`] : [];
+      return [`${isRight ? "+" : "-"} ${text}`, ...wanted];
+    })
+    .join("\n");
 }
 
 function askAgain(checks: readonly ShownCheck[], replay: string): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
   return [
     "**How to reproduce**",
-    ...(shown === undefined ? [] : [fencedAs("sh", shown.curl)]),
+    ...(shown === undefined ? [] : [fenced(shown.curl, "sh")]),
     "To check whether it is fixed:",
-    fencedAs("sh", replay),
+    fenced(replay, "sh"),
     ...(shown === undefined
       ? []
       : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
   ];
-}
-
-function fencedAs(language: string, text: string): string {
-  return fenced(text).replace("text\n", () => `${language}\n`);
 }
 
 function requestLine({ request, response }: Evidence): string {
@@ -124,9 +152,9 @@ function loadTicket(
 ): string[] {
   const crossed = thresholds.filter(({ verdict }) => verdict === "failed");
   const [first] = invalid;
-  const limits = crossed.map(({ name: limited, figures: measured }) => `- ${prose(limited)}: ${measured}`);
+  const limits = crossed.map(({ name: limited, limit }) => `- ${prose(limited)}: ${limit}`);
   return [
-    `## Load: ${prose(name)}: ${prose(reasons[0] ?? "", 200)}`,
+    `## Load: ${prose(name)}: ${prose((reasons[0] ?? "").replace(/\.$/, ""), 200)}`,
     "**Expected**",
     limits.length === 0 ? "The limits that the profile sets." : limits.join("\n"),
     "**Seen**",
@@ -139,7 +167,7 @@ function loadTicket(
           fenced(clip(exchangeText(first.exchange), longestExchange)),
         ]),
     "**How to reproduce**",
-    fencedAs("sh", `shelfcheck load --scenario ${result.scenario} --profile ${result.profile}`),
+    fenced(loadCommand(report.results, result), "sh"),
     frame(report),
   ];
 }

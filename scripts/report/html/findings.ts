@@ -1,6 +1,6 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence } from "../../../schemas/types.ts";
-import { clip, counted, grouped } from "../../../schemas/words/format.ts";
+import { clip, counted } from "../../../schemas/words/format.ts";
 import { place } from "../../../schemas/words/values.ts";
 import type { NotJudgedCause } from "../report-parts.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "../shown-requirements.ts";
@@ -70,12 +70,10 @@ ${renderSlot(embedding.slot(evidence), evidence.length)}
 
 /** One fact, and how often and where it was seen. */
 function renderFact(
-  { text, fix, often, pattern, data: { seen } }: ShownFinding,
+  { text, fix, often, pattern }: ShownFinding,
   { textLimit, showsExcerpts }: Embedding,
 ): Html {
-  const isStated =
-    seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
-  const where = showsExcerpts ? [...(often === undefined || isStated ? [] : [often]), ...pattern] : [];
+  const where = showsExcerpts ? [...(often === undefined ? [] : [often]), ...pattern] : [];
   return html`<li>${prose([text, fix].filter((part) => part !== undefined).join(" "), textLimit)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${prose(line, 300)}</span> `)}</span>`}</li>`;
 }
 
@@ -106,7 +104,7 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     const ownSides = sides[finding.data.code];
     const [before, after] = ownSides ?? ["Compared with", "Seen"];
     const whereabout = whereabouts[finding.data.code];
-    const seen = renderExchange(shown, { finding, path, isReference: whereabout !== undefined });
+    const seen = renderExchange(shown, { finding, path, isReference: finding.placeIsRight });
     if (other === undefined)
       return html`${whereabout === undefined ? undefined : html`<p class="side">${whereabout}</p>`}${seen}`;
     return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, { path: comparedPath, isReference: ownSides === undefined })}</div><div><p class="side">${after}</p>${seen}</div></div>`;
