@@ -16,7 +16,7 @@ const client = makeCertificate({ by: authority, names: ["client"] });
 
 interface TlsStub extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What each request came with: its version of HTTP, its Host, and the name that TLS was asked for. */
+  /** HTTP version, Host header and TLS server name of each request. */
   readonly arrived: readonly { version: string; host: string; serverName: string }[];
 }
 
@@ -52,7 +52,7 @@ async function startTlsStub(options: SecureServerOptions): Promise<TlsStub> {
   };
 }
 
-/** The status of a response, or the failure that came in its place. */
+/** The status of the response, or the failure. */
 async function askAt(baseUrl: string, way: Way): Promise<number | string> {
   await using http = stubClient(stubTarget(baseUrl, { way }));
   return await http.send(retailers()).then(
@@ -64,7 +64,7 @@ async function askAt(baseUrl: string, way: Way): Promise<number | string> {
 const { certificate: cert, key } = server;
 
 describe("a server with a private authority", () => {
-  test("is met where the authority is named, and told as that where it is not", async () => {
+  test("is reached when its authority is configured, and reported as unknown authority otherwise", async () => {
     await using stub = await startTlsStub({ cert, key });
     expect(await askAt(stub.baseUrl, { tls: trusting })).toBe(200);
     expect(await askAt(stub.baseUrl, {})).toBe("certificate of an unknown authority");
@@ -84,7 +84,7 @@ describe("a server with a private authority", () => {
     },
   );
 
-  test("is asked by another name, which its certificate must be for", async () => {
+  test("is addressed by another name, which its certificate must match", async () => {
     const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
     await using stub = await startTlsStub({ cert: named.certificate, key: named.key });
     const tls = { ...trusting, serverName: "catalog.internal" };
@@ -97,7 +97,7 @@ describe("a server with a private authority", () => {
     ]);
   });
 
-  test("tells when its certificate ends", async () => {
+  test("reports when its certificate expires", async () => {
     await using stub = await startTlsStub({ cert, key });
     await using http = stubClient(stubTarget(stub.baseUrl, { way: { tls: trusting } }));
     expect(http.certificateEnds()).toBeUndefined();
@@ -108,25 +108,26 @@ describe("a server with a private authority", () => {
   });
 });
 
-test("a server that asks for a client certificate", async () => {
+test("a server that requires a client certificate", async () => {
   await using stub = await startTlsStub({ cert, key, ca: authority.certificate, requestCert: true });
   const mutual = { ...trusting, certificate: client.certificate, key: client.key };
   expect(await askAt(stub.baseUrl, { tls: mutual })).toBe(200);
   const stranger = makeCertificate();
-  // By TLS 1.3 the client is done before the server looks, and what it tells may get lost with the connection.
+  // In TLS 1.3 the client finishes before the server checks its certificate, and the server's alert may be lost with
+  // the connection.
   const refused = ["client certificate", "closed after TLS"];
   expect(refused).toContain(await askAt(stub.baseUrl, { tls: trusting }));
   expect(refused).toContain(await askAt(stub.baseUrl, { tls: { ...mutual, ...stranger } }));
 });
 
-test("HTTP/2 is spoken where the server offers it, and may be switched off", async () => {
+test("HTTP/2 is used where the server offers it, and can be switched off", async () => {
   await using stub = await startTlsStub({ cert, key });
-  // What offers both decides; this one prefers HTTP/2.
+  // The server chooses among the offered versions; this one prefers HTTP/2.
   for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { tls: trusting, http2 })).toBe(200);
   expect(stub.arrived.map(({ version }) => version)).toEqual(["2.0", "1.1"]);
 });
 
-test("http on a port for https, and https on a port for http, are told as that", async () => {
+test("http on an https port and https on an http port are recognized", async () => {
   await using stub = await startTlsStub({ cert, key });
   expect(await askAt(stub.baseUrl.replace("https:", "http:"), {})).toBe("needs TLS");
   const plain = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");

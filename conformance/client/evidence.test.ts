@@ -10,7 +10,7 @@ import { batch, byCategory, byGtin, byId, type Request, retailers } from "./requ
 
 const run = promisify(execFile);
 
-/** Whether the machine has what the command line needs; a test is skipped, and says so, where it has not. */
+/** Whether a program is installed. Without it, its tests are skipped. */
 function has(program: string): boolean {
   try {
     execFileSync(program, ["--version"], { stdio: "ignore" });
@@ -50,7 +50,7 @@ const asked: Readonly<Record<string, Request>> = {
   "both headers": { ...retailers(), keyHeader: "Authorization", headers: { "X-Api-Key": primary } },
 };
 
-/** What an answer can depend on; curl adds a user agent and such, which no check sends. */
+/** The parts of a request that matter; curl adds headers such as User-Agent. */
 function essence({ method, url, headers, body }: Arrived) {
   const { accept, authorization, "x-api-key": xApiKey, "x-note": note, "content-type": type } = headers;
   return { method, url, accept, authorization, xApiKey, note, type, body };
@@ -83,7 +83,7 @@ test.skipIf(!has("bash") || !has("curl"))(
   },
 );
 
-test("a key is shown by the variable that the config names for it", () => {
+test("a key is shown as the variable that the config names", () => {
   const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
   const exchange = exchangeOf(
     "other",
@@ -97,7 +97,7 @@ test("a key is shown by the variable that the config names for it", () => {
   expect(curl).toContain(`-H 'X-Api-Key: '"$KEY" -H 'X-Note: '"$KEY_2"`);
 });
 
-test("variables of others stay as they are", () => {
+test("other variables stay unchanged", () => {
   const exchange = exchangeOf("other", {}, { url: "http://stub.example/$HOME", requestBody: "$PATH" });
   const { curl } = evidenceOf(exchange, redaction);
   expect(curl).toContain("'http://stub.example/$HOME'");
@@ -119,7 +119,7 @@ describe("evidence", () => {
     expect(evidenceOf(exchangeOf("other", {}), redaction).request).not.toHaveProperty("body");
   });
 
-  test("shows 4,000 characters of a body, and says how many there were", () => {
+  test("shows 4,000 characters of a body and its full length", () => {
     const body = (length: number) =>
       evidenceOf(exchangeOf("other", undefined, { text: "x".repeat(length) }), redaction).response.body;
     expect(body(4000)).toBe("x".repeat(4000));
@@ -152,7 +152,7 @@ describe("evidence", () => {
     expect(evidence.request.url).toMatch(/\/products\/a\/\$SHELFCHECK_API_KEY$/);
   });
 
-  test("shows no part of a key that stands where a body is cut", () => {
+  test("shows no part of a key at the place where a body is cut", () => {
     for (let before = 4000 - primary.length; before < 4000; before++) {
       const text = `${"~".repeat(before)}${primary}${"~".repeat(4000)}`;
       const { body } = evidenceOf(exchangeOf("other", undefined, { text }), redaction).response;

@@ -7,15 +7,15 @@ import { byId, type Request, retailers } from "./requests.ts";
 
 const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
 
-/** The exchange that a client records when the target answers so. */
+/** The exchange that the client records for this response. */
 async function exchangeWith(answer: (response: ServerResponse) => void, request: Request = retailers()) {
   await using stub = await startHttpStub((_request, response) => answer(response));
   await using http = stubClient(stubTarget(stub.baseUrl));
   return await http.send(request);
 }
 
-describe("an answer", () => {
-  test("is recorded as it came: status, headers in lower case, text and JSON", async () => {
+describe("a response", () => {
+  test("is recorded with status, headers in lower case, text and JSON", async () => {
     const { number, endpoint, caller, request, response } = await exchangeWith((answer) => {
       answer.writeHead(404, { "Content-Type": "application/json", "X-Twice": ["one", "two"] });
       answer.end('{"error":{"code":"not_found","message":"no"}}');
@@ -38,7 +38,7 @@ describe("an answer", () => {
     expect(response.milliseconds).toBeGreaterThan(0);
   });
 
-  test("that holds the key is recorded as it came: it is judged so, and redacted where it is shown", async () => {
+  test("with the key in it is recorded unchanged; evidence is redacted", async () => {
     const text = JSON.stringify({ error: { code: "unauthorized", message: `bad key ${stubKeys.primary}` } });
     const { response } = await exchangeWith((answer) => {
       answer.writeHead(401, { "x-echo": stubKeys.primary });
@@ -56,7 +56,7 @@ describe("an answer", () => {
     ["zstd", zstdCompressSync],
     ["GZIP", gzipSync],
     ["identity", (text: string) => Buffer.from(text)],
-  ])("compressed with %s although nobody asked is read all the same", async (coding, compress) => {
+  ])("compressed with %s is read, although no coding was requested", async (coding, compress) => {
     const { response } = await exchangeWith((answer) => {
       answer.writeHead(200, { "content-encoding": coding });
       answer.end(compress(body));
@@ -65,7 +65,7 @@ describe("an answer", () => {
     expect(response.json).toEqual(JSON.parse(body));
   });
 
-  test("to HEAD has no body, whatever coding it names", async () => {
+  test("to HEAD has no body, whatever its content coding", async () => {
     const { response } = await exchangeWith(
       (answer) => {
         answer.writeHead(200, { "content-encoding": "gzip" });
@@ -76,7 +76,7 @@ describe("an answer", () => {
     expect(response).toMatchObject({ status: 200, text: "" });
   });
 
-  test("that is not well-formed UTF-8 says so", async () => {
+  test("that is not valid UTF-8 is marked", async () => {
     const { response } = await exchangeWith(
       (answer) => void answer.end(Buffer.from('{"name":"\xc4"}', "latin1")),
     );
@@ -85,7 +85,7 @@ describe("an answer", () => {
     expect(well.response.utf8).toBe(true);
   });
 
-  test.each(["", "<html></html>", '{"a":', "{'a':1}"])("%j is no JSON and no failure", async (text) => {
+  test.each(["", "<html></html>", '{"a":', "{'a':1}"])("%j is not JSON and not a failure", async (text) => {
     const { response } = await exchangeWith((answer) => void answer.end(text));
     expect(response.text).toBe(text);
     expect("json" in response).toBe(false);
@@ -96,7 +96,7 @@ describe("an answer", () => {
     expect(response).toMatchObject({ json: null });
   });
 
-  test("that redirects is recorded and not followed", async () => {
+  test("that redirects is not followed", async () => {
     await using stub = await startHttpStub((_request, response) => {
       response.writeHead(302, { location: "/v1/elsewhere" });
       response.end();
@@ -128,7 +128,7 @@ describe("a request", () => {
     expect(other?.headers).not.toHaveProperty("authorization");
   });
 
-  test("names a header of its own before the preferred one, and nobody sends no key", async () => {
+  test("uses its own header rather than the preferred one; without a caller it has no key", async () => {
     const named = await sent({ ...retailers(), keyHeader: "Authorization" }, "X-Api-Key");
     expect(named?.headers.authorization).toBe(`Bearer ${stubKeys.primary}`);
     const nobody = await sent({ ...retailers(), caller: "nobody" });
@@ -140,10 +140,10 @@ describe("a request", () => {
     ["a/b c", "ü%?#&=+;"],
     [".", ".."],
     ["日本", "100% [x]{y}|\\^`"],
-  ])("keeps any character of slug %j and id %j", async (slug, id) => {
+  ])("keeps every character of slug %j and id %j", async (slug, id) => {
     const arrived = await sent(byId(slug, id));
     const segments = arrived?.url.split("/").slice(3) ?? [];
-    // Segments of dots alone cannot be asked by path: any URL parser takes them away.
+    // URL parsers remove segments of dots, so such an id cannot be sent by path.
     if (slug !== ".") expect(segments.map(decodeURIComponent)).toEqual([slug, id]);
   });
 });

@@ -5,7 +5,7 @@ import { createPacer } from "./pacing.ts";
 
 const { signal } = new AbortController();
 
-test("no more requests a second than that, whatever their number at once", async () => {
+test("sends at most this many requests per second, also of concurrent ones", async () => {
   const clock = stubClock(0);
   const gate = createGate({ maxRequestsPerSecond: 4 }, clock);
   const at: number[] = [];
@@ -14,7 +14,7 @@ test("no more requests a second than that, whatever their number at once", async
   expect(at).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750, 2000]);
 });
 
-test("no more requests under way than that; the next leaves when one is over", async () => {
+test("sends at most this many requests concurrently; the next one leaves when one has ended", async () => {
   const gate = createGate({ maxConcurrency: 2 }, stubClock());
   let entered = 0;
   for (let count = 0; count < 4; count++) void gate.enter(undefined, signal).then(() => entered++);
@@ -29,7 +29,7 @@ test("no more requests under way than that; the next leaves when one is over", a
   expect(entered).toBe(4);
 });
 
-test("one that is interrupted while it waits takes no place", async () => {
+test("a request that is aborted while it waits takes no place", async () => {
   const gate = createGate({ maxConcurrency: 1 }, stubClock());
   await gate.enter(undefined, signal);
   const interruption = new AbortController();
@@ -41,7 +41,7 @@ test("one that is interrupted while it waits takes no place", async () => {
   await next;
 });
 
-test("a 429 that comes while a request waits for its turn is waited out too", async () => {
+test("a 429 that arrives while a request waits is waited out as well", async () => {
   const clock = stubClock(0);
   const pacer = createPacer(clock);
   const gate = createGate({ maxRequestsPerSecond: 1 }, clock);

@@ -7,7 +7,7 @@ import { BudgetSpent } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 
 describe("the budget", () => {
-  test("counts every request; nothing leaves beyond it", async () => {
+  test("counts every request and sends none beyond it", async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 3 });
     await http.send(retailers());
@@ -21,7 +21,7 @@ describe("the budget", () => {
     expect(http.exchanges).toHaveLength(3);
   });
 
-  test("holds for what is kept: all answers of a run must fit in memory", async () => {
+  test("also limits the responses kept in memory", async () => {
     const megabyte = "x".repeat(1024 * 1024);
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxKeptMegabytes: 2 });
@@ -31,7 +31,7 @@ describe("the budget", () => {
     expect(stub.arrived).toHaveLength(2);
   });
 
-  test("a body that is nested too deep to be walked is kept as a text", async () => {
+  test("a body that is nested too deeply is kept as text", async () => {
     const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
     await using stub = await startHttpStub((_request, response) => void response.end(body));
     await using http = stubClient(stubTarget(stub.baseUrl));
@@ -40,7 +40,7 @@ describe("the budget", () => {
     expect(response.json).toBeUndefined();
   });
 
-  test("holds for requests under way at once", async () => {
+  test("limits concurrent requests", async () => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 5 });
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => http.send(retailers())));
@@ -52,14 +52,14 @@ describe("the budget", () => {
 describe("an abort", () => {
   const enough = new Error("enough");
 
-  test("ends a request under way, with the signal's reason", async () => {
+  test("ends a pending request with the signal's reason", async () => {
     const abort = new AbortController();
     await using stub = await startHttpStub(() => abort.abort(enough));
     await using http = stubClient(stubTarget(stub.baseUrl), { signal: abort.signal });
     await expect(http.send(retailers())).rejects.toBe(enough);
   });
 
-  test("ends a wait for the limit, and nothing leaves any more", async () => {
+  test("ends a wait for the rate limit, and nothing more is sent", async () => {
     const abort = new AbortController();
     const clock = stubClock();
     await using stub = await startHttpStub((_request, response) =>
@@ -82,7 +82,7 @@ describe("no request leaves before Retry-After has passed", () => {
     answerJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
   const ok = (response: ServerResponse) => answerJson(response, 200, {});
 
-  /** Answers requests by number, counted from 0, and notes when on the clock each arrived. */
+  /** Responds to requests by number, counted from 0, and records the time of each on the clock. */
   async function startTimed(
     clock: ReturnType<typeof stubClock>,
     answer: (count: number, response: ServerResponse) => void,
@@ -96,7 +96,7 @@ describe("no request leaves before Retry-After has passed", () => {
     return { ...stub, times };
   }
 
-  test("with either key of the organization; another organization, and nobody, go on", async () => {
+  test("with either key of the organization; other organizations and requests without a key go on", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (count, response) =>
       count === 0 ? refused(response, "7") : ok(response),
@@ -110,7 +110,7 @@ describe("no request leaves before Retry-After has passed", () => {
     await http.send({ ...retailers(), caller: "otherOrg" });
     await http.send({ ...retailers(), caller: "nobody" });
     await clock.advance(6999);
-    // A whole exchange later, what had left would have arrived.
+    // After another exchange, requests that had left would have arrived.
     await http.send({ ...retailers(), caller: "otherOrg" });
     expect(stub.times).toHaveLength(4);
     await clock.advance(20_000);
@@ -119,7 +119,7 @@ describe("no request leaves before Retry-After has passed", () => {
     for (const time of stub.times.slice(4)) expect(time).toBeGreaterThanOrEqual(7000);
   });
 
-  test("when several are refused at once the longest wait counts, for all that follow", async () => {
+  test("after several concurrent 429 responses, the longest wait counts", async () => {
     const clock = stubClock();
     const waits = ["3", "1", "5", undefined, "soon", "2"];
     const held: ServerResponse[] = [];
@@ -142,7 +142,7 @@ describe("no request leaves before Retry-After has passed", () => {
     for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
   });
 
-  test("a refusal that comes while others wait already holds them back as well", async () => {
+  test("a 429 also delays requests that are already waiting", async () => {
     const clock = stubClock();
     let late: ServerResponse | undefined;
     await using stub = await startTimed(clock, (count, response) => {
@@ -165,7 +165,7 @@ describe("no request leaves before Retry-After has passed", () => {
     expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
   });
 
-  test("but the one check that provokes the limit may leave at once", async () => {
+  test("except for the check that provokes the limit", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
     await using http = stubClient(stubTarget(stub.baseUrl), { clock });
@@ -178,12 +178,12 @@ describe("no request leaves before Retry-After has passed", () => {
 describe("a proxy", () => {
   const target = stubTarget("http://catalog.example/v1", { categories: [] });
 
-  test("that is dead is told as that, and not as a dead target", async () => {
+  test("that is down is not reported as a target that is down", async () => {
     await using http = stubClient({ ...target, proxy: new URL(await closedBaseUrl()).origin });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });
 
-  test("that wants credentials is told as that", async () => {
+  test("that requires credentials is reported", async () => {
     await using stub = await startHttpStub((_request, response) => void response.writeHead(407).end());
     await using http = stubClient({ ...target, proxy: new URL(stub.baseUrl).origin });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });

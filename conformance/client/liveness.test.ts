@@ -22,7 +22,7 @@ function watched(): Watched {
   };
 }
 
-/** Refuses one request after the other, some milliseconds apart. */
+/** Records responses with this status to requests some milliseconds apart. */
 function refuse(liveness: Watched, status: number, requests: readonly Request[], apart = 1000): void {
   for (const request of requests) {
     liveness.answered(request, errorOf(status, "x"));
@@ -33,7 +33,7 @@ function refuse(liveness: Watched, status: number, requests: readonly Request[],
 const fourOf = (request: Request) => Array.from({ length: 4 }, () => request);
 
 describe("a target that answers 503 to everything", () => {
-  test("is gone after eight in a row and a control, and says since when", () => {
+  test("is down after eight in a row and a failed control, since the first of them", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
     expect(liveness.doubt()).toBeUndefined();
@@ -51,7 +51,7 @@ describe("a target that answers 503 to everything", () => {
     });
   });
 
-  test("may be in the middle of a deployment: three seconds at least", () => {
+  test("may be in the middle of a deployment for three seconds", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup)], 100);
     expect(liveness.doubt()).toBeUndefined();
@@ -59,7 +59,7 @@ describe("a target that answers 503 to everything", () => {
     expect(liveness.doubt()).toBeDefined();
   });
 
-  test("is there while one answer in between is another; what a gateway rejects without a key is none", () => {
+  test("is up while another status occurs; a rejected request without a key does not count", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
     liveness.answered(retailers(), ok);
@@ -71,7 +71,7 @@ describe("a target that answers 503 to everything", () => {
   });
 
   test.each([500, 503])(
-    "is not taken for one that answers %i to some requests: the control does not",
+    "is not confused with one that returns %i to some requests: the control succeeds",
     (status) => {
       const liveness = watched();
       for (let row = 0; row < 2; row++) {
@@ -84,14 +84,14 @@ describe("a target that answers 503 to everything", () => {
     },
   );
 
-  test("where all that failed was the list of retailers, a lookup is the control", () => {
+  test("when only the list of retailers failed, a lookup is the control", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(retailers())]);
     expect(liveness.doubt()?.endpoint).toBe("lookup-by-id");
   });
 });
 
-test("where nothing listens there is no doubt: three in a row, whatever the endpoint", () => {
+test("three refused connections in a row are certain, on any endpoint", () => {
   const liveness = watched();
   const refused = new TransportError("refused", "http://stub.example/v1/retailers");
   for (let count = 0; count < 2; count++) liveness.failed(retailers(), refused);

@@ -7,14 +7,14 @@ const ofNginx = { "content-type": "text/html", server: "nginx/1.22" };
 const ofGateway = (status: number, headers: Record<string, string> = ofNginx) =>
   exchangeOf("other", undefined, { status, text: html, headers });
 
-test.each([502, 503, 504])("a page of a gateway with %i is of the way", (status) => {
+test.each([502, 503, 504])("a gateway's page with %i does not come from the service", (status) => {
   expect(isOfTheWay(ofGateway(status))).toBe(true);
   expect(
     isOfTheWay(ofGateway(status, { "content-type": "text/html; charset=utf-8", via: "1.1 proxy" })),
   ).toBe(true);
 });
 
-test("so is one with another status that names the gateway as the header does", () => {
+test("nor does a page with another status that names the gateway like its header", () => {
   const page =
     "<html><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx/1.22</center></html>";
   const named = exchangeOf("other", undefined, { status: 413, text: page, headers: ofNginx });
@@ -23,7 +23,7 @@ test("so is one with another status that names the gateway as the header does", 
   expect(isOfTheWay(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(false);
 });
 
-test("what may be the service's own is not", () => {
+test("a page that may be the service's own counts as its own", () => {
   expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
   expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
   const ofFramework = { "content-type": "text/html", server: "Werkzeug/3.1" };
@@ -32,7 +32,7 @@ test("what may be the service's own is not", () => {
   for (const status of [200, 400, 404, 500]) expect(isOfTheWay(ofGateway(status))).toBe(false);
 });
 
-test("what was lost is counted, by status, of all requests; above a fifth the way is broken", () => {
+test("lost responses are counted by status; above a fifth, the service cannot be judged", () => {
   const exchanges = [ofGateway(502), ofGateway(502), ofGateway(504), exchangeOf("other", {})];
   const loss = lossOnTheWay(exchanges, 15);
   expect(loss).toEqual({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type StubClock, settled, stubClock } from "../testing/stub-clock.ts";
 import { createPacer, type Pacer, systemClock } from "./pacing.ts";
 
-/** Takes turns at once and notes on the clock when each was given. */
+/** Takes turns concurrently and records when each was granted. */
 function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { name: string; at: number }[] {
   const given: { name: string; at: number }[] = [];
   const start = clock.now();
@@ -14,7 +14,7 @@ function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { 
   return given;
 }
 
-test("before the first refusal every request leaves at once, in order", async () => {
+test("before the first 429 every request leaves at once, in order", async () => {
   const clock = stubClock();
   const given = takeTurns(createPacer(clock), clock, ["a", "b", "c"]);
   await settled();
@@ -26,7 +26,7 @@ test("before the first refusal every request leaves at once, in order", async ()
   expect(clock.sleeps).toEqual([]);
 });
 
-test("after a refusal nothing leaves before the wait has passed, to the millisecond", async () => {
+test("after a 429 nothing leaves before the wait has passed, to the millisecond", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   pacer.refused(5000);
@@ -39,10 +39,10 @@ test("after a refusal nothing leaves before the wait has passed, to the millisec
   expect(given[0]?.at).toBeLessThan(5200);
 });
 
-test("requests that wait together leave one after the other, at the learned interval", async () => {
+test("waiting requests leave one after the other at the learned interval", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
-  // Ten in a second were accepted, then a wait of one more: nearly five a second.
+  // Ten requests were accepted in a second, before a wait of another second: nearly five per second.
   await clock.advance(1000);
   for (let count = 0; count < 10; count++) pacer.admitted();
   pacer.refused(1000);
@@ -50,14 +50,14 @@ test("requests that wait together leave one after the other, at the learned inte
   await clock.advance(10_000);
   expect(given.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
   const gaps = given.slice(1).map(({ at }, index) => at - (given[index]?.at ?? 0));
-  // Slower than what was admitted, and not by much.
+  // Slightly slower than the accepted rate.
   for (const gap of gaps) {
     expect(gap).toBeGreaterThan(200);
     expect(gap).toBeLessThan(260);
   }
 });
 
-test("the interval is never longer than the wait that was told", async () => {
+test("the interval is never longer than Retry-After", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   await clock.advance(60_000);
@@ -65,14 +65,14 @@ test("the interval is never longer than the wait that was told", async () => {
   expect(pacer.interval()).toBe(1000);
 });
 
-test("a wait of zero seconds teaches no interval", () => {
+test("a wait of zero seconds changes no interval", () => {
   const pacer = createPacer(stubClock());
   pacer.refused(0);
   expect(pacer.interval()).toBe(0);
   expect(pacer.wait()).toBeLessThan(100);
 });
 
-test("a burst of refusals teaches once: the answers of those under way change no interval", async () => {
+test("of several concurrent 429 responses only the first changes the interval", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   await clock.advance(1000);
@@ -84,7 +84,7 @@ test("a burst of refusals teaches once: the answers of those under way change no
   expect(pacer.interval()).toBe(interval);
 });
 
-test("the longest of several waits counts, in whichever order they come", () => {
+test("the longest of several waits counts, in any order", () => {
   for (const waits of [
     [1000, 7000, 3000],
     [7000, 3000, 1000],
@@ -95,7 +95,7 @@ test("the longest of several waits counts, in whichever order they come", () => 
   }
 });
 
-test("a refusal that comes while others wait moves them too", async () => {
+test("a 429 also delays requests that are already waiting", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   pacer.refused(1000);
@@ -109,7 +109,7 @@ test("a refusal that comes while others wait moves them too", async () => {
   expect(given[0]?.at).toBeGreaterThanOrEqual(4500);
 });
 
-test("one that is aborted in its wait gives its place to the next, which waits as told all the same", async () => {
+test("the request after an aborted one still waits as long as required", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   pacer.refused(3000);
@@ -125,10 +125,10 @@ test("one that is aborted in its wait gives its place to the next, which waits a
   expect(given.map(({ name }) => name)).toEqual(["second"]);
 });
 
-test("the machine's clock sleeps at least as long as asked, and not on when aborted", async () => {
+test("the system clock sleeps at least as long as requested, and stops when aborted", async () => {
   const start = performance.now();
   await systemClock.sleep(20.5);
-  // A timer of Node may fire up to a millisecond early by this clock.
+  // Node's timers may fire up to a millisecond early by this clock.
   expect(performance.now() - start).toBeGreaterThan(19);
   await expect(systemClock.sleep(60_000, AbortSignal.abort())).rejects.toThrow("aborted");
 });

@@ -10,7 +10,7 @@ import { redactionFor } from "./redaction.ts";
 import { byUrl, type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
-// The moments between two tries are not waited for, only counted.
+// Delays between retries are counted, not waited for.
 vi.mock("node:timers/promises", async (original) => ({
   ...(await original<object>()),
   setTimeout: vi.fn(),
@@ -26,7 +26,7 @@ interface ScriptedClient extends HttpClient {
   readonly asked: Request[];
 }
 
-/** A client whose answers are known; the last one repeats. */
+/** An HTTP client with scripted responses; the last one repeats. */
 function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedClient {
   const sent: SendOptions[] = [];
   const asked: Request[] = [];
@@ -51,7 +51,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
   };
 }
 
-/** What asking there ends with: an exchange, or why there is none to judge. */
+/** The exchange that `ask` returns, or the finding of its NotJudged. */
 async function ended(http: HttpClient): Promise<Exchange | Finding> {
   try {
     return await politely(http).ask(retailers());
@@ -63,13 +63,13 @@ async function ended(http: HttpClient): Promise<Exchange | Finding> {
 
 const waitsBetween = () => vi.mocked(sleep).mock.calls.map(([milliseconds]) => milliseconds);
 
-test.each([200, 302, 400, 403, 404, 418, 501])("status %i is an answer: asked once", async (status) => {
+test.each([200, 302, 400, 403, 404, 418, 501])("status %i is a response: sent once", async (status) => {
   const http = scripted([errorOf(status, "x")]);
   expect(await ended(http)).toMatchObject({ response: { status } });
   expect(http.sent).toHaveLength(1);
 });
 
-test("500 may have been a moment's failure: asked once again, and an answer if it stays", async () => {
+test("a 500 is retried once and returned if it persists", async () => {
   const failed = errorOf(500, "internal_error");
   const recovered = scripted([failed, ok]);
   expect(await ended(recovered)).toBe(ok);
@@ -82,13 +82,13 @@ test("500 may have been a moment's failure: asked once again, and an answer if i
 describe("401", () => {
   const unauthorized = errorOf(401, "unauthorized");
 
-  test("where either header would do: the other one is tried, and its answer counts", async () => {
+  test("where either header would do, the other one is tried and its response counts", async () => {
     const http = scripted([unauthorized, ok]);
     expect(await ended(http)).toBe(ok);
     expect(http.asked.map(({ keyHeader }) => keyHeader)).toEqual(["either", "X-Api-Key"]);
   });
 
-  test("in both headers: the first answer counts", async () => {
+  test("in both headers: the first response counts", async () => {
     const second = errorOf(401, "invalid");
     expect(await ended(scripted([unauthorized, second]))).toBe(unauthorized);
   });
@@ -96,14 +96,14 @@ describe("401", () => {
   test.each([
     ["a header was named", { ...retailers(), keyHeader: "Authorization" as const }],
     ["no key was sent", { ...retailers(), caller: "nobody" as const }],
-  ])("is an answer where %s", async (_name, request) => {
+  ])("is returned when %s", async (_name, request) => {
     const http = scripted([unauthorized, ok]);
     expect(await politely(http).ask(request)).toBe(unauthorized);
     expect(http.sent).toHaveLength(1);
   });
 });
 
-test("429 is asked again; the HTTP client waits", async () => {
+test("429 is retried; the HTTP client waits", async () => {
   const http = scripted([refused, refused, ok]);
   expect(await ended(http)).toBe(ok);
   expect(http.sent).toHaveLength(3);
@@ -111,7 +111,7 @@ test("429 is asked again; the HTTP client waits", async () => {
   expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
 });
 
-test("429 again and again cannot be judged, and says after how many attempts", async () => {
+test("repeated 429 responses are not judged, with the number of attempts", async () => {
   const http = scripted([refused]);
   expect(await ended(http)).toEqual({
     code: "still-rate-limited",
@@ -133,7 +133,7 @@ test.each([502, 503, 504])(
   },
 );
 
-test.each([502, 503, 504])("%i four times in a row cannot be judged", async (status) => {
+test.each([502, 503, 504])("%i four times in a row is not judged", async (status) => {
   const http = scripted([errorOf(status, "upstream_error")]);
   expect(await ended(http)).toEqual({
     code: "upstream-failing",
@@ -144,13 +144,13 @@ test.each([502, 503, 504])("%i four times in a row cannot be judged", async (sta
   expect(http.sent).toHaveLength(4);
 });
 
-test("a broken connection is tried once again", async () => {
+test("a broken connection is retried once", async () => {
   const http = scripted([broken, ok]);
   expect(await ended(http)).toBe(ok);
   expect(http.sent).toHaveLength(2);
 });
 
-test("a connection that breaks twice cannot be judged, and says which failure and where", async () => {
+test("a connection that breaks twice is not judged, with failure and URL", async () => {
   const http = scripted([broken]);
   expect(await ended(http)).toEqual({
     code: "no-answer",
@@ -160,13 +160,13 @@ test("a connection that breaks twice cannot be judged, and says which failure an
   expect(http.sent).toHaveLength(2);
 });
 
-test("each kind of trouble has tries of its own", async () => {
+test("each kind of failure has its own retries", async () => {
   const upstream = errorOf(502, "upstream_error");
   const http = scripted([broken, refused, upstream, refused, upstream, refused, upstream, ok]);
   expect(await ended(http)).toBe(ok);
 });
 
-test("three failures in a row, and one more at another endpoint: nothing is sent any more", async () => {
+test("after three failures in a row and one at another endpoint, nothing more is sent", async () => {
   const http = scripted([broken]);
   const client = politely(http);
   await expect(client.ask(retailers())).rejects.toThrow("no-answer");
@@ -186,7 +186,7 @@ test("three failures in a row, and one more at another endpoint: nothing is sent
   expect(http.sent).toHaveLength(4);
 });
 
-test("an endpoint that breaks every connection ends no run while another answers", async () => {
+test("an endpoint that breaks every connection does not end a run while another responds", async () => {
   const http = scripted([broken, broken, broken, ok, broken]);
   const client = politely(http);
   await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
@@ -194,7 +194,7 @@ test("an endpoint that breaks every connection ends no run while another answers
   expect(client.gone()).toBeUndefined();
 });
 
-test("an endpoint that hangs, while others answer, does not cost its timeout more than four times", async () => {
+test("a single hanging endpoint costs at most four time-outs", async () => {
   const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
   const http: HttpClient = {
     ...scripted([ok]),
@@ -215,7 +215,7 @@ test("an endpoint that hangs, while others answer, does not cost its timeout mor
   expect(client.gone()).toBeUndefined();
 });
 
-test("silences now and then are judged around, however many there are", async () => {
+test("occasional time-outs do not end a run, however many there are", async () => {
   const silent = new TransportError("silent", "http://stub.example/v1/retailers");
   const client = politely(
     scripted(Array.from({ length: 100 }, (_, place) => (place % 5 === 0 ? silent : ok))),
@@ -224,14 +224,14 @@ test("silences now and then are judged around, however many there are", async ()
   expect(client.gone()).toBeUndefined();
 });
 
-test("an answer between failures, a 502 even, shows that the target is there", async () => {
+test("any response between failures, even a 502, shows that the target is up", async () => {
   const upstream = errorOf(502, "upstream_error");
   const client = politely(scripted([broken, ok, broken, upstream, ok, broken, ok]));
   for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
   expect(client.gone()).toBeUndefined();
 });
 
-test("a spent budget cannot be judged, and is no failure of the target", async () => {
+test("a spent budget is not judged, and is not a failure of the target", async () => {
   const http = scripted([new BudgetSpent(9)]);
   expect(await ended(http)).toEqual({
     code: "budget-spent",
@@ -253,19 +253,19 @@ test("a wait of more than two minutes is not waited for, and nothing is sent", a
   expect(await ended(scripted([ok], 120_060))).toBe(ok);
 });
 
-test("sending at once asks once, whatever the answer and whatever the wait", async () => {
+test("sendAtOnce sends once, regardless of response and wait", async () => {
   const http = scripted([refused], 500_000);
   expect(await politely(http).sendAtOnce(retailers())).toBe(refused);
   expect(http.sent).toEqual([{ regardlessOfLimit: true }]);
   await expect(politely(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no-answer");
 });
 
-test("what is neither the target's doing nor the budget's is thrown as it is", async () => {
+test("other errors are thrown unchanged", async () => {
   const mistake = new TypeError("our own");
   await expect(politely(scripted([mistake])).ask(retailers())).rejects.toBe(mistake);
 });
 
-test("the signal goes along to the HTTP client", async () => {
+test("the signal is passed to the HTTP client", async () => {
   const http = scripted([ok]);
   const { signal } = new AbortController();
   await politely(http).ask(retailers(), signal);
@@ -273,8 +273,8 @@ test("the signal goes along to the HTTP client", async () => {
   expect(http.sent).toEqual([{ signal }, { signal, regardlessOfLimit: true }]);
 });
 
-describe("a limit that lets nobody in", () => {
-  /** A clock that goes on with each look. */
+describe("a rate limit that accepts nothing", () => {
+  /** A clock that advances with each reading. */
   const seconds = (step = 1000) => {
     let milliseconds = 0;
     return () => {
@@ -283,7 +283,7 @@ describe("a limit that lets nobody in", () => {
     };
   };
 
-  test("is waited for a while, then no more is sent and each request says why", async () => {
+  test("is waited for a while; then nothing more is sent, for this reason", async () => {
     const http = scripted([refused], 900);
     const client = politely(http, seconds());
     for (let request = 0; request < 20; request++) {
@@ -296,7 +296,7 @@ describe("a limit that lets nobody in", () => {
     });
   });
 
-  test("counts as waited for too long after two minutes in all", async () => {
+  test("counts as waited for too long after two minutes in total", async () => {
     const http = scripted([refused], 50_000);
     const client = politely(http, seconds(50_000));
     await expect(client.ask(retailers())).rejects.toThrow("target-unavailable");
@@ -304,7 +304,7 @@ describe("a limit that lets nobody in", () => {
     expect(http.sent.length).toBeLessThan(8);
   });
 
-  test("one accepted now and then, and what was under way together, keeps it open", async () => {
+  test("does not end the run while a request is accepted now and then; concurrent refusals count once", async () => {
     const mostly = scripted(
       Array.from({ length: 60 }, (_, place) => (place % 5 === 4 ? ok : refused)),
       900,
@@ -317,8 +317,8 @@ describe("a limit that lets nobody in", () => {
   });
 });
 
-describe("what the target may choke on", () => {
-  test("is sent once where the connection breaks, and does not count towards a target that is gone", async () => {
+describe("a request that may make the target fail", () => {
+  test("is sent once when the connection breaks, and does not count towards a target that is down", async () => {
     const http = scripted([broken]);
     const client = politely(http);
     for (let count = 1; count <= 5; count++) expect(await client.tryOut(retailers())).toBe(broken);
@@ -326,7 +326,7 @@ describe("what the target may choke on", () => {
     expect(client.gone()).toBeUndefined();
   });
 
-  test("has any other answer as its own, and waits for neither a limit nor an upstream to pass for one", async () => {
+  test("gets any other response at once, and waits out 429 and upstream errors", async () => {
     const failing = errorOf(500, "internal_error");
     expect(await politely(scripted([failing])).tryOut(retailers())).toBe(failing);
     const passing = errorOf(502, "upstream_error");

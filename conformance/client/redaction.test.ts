@@ -4,20 +4,20 @@ import { redactionFor } from "./redaction.ts";
 
 const { redact, redactHeaders } = redactionFor({ keys: stubKeys });
 
-test("each key has its own variable, also where one begins like another", () => {
+test("each key has its own variable, also when one is a prefix of another", () => {
   expect(redact(Object.values(stubKeys).join(" "))).toBe(
     "$SHELFCHECK_API_KEY $SHELFCHECK_SAME_ORG_API_KEY $SHELFCHECK_OTHER_ORG_API_KEY",
   );
 });
 
-test("in headers the values are redacted, and the rest stays", () => {
+test("the values of headers are redacted, their names stay", () => {
   expect(redactHeaders({ Authorization: `Bearer ${stubKeys.otherOrg}`, accept: "x" })).toEqual({
     Authorization: "Bearer $SHELFCHECK_OTHER_ORG_API_KEY",
     accept: "x",
   });
 });
 
-test("a key that may be a word is left in a report as a whole, a real one is not", () => {
+test("a short word that is a key stays in a complete report, a real key does not", () => {
   const { redactReport } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
   expect(redactReport(`function x() {} ${stubKeys.otherOrg}`)).toBe(
     "function x() {} $SHELFCHECK_OTHER_ORG_API_KEY",

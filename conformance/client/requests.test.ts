@@ -17,7 +17,7 @@ test.each([
   ],
   [query("other", {}), "/products", "other"],
   [query("other", { gtin: "", url: undefined }), "/products?gtin=", "other"],
-])("%j asks for %s", (request, path, endpoint) => {
+])("%j has the path %s", (request, path, endpoint) => {
   expect(request).toMatchObject({
     path,
     endpoint,
@@ -39,23 +39,23 @@ test.each<[method: string, path: string, ReturnType<typeof endpointAsked>]>([
   ["DELETE", "/products/a/1", "other"],
   ["GET", "/products/batch-lookup", "other"],
   ["POST", "/products/batch-lookup", "batch"],
-])("%s %s asks %s", (method, path, endpoint) => {
+])("%s %s is the endpoint %s", (method, path, endpoint) => {
   expect(endpointAsked(method, path)).toBe(endpoint);
 });
 
-test("any character comes out of a path and a query as it went in", () => {
+test("every character survives in a path and in a query", () => {
   const [, , slug = "", id = ""] = byId(awkward, awkward).path.split("/");
   expect([slug, id].map(decodeURIComponent)).toEqual([awkward, awkward]);
   const asked = new URL(`http://x.example${byCategory(awkward, { cursor: awkward }).path}`).searchParams;
   expect([asked.get("category"), asked.get("cursor")]).toEqual([awkward, awkward]);
 });
 
-test("ids of dots alone are encoded, others with dots are not", () => {
+test("only ids that consist of dots have encoded dots", () => {
   expect(byId(".", "..").path).toBe("/products/%2E/%2E%2E");
   expect(byId("a.b", "...").path).toBe("/products/a.b/...");
 });
 
-test("a batch is JSON in the target's dialect, in a field or as the list itself", () => {
+test("a batch is JSON with the target's field name, or the list itself", () => {
   const items = [{ retailer: "a", product_id: awkward }];
   const named = batch(items, { batchRequestField: "lookups" });
   expect(named).toMatchObject({

@@ -18,7 +18,7 @@ afterEach(() => vi.unstubAllEnvs());
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const tooMuch = Buffer.alloc(8 * 1024 * 1024 + 1, 0x20);
 
-/** Sends one request there and gives what it failed with. */
+/** Sends one request and returns its failure. */
 async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<TransportError> {
   await using http = stubClient(stubTarget(baseUrl, { timeoutMilliseconds }));
   const failure = await http.send(retailers()).then(
@@ -37,7 +37,7 @@ function startTlsStub(): Promise<StubServer> {
   return listen(server, () => undefined);
 }
 
-describe("what a broken target looks like", () => {
+describe("the failure of a broken target", () => {
   test("nothing listens: refused", async () => {
     const baseUrl = await closedBaseUrl();
     const error = await failureAt(baseUrl);
@@ -48,7 +48,7 @@ describe("what a broken target looks like", () => {
 
   test("a host that does not resolve: unknown host", async () => {
     for (const name of ["http_proxy", "HTTP_PROXY"]) vi.stubEnv(name, "");
-    // Longer than a label of a name may be, so no name server is asked.
+    // A label longer than DNS allows, so no name server is queried.
     const error = await failureAt(`http://${"x".repeat(64)}.invalid/v1`);
     expect(error.failure).toBe("unknown host");
     expect(error.fix).toContain("Correct the base URL");
@@ -67,7 +67,7 @@ describe("what a broken target looks like", () => {
     expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
   });
 
-  test("a body that drips for ever: silent after the time for one whole answer", async () => {
+  test("an endless slow body: silent after the time for one complete response", async () => {
     await using stub = await startSocketStub((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
       const drip = setInterval(() => socket.write("1\r\n \r\n"), 5);
@@ -76,7 +76,7 @@ describe("what a broken target looks like", () => {
     expect((await failureAt(stub.baseUrl, 100)).failure).toBe("silent");
   });
 
-  test("closed before any answer: reset", async () => {
+  test("closed before any response: reset", async () => {
     await using stub = await startSocketStub((socket) => void socket.once("data", () => socket.end()));
     expect((await failureAt(stub.baseUrl)).failure).toBe("reset");
   });
@@ -104,7 +104,7 @@ describe("what a broken target looks like", () => {
     expect((await failureAt(stub.baseUrl)).failure).toBe("too big");
   });
 
-  test("a body that is not what its coding says: undecodable", async () => {
+  test("a body that does not match its content coding: undecodable", async () => {
     await using stub = await startHttpStub((_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end("{}");
@@ -121,7 +121,7 @@ describe("what a broken target looks like", () => {
     await using stub = await startHttpStub((_request, response) => void response.end("{}"));
     const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
     expect(error.failure).toBe("not TLS");
-    expect(error.fix).toContain("write http://");
+    expect(error.fix).toContain("use http://");
   });
 
   test("a TLS port without a certificate: TLS", async () => {
@@ -130,7 +130,7 @@ describe("what a broken target looks like", () => {
   });
 });
 
-test("a failure names the request, and no key that stands in it", async () => {
+test("a failure names the request, without the keys in it", async () => {
   const target = stubTarget(await closedBaseUrl());
   await using http = stubClient(target);
   const path = `/products?cursor=${encodeURIComponent(stubKeys.primary)}`;
@@ -152,14 +152,14 @@ test.each<[code: string, failure: TransportFailure]>([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate of an unknown authority"],
   ["HPE_INVALID_CONSTANT", "not HTTP"],
   ["SOMETHING_NEW", "reset"],
-])("the code %s is %s, however deep it sits", (code, failure) => {
+])("the code %s is %s, at any depth of causes", (code, failure) => {
   const inner = Object.assign(new Error("inner"), { code });
   expect(classifyTransportFailure(inner)).toBe(failure);
   expect(classifyTransportFailure(new Error("outer", { cause: inner }))).toBe(failure);
   expect(classifyTransportFailure(new AggregateError([inner], "both addresses"))).toBe(failure);
 });
 
-test("causes that go in a circle come to an end", () => {
+test("circular causes end", () => {
   const error = new Error("a");
   error.cause = error;
   expect(classifyTransportFailure(error)).toBe("reset");

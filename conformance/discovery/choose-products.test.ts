@@ -9,7 +9,7 @@ const lacking = (name: string, ...missing: readonly string[]) => {
   };
 };
 
-test("products that together lack the most, in as few as possible", () => {
+test("chooses few products that together lack the most fields", () => {
   const products = [
     lacking("whole"),
     lacking("a", "price"),
@@ -20,7 +20,7 @@ test("products that together lack the most, in as few as possible", () => {
   expect(sparsest(products, 1).map(({ name }) => name)).toEqual(["b"]);
 });
 
-test("none where all have the same fields, or where there are none", () => {
+test("chooses none when all have the same fields, or when there are none", () => {
   expect(sparsest([lacking("x"), lacking("y")], 3)).toEqual([]);
   expect(sparsest([], 3)).toEqual([]);
 });

@@ -10,11 +10,11 @@ test.each([
   ["ref. 12;x", ["dot", "blank", "semicolon", "lower-case"]],
   ["e\u0301", ["non-ascii", "decomposed", "lower-case", "odd-end"]],
   ["B0000001", []],
-])("the id %j is special by %j", (id, kinds) => {
+])("the id %j has the kinds %j", (id, kinds) => {
   expect(kindsIn("product_id", id)).toEqual(kinds);
 });
 
-test("URLs and GTINs are special by what a parameter or a number may lose", () => {
+test("URLs and GTINs have kinds for what a query parameter or a number may lose", () => {
   expect(kindsIn("product_url", "https://Shop.example:8443/p%20/?a=1&b=2#top")).toEqual([
     "query",
     "two-parameters",
@@ -26,7 +26,7 @@ test("URLs and GTINs are special by what a parameter or a number may lose", () =
   expect(kindsIn("gtin", "036000291452")).toEqual(["12-digits", "leading-zero"]);
 });
 
-test("few cover all kinds that there are, and no more than asked for", () => {
+test("a few identifiers cover all kinds, up to the maximum", () => {
   const all = ["plain", "a/b", "x;y", "a/b;c", "1+1", "p l", "q+r s"];
   const kinds = (id: string) => kindsIn("product_id", id);
   const chosen = covering(all, kinds, 10);
@@ -35,7 +35,7 @@ test("few cover all kinds that there are, and no more than asked for", () => {
   expect(covering(all, kinds, 1)).toEqual(["a/b;c"]);
 });
 
-test("what was asked for is told apart from what was only seen", () => {
+test("identifiers that were looked up are counted apart from those that were only seen", () => {
   const product = (id: string) => ({ retailer: "acme", product_id: id });
   const page = exchangeOf("category-page", {
     products: [product("a/b"), product("c/d"), product("7")],

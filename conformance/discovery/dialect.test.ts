@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { StubCatalogueOptions } from "../testing/stub-catalogue.ts";
 import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
 
-describe("the names of a batch", () => {
+describe("the field names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogueOptions["batch"]>]>([
-    ["usual ones", { request: "items", found: "products" }],
-    ["others that are likely", { request: "lookups", found: "hits" }],
+    ["common ones", { request: "items", found: "products" }],
+    ["other common ones", { request: "lookups", found: "hits" }],
     ["a body that is the list", { request: "", found: "found" }],
     [
-      "a name in quotes in the error",
+      "a quoted name in the error message",
       { request: "wanted", found: "hits", complaint: 'The field "wanted" is required' },
     ],
     [
@@ -16,7 +16,7 @@ describe("the names of a batch", () => {
       { request: "lookup-list", found: "hits", complaint: "`lookup-list` must be an array" },
     ],
     [
-      "a bare name in the error",
+      "an unquoted name in the error message",
       { request: "product_wishes", found: "hits", complaint: "product_wishes is missing" },
     ],
     ["products that are wrapped", { request: "items", found: "results", wrappedIn: "product" }],
@@ -32,13 +32,13 @@ describe("the names of a batch", () => {
     expect(fixtures.batch).toEqual({ present: true, value: names });
   });
 
-  test("are found beside an echo of the items that were sent", async () => {
+  test("are found besides an echo of the items sent", async () => {
     const extra = (items: readonly unknown[]) => ({ requested: items, warnings: [], query: { limit: 50 } });
     const { dialect } = await discovered({ batch: { request: "items", found: "hits", extra } });
     expect(dialect.batchFoundField).toBe("hits");
   });
 
-  test("are not guessed when the config tells them", async () => {
+  test("are not guessed when the config has them", async () => {
     const batch = { request: "wanted", found: "hits", wrappedIn: "it" };
     const dialect = { batchRequestField: "wanted", batchFoundField: "hits", batchFoundProduct: "it" };
     const { arrived, ...found } = await discovered({ batch }, { dialect });
@@ -46,7 +46,7 @@ describe("the names of a batch", () => {
     expect(arrived.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
-  test("that nobody can guess are missing, with the names that were tried and where to tell them", async () => {
+  test("that cannot be guessed are missing, with the names that were tried", async () => {
     const batch = { request: "x", found: "hits" };
     const { fixtures, dialect } = await discovered({ batch });
     expect(dialect.batchRequestField).toBeUndefined();
@@ -61,7 +61,7 @@ describe("the names of a batch", () => {
   });
 });
 
-describe("the place of the GTIN", () => {
+describe("the path of the GTIN", () => {
   const without = { gtin: undefined };
   test.each<[string, (gtin: string) => Record<string, unknown>]>([
     ["gtin", (gtin) => ({ gtin })],
@@ -80,7 +80,7 @@ describe("the place of the GTIN", () => {
     ],
     ["codes[]", (gtin) => ({ ...without, codes: ["x", gtin] })],
     ["key", (key) => ({ ...without, key })],
-    // Shaped like a GTIN and named like one, and found by nobody.
+    // A value with the form and name of a GTIN that finds nothing.
     ["code", (code) => ({ ...without, barcode_internal: "4006381333931", code })],
   ])("is found: %s", async (path, show) => {
     const items = itemsOf(["acme", "bolt", "zeta"], 9, ({ gtin }) => show(gtin ?? ""));
@@ -91,13 +91,13 @@ describe("the place of the GTIN", () => {
     expect(fixtures.unentitledProduct).toMatchObject({ value: { gtin: gtinOf(2) } });
   });
 
-  test("is not searched for when the config tells it", async () => {
+  test("is not searched for when the config has it", async () => {
     const items = itemsOf(["acme"], 3, ({ gtin }) => ({ real: gtin }));
     const { dialect } = await discovered({ items }, { dialect: { gtin: "real" } });
     expect(dialect.gtin).toBe("real");
   });
 
-  test("is missing where no product carries one", async () => {
+  test("is missing when no product has one", async () => {
     const items = itemsOf(["acme", "bolt"], 6, () => without);
     const { dialect, fixtures, arrived } = await discovered({ items });
     expect(dialect).not.toHaveProperty("gtin");

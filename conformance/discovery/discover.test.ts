@@ -16,8 +16,8 @@ import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server
 import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 
-describe("a target that shows everything", () => {
-  test("gives every fixture", async () => {
+describe("a complete target", () => {
+  test("provides every fixture", async () => {
     const { fixtures, dialect } = await discovered();
     const missing = Object.entries(fixtures).filter(
       ([, fixture]) => isObject(fixture) && "present" in fixture && !fixture.present,
@@ -37,21 +37,21 @@ describe("a target that shows everything", () => {
     });
   });
 
-  test("gives GTINs of different retailers first", async () => {
+  test("provides GTINs of different retailers first", async () => {
     const { fixtures } = await discovered();
     const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
     expect(new Set(gtins.slice(0, 2).map(({ retailer }) => retailer))).toEqual(new Set(["acme", "bolt"]));
   });
 
-  test("gives no product of a retailer that is not granted to the primary key", async () => {
+  test("provides no product of a retailer that is not granted to the primary key", async () => {
     const { fixtures } = await discovered();
     expect(fixtures.products.length).toBeGreaterThan(3);
     expect(new Set(fixtures.products.map(({ retailer }) => retailer))).toEqual(new Set(["acme", "bolt"]));
   });
 });
 
-describe("what a target may lack", () => {
-  test("product_url: no product by URL, and no URL asked", async () => {
+describe("a target may lack", () => {
+  test("product_url: then no URL is looked up", async () => {
     const items = itemsOf(["acme"], 3, () => ({ product_url: undefined }));
     const { fixtures, arrived } = await discovered({ items });
     expect(fixtures.productByUrl).toMatchObject({
@@ -61,7 +61,7 @@ describe("what a target may lack", () => {
     expect(queriesOf(arrived, "url")).toEqual([]);
   });
 
-  test("product_id or retailer of some products: those serve as no fixture", async () => {
+  test("product_id or retailer of some products: those are not used as fixtures", async () => {
     const items = itemsOf(["acme"], 9, ({ id }) =>
       id === "item-0" ? { retailer: undefined } : id === "item-1" ? { product_id: undefined } : {},
     );
@@ -70,7 +70,7 @@ describe("what a target may lack", () => {
     expect(fixtures.products.map(({ productId }) => productId)).not.toContain("item-1");
   });
 
-  test("product_id of every product: nothing to ask by id, and which field it is", async () => {
+  test("product_id of every product: the finding names the field", async () => {
     const items = itemsOf(["acme"], 6, () => ({ product_id: undefined }));
     const { fixtures } = await discovered({ items });
     const missing = {
@@ -85,7 +85,7 @@ describe("what a target may lack", () => {
     expect(fixtures.batch.present).toBe(false);
   });
 
-  test("a retailer that is a string: what it is instead, on how many products", async () => {
+  test("a retailer that is a string: the finding says what it is on how many products", async () => {
     const retailer = { slug: "acme" };
     const { fixtures } = await discovered({ items: itemsOf(["acme"], 4, () => ({ retailer })) });
     expect(fixtures.product).toMatchObject({
@@ -99,14 +99,14 @@ describe("what a target may lack", () => {
     });
   });
 
-  test("a retailer that is a string, for the other organization too: one cause, and not its retailers", async () => {
+  test("a retailer that is a string, for the other organization too: reported as one cause", async () => {
     const items = itemsOf(["acme", "zeta"], 6, ({ retailer }) => ({ retailer: { slug: retailer } }));
     const { fixtures } = await discovered({ items });
     for (const fixture of [fixtures.product, fixtures.unentitledProduct])
       expect(fixture).toMatchObject({ missing: { code: "no-product", subject: "retailer" } });
   });
 
-  test("a list under products: that the pages have none", async () => {
+  test("a list under products: reported", async () => {
     await using stub = await startHttpStub((request, response) => {
       const isPage = request.url.includes("category=");
       answerJson(response, 200, isPage ? { items: [] } : { retailers: [{ slug: "acme" }] });
@@ -121,7 +121,7 @@ describe("what a target may lack", () => {
     [[], { entries: 0 }],
     [[{ slug: 7 }, { name: "x" }], { entries: 2 }],
     ["acme", undefined],
-  ])("slugs in a list of retailers that is %j", async (retailers, details) => {
+  ])("slugs, when the list of retailers is %j", async (retailers, details) => {
     await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { retailers }));
     const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived);
     const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
@@ -131,7 +131,7 @@ describe("what a target may lack", () => {
     });
   });
 
-  test("a limit that accepts a page: the limit is why, not the categories", async () => {
+  test("a rate limit that accepts a page: the limit is reported, not the categories", async () => {
     const limited = { code: "still-rate-limited", seen: { count: 6, of: "attempts" } } as const;
     const given = ["a", "b"].map((category) => ({ category, cause: limited }));
     expect(firstCategory(given)).toEqual({ present: false, missing: limited });
@@ -140,7 +140,7 @@ describe("what a target may lack", () => {
     });
   });
 
-  test("a category of several pages: one that shows products comes before one that shows none", () => {
+  test("a category of several pages: one with products is preferred", () => {
     const browsed = (category: string, products: number, nextCursor = "") => ({
       category,
       products: Array.from({ length: products }, (_, at) => ({
@@ -159,7 +159,7 @@ describe("what a target may lack", () => {
     expect(chosen(browsed("hats", 0))).toBe("hats");
   });
 
-  test("products in some of the categories that were named: which ones show none", async () => {
+  test("products in some of the configured categories: the empty ones are reported", async () => {
     const { notices } = await discovered({}, { categories: [category, "hats", "caps"] });
     expect(notices).toEqual([
       {
@@ -173,12 +173,12 @@ describe("what a target may lack", () => {
     expect((await discovered({}, { categories: [] })).notices).toEqual([{ code: "no-category" }]);
   });
 
-  test("a product of a retailer that is listed: how many there were of others", async () => {
+  test("a product of a listed retailer: the products of others are counted", async () => {
     const { fixtures } = await discovered({ items: itemsOf(["acme"], 5, () => ({ retailer: "Acme" })) });
     expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { unlisted: 5 } } });
   });
 
-  test("a category that can be browsed: what each one returned", async () => {
+  test("a category that can be browsed: the finding says what each returned", async () => {
     const { fixtures } = await discovered({ demands: ["limit"] }, { categories: ["a", "b"] });
     expect(fixtures.category.present).toBe(true);
     await using stub = await startHttpStub((request, response) => {
@@ -209,14 +209,14 @@ describe("what a target may lack", () => {
     expect(fixtures.product.present).toBe(true);
   });
 
-  test("the Authorization header: the key travels in the other, from the first request that it opened", async () => {
+  test("the Authorization header: then the key is sent in the other one", async () => {
     const { fixtures, arrived } = await discovered({ keyHeaders: ["x-api-key"] });
     expect(fixtures.product.present).toBe(true);
     expect(arrived[0]?.headers).toHaveProperty("authorization");
     for (const { headers } of arrived.slice(1)) expect(headers).toHaveProperty("x-api-key");
   });
 
-  test("an answer to GET /retailers: that is no refusal of the key, and the rest is found all the same", async () => {
+  test("GET /retailers: that is not a refused key, and the rest is found", async () => {
     await using stub = await startStubCatalogue({ ...usual, withoutRetailers: true });
     const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.arrived);
     expect(fixtures.retailers).toMatchObject({
@@ -227,7 +227,7 @@ describe("what a target may lack", () => {
     expect(arrived.some(({ headers }) => "x-api-key" in headers)).toBe(false);
   });
 
-  test("a GTIN of its own: one that leads to another retailer's product is no fixture", async () => {
+  test("a GTIN of its own: one that leads to another retailer's product is not used", async () => {
     const shared = gtinOf(0);
     const items = itemsOf(["acme", "bolt"], 4, ({ retailer, gtin }) => ({
       gtin: retailer === "bolt" ? shared : gtin,
@@ -237,7 +237,7 @@ describe("what a target may lack", () => {
     expect(gtins.map(({ productId }) => productId)).toEqual(["item-0", "item-2"]);
   });
 
-  test("a GTIN whose answer is another retailer's product that does not show it is found by its scope", async () => {
+  test("a GTIN of its own: one that is found only with its retailer is used with it", async () => {
     const items = itemsOf(["acme", "bolt"], 4, ({ retailer }) =>
       retailer === "acme" ? { gtin: undefined } : {},
     );
@@ -247,13 +247,13 @@ describe("what a target may lack", () => {
     );
     const { fixtures } = await discovered({ items: shown });
     expect(fixtures.sharedGtins.map(({ productId }) => productId)).toEqual(["item-1", "item-3"]);
-    // The scope finds them all the same.
+    // They are still found with their retailer.
     expect(fixtures.productsByGtin).toMatchObject({
       value: [{ productId: "item-1" }, { productId: "item-3" }],
     });
   });
 
-  test("an optional parameter that stays optional: discovery gives it, so that the checks can say so", async () => {
+  test("an optional parameter that is optional: discovery sends it, and a check reports that it is required", async () => {
     const { fixtures, arrived } = await discovered({ demands: ["limit", "retailer"] });
     expect(fixtures.product.present).toBe(true);
     expect(fixtures.productsByGtin.present).toBe(true);
@@ -269,7 +269,7 @@ describe("what a target may lack", () => {
     expect(fixtures.unentitledProduct.present).toBe(false);
   });
 
-  test("products of such a retailer in the given categories: the slug alone serves", async () => {
+  test("products of such a retailer in the categories: its slug alone is used", async () => {
     const { fixtures } = await discovered({ items: itemsOf(["acme"], 3) });
     expect(fixtures.unentitledRetailer).toEqual({ present: true, value: "zeta" });
     expect(fixtures.unentitledProduct).toMatchObject({
@@ -281,7 +281,7 @@ describe("what a target may lack", () => {
     });
   });
 
-  test("the other keys: each missing fixture says which one it needs", async () => {
+  test("the second keys: each missing fixture names the key it needs", async () => {
     const { fixtures, arrived } = await discovered({}, { keys: { primary: stubKeys.primary } });
     expect(fixtures.sameOrgKey).toMatchObject({ missing: { code: "no-same-org-key" } });
     for (const fixture of [fixtures.otherOrgKey, fixtures.otherRetailers, fixtures.unentitledRetailer])
@@ -291,7 +291,7 @@ describe("what a target may lack", () => {
     );
   });
 
-  test("products in the category, and a category at all", async () => {
+  test("products in the category, or any category", async () => {
     const empty = await discovered({ items: [] });
     expect(empty.fixtures.category).toMatchObject({ present: true, value: { products: [], nextCursor: "" } });
     expect(empty.fixtures.product).toEqual({
@@ -307,7 +307,7 @@ describe("what a target may lack", () => {
 
 // Requirements query.follow-cursor and page.opaque-cursor.
 describe("a cursor", () => {
-  test("is followed past pages that are short or empty: only an empty cursor is the end", async () => {
+  test("is followed past short and empty pages up to an empty cursor", async () => {
     const zetas = itemsOf(["zeta"], 7);
     const lamps = itemsOf(["acme"], 9).slice(7);
     const { fixtures, arrived } = await discovered({ items: [...zetas, ...lamps], pageSize: 2 });
@@ -317,11 +317,11 @@ describe("a cursor", () => {
   });
 
   test.each([
-    ["what a URL takes apart", "a+b/c=&d?#%20%", ";,:@[]{}|\\^`\"'<>"],
-    ["white space and more", " lead and trail \t\n", "\u00a0"],
+    ["characters with a meaning in URLs", "a+b/c=&d?#%20%", ";,:@[]{}|\\^`\"'<>"],
+    ["white space", " lead and trail \t\n", "\u00a0"],
     ["other scripts", "größe 😀 日本", "e\u0301 and \u00e9"],
-    ["what looks like a number or JSON", "007", 'null {"a":[1]}'],
-  ])("goes back as it came: %s", async (_name, odd, other) => {
+    ["text that looks like a number or JSON", "007", 'null {"a":[1]}'],
+  ])("is sent back unchanged: %s", async (_name, odd, other) => {
     const cursorTo = (offset: number) => `${odd}${offset}${other}`;
     const { arrived, fixtures } = await discovered({ cursorTo, pageSize: 3 });
     const sent = new Set(queriesOf(arrived, "cursor"));
@@ -329,7 +329,7 @@ describe("a cursor", () => {
     expect(fixtures.category).toMatchObject({ value: { nextCursor: cursorTo(3) } });
   });
 
-  test("that never ends is followed for a bounded number of pages", async () => {
+  test("is followed for a limited number of pages", async () => {
     await using stub = await startHttpStub((request, response) =>
       answerJson(
         response,
@@ -345,7 +345,7 @@ describe("a cursor", () => {
 });
 
 // Requirement retailer.no-hard-coding.
-test("nothing is asked for that the target did not show or the user did not give", async () => {
+test("nothing is requested that neither the target returned nor the user configured", async () => {
   const slugs = Array.from({ length: 3 }, () => randomUUID());
   const [a = "", b = "", foreign = ""] = slugs;
   const items = itemsOf([a, b, foreign], 12);
@@ -368,7 +368,7 @@ test("nothing is asked for that the target did not show or the user did not give
 describe("a target that cannot be judged", () => {
   const keyless = { keys: {} };
 
-  test("has no key to be asked with", async () => {
+  test("when no key is configured", async () => {
     const found = discoverAt("http://127.0.0.1:9/v1", [], keyless);
     await expect(found).rejects.toBeInstanceOf(CannotJudge);
     await expect(found).rejects.toMatchObject({ fix: "Set SHELFCHECK_API_KEY." });
@@ -377,7 +377,7 @@ describe("a target that cannot be judged", () => {
     await expect(named).rejects.toMatchObject({ fix: "Set STAGING_API_KEY." });
   });
 
-  test("does not answer", async () => {
+  test("when it does not respond", async () => {
     const baseUrl = await closedBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
@@ -386,7 +386,7 @@ describe("a target that cannot be judged", () => {
     });
   });
 
-  test("refuses the key in both headers", async () => {
+  test("when it refuses the key in both headers", async () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
@@ -395,7 +395,7 @@ describe("a target that cannot be judged", () => {
     });
   });
 
-  test("is a web site", async () => {
+  test("when it is a web site", async () => {
     await using stub = await startHttpStub((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<h1>Welcome</h1>");

@@ -4,7 +4,7 @@ import { absent, need, needPart, present } from "./fixtures.ts";
 
 const missing = { code: "no-same-org-key" } as const;
 
-test("what is there is given, even when it is nothing much", () => {
+test("a present value is returned, also a falsy one", () => {
   for (const value of [0, "", false, []]) expect(need(present(value))).toBe(value);
   expect(needPart("", missing)).toBe("");
 });
@@ -12,7 +12,7 @@ test("what is there is given, even when it is nothing much", () => {
 test.each([
   ["fixture", () => need(absent(missing))],
   ["part of a fixture", () => needPart(undefined, missing)],
-])("an absent %s cannot be judged, and says why", (_name, take) => {
+])("an absent %s is not judged, with its reason", (_name, take) => {
   expect(take).toThrow(NotJudged);
   expect(take).toThrow(expect.objectContaining({ finding: missing }));
 });

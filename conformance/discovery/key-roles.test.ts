@@ -45,35 +45,39 @@ function rolesOf(
   }
 }
 
-describe("what the lists of the keys show", () => {
+describe("roles from the retailer lists", () => {
   test.each<[string, Pick<RetailerLists, "sameOrg" | "otherOrg">, [sameOrg: string, otherOrg: string]]>([
-    ["keys where they belong", { sameOrg: oursInOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
+    ["keys in their roles", { sameOrg: oursInOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
     ["no second key", {}, ["absent: no-same-org-key", "absent: no-other-org-key"]],
     ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["wrong roles", "odd: sameOrg"]],
     [
-      "the first key of the other organization",
+      "the primary key exchanged with the other organization's",
       { sameOrg: theirs, otherOrg: theirs },
       ["wrong roles", "odd: primary"],
     ],
     // Two organizations may be granted the same retailers.
     [
-      "all see the same",
+      "all keys see the same",
       { sameOrg: ours, otherOrg: ours },
       ["does not show: key-role-unclear", "does not show: key-role-unclear"],
     ],
     [
-      "another organization's key sees the same",
+      "the other organization's key sees the same",
       { otherOrg: ours },
       ["absent: no-same-org-key", "does not show: key-role-unclear"],
     ],
-    ["another organization's key sees others", { otherOrg: theirs }, ["absent: no-same-org-key", "as named"]],
     [
-      "a second key sees the same, and nothing to compare",
+      "the other organization's key sees others",
+      { otherOrg: theirs },
+      ["absent: no-same-org-key", "as named"],
+    ],
+    [
+      "the second key sees the same, without an other organization's key",
       { sameOrg: ours },
       ["does not show: key-role-unclear", "absent: no-other-org-key"],
     ],
     [
-      "a second key sees others, and nothing to compare",
+      "the second key sees others, without an other organization's key",
       { sameOrg: theirs },
       ["speaks against: key-lists-differ", "absent: no-other-org-key"],
     ],
@@ -94,16 +98,16 @@ describe("what the lists of the keys show", () => {
       ["absent: key-refused", "absent: key-refused"],
     ],
     [
-      "a second key that sees others beside one that is refused",
+      "the second key sees others, and the other organization's key is refused",
       { sameOrg: theirs, otherOrg: refused401 },
       ["speaks against: key-lists-differ", "absent: key-refused"],
     ],
-    ["no answer", { sameOrg: silent, otherOrg: silent }, ["absent: no-answer", "absent: no-answer"]],
+    ["no response", { sameOrg: silent, otherOrg: silent }, ["absent: no-answer", "absent: no-answer"]],
   ])("%s", (_name, lists, roles) => {
     expect(rolesOf(lists)).toEqual(roles);
   });
 
-  test("a retailer that came while they were asked makes no difference", () => {
+  test("a retailer that is added meanwhile makes no difference", () => {
     const before = listing("acme");
     expect(rolesOf({ sameOrg: ours, otherOrg: theirs }, {}, before, ours)).toEqual(["as named", "as named"]);
     expect(rolesOf({ sameOrg: before, otherOrg: ours }, {}, before, ours)).toEqual([
@@ -113,11 +117,11 @@ describe("what the lists of the keys show", () => {
   });
 });
 
-describe("what the keys get of the first key's products", () => {
+describe("roles from the products that the keys can look up", () => {
   const unlisted = { sameOrg: unreadable, otherOrg: unreadable };
   test.each<[string, ...Parameters<typeof rolesOf>, string[]]>([
     [
-      "a list that lacks what its key gets is wrong, and not the key",
+      "a list that lacks products that its key gets is wrong, not the key",
       { sameOrg: third, otherOrg: theirs },
       { sameOrg: all },
       ours,
@@ -133,7 +137,7 @@ describe("what the keys get of the first key's products", () => {
       ["speaks against: key-lists-differ", "as named"],
     ],
     [
-      "a key that is refused its list alone is no invalid key",
+      "a key that is only refused the list is not invalid",
       { sameOrg: refused403, otherOrg: theirs },
       { sameOrg: all },
       ours,
@@ -169,8 +173,8 @@ describe("what the keys get of the first key's products", () => {
   });
 });
 
-describe("lists that differ are asked for again before that means anything", () => {
-  /** A client whose target lists these for each caller in turn, the last again and again. */
+describe("different lists are requested again", () => {
+  /** A client whose target returns these lists to each caller in turn; the last one repeats. */
   function listing(lists: Readonly<Partial<Record<Caller, readonly (readonly string[])[]>>>) {
     const asked: Caller[] = [];
     const client: Pick<PoliteClient, "ask"> = {
@@ -185,7 +189,7 @@ describe("lists that differ are asked for again before that means anything", () 
   }
   const target = stubTarget("http://stub.example/v1");
 
-  test("a retailer that the second key sees a moment later", async () => {
+  test("until the second key sees a new retailer as well", async () => {
     const own = [["a", "b"]];
     const { client, asked } = listing({ primary: own, sameOrg: [["a"], ["a", "b"]], otherOrg: [["z"]] });
     const lists = await askForLists(client, target);
@@ -193,7 +197,7 @@ describe("lists that differ are asked for again before that means anything", () 
     expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(2);
   });
 
-  test("a retailer that comes while the keys are asked in turn", async () => {
+  test("when a retailer is added in between", async () => {
     const { client } = listing({ primary: [["a"], ["a", "b"]], sameOrg: [["a", "b"]], otherOrg: [["z"]] });
     const { primary, primaryAgain } = await askForLists(client, target);
     expect([primary.slugs, primaryAgain.slugs]).toEqual([
@@ -202,13 +206,13 @@ describe("lists that differ are asked for again before that means anything", () 
     ]);
   });
 
-  test("a difference that stays is asked for three times", async () => {
+  test("up to three times", async () => {
     const { client, asked } = listing({ primary: [["a"]], sameOrg: [["b"]], otherOrg: [["a"]] });
     await askForLists(client, target);
     expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(3);
   });
 
-  test("one request for the first key where there is no other", async () => {
+  test("but not with a single key", async () => {
     const { client, asked } = listing({ primary: [["a"]] });
     await askForLists(client, { ...target, keys: { primary: "first" } });
     expect(asked).toEqual(["primary"]);

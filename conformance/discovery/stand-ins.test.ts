@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invalidKey, onUnknownSite, unknownProductIds, unknownSlug, unknownUrl } from "./stand-ins.ts";
 
-/** A text with every letter and digit replaced by the sign of its kind. */
+/** The text with each letter and digit replaced by a sign for its kind. */
 const form = (text: string) =>
   text.replaceAll(/[a-z]/g, "a").replaceAll(/[A-Z]/g, "A").replaceAll(/[0-9]/g, "0");
 
@@ -21,7 +21,7 @@ describe("unknown product ids", () => {
     for (const id of unknownProductIds("ITEM0042")) expect(id.slice(0, 4)).toBe("ITEM");
   });
 
-  test.each(["", "---", "日本"])("differ even from %j, which has nothing to shift", (id) => {
+  test.each(["", "---", "日本"])("differ from %j, which has no character to shift", (id) => {
     for (const unknown of unknownProductIds(id)) expect(unknown).not.toBe(id);
   });
 });
@@ -31,7 +31,7 @@ test.each([
   [["acme"]],
   [["acme", "acme-unknown"]],
   [["acme", "acme-unknown", "no-such-retailer", "retailer-that-is-not-there"]],
-])("an unknown slug is none of %j", (known) => {
+])("an unknown slug is not among %j", (known) => {
   const slug = unknownSlug(known);
   expect(slug).not.toBe("");
   expect(known).not.toContain(slug);
@@ -46,20 +46,23 @@ test.each(["key_0123456789ABCdef", "K", "0"])(
   },
 );
 
-test.each(["__==", "sk_live_", "correct-horse-battery-staple"])("an invalid key for %s is another", (key) => {
-  const invalid = invalidKey(key);
-  expect(invalid).not.toBe(key);
-  expect(invalid).not.toMatch(/^(correct|horse)/);
-});
+test.each(["__==", "sk_live_", "correct-horse-battery-staple"])(
+  "the invalid key for %s is a different one",
+  (key) => {
+    const invalid = invalidKey(key);
+    expect(invalid).not.toBe(key);
+    expect(invalid).not.toMatch(/^(correct|horse)/);
+  },
+);
 
-test("an invalid key tells nothing of the real one but what kind of key it is", () => {
+test("an invalid key reveals nothing of the real one except its kind", () => {
   const secret = "0123456789ABCdefGHIjkl";
   const invalid = invalidKey(`sk_live_${secret}`);
   expect(invalid).toMatch(/^sk_live_/);
   const steps = [...invalid.slice("sk_live_".length)].map(
     (character, place) => character.charCodeAt(0) - secret.charCodeAt(place),
   );
-  // Neither kept as it was nor shifted by one step: that could be undone.
+  // Neither unchanged nor shifted by one step, which could be undone.
   expect(steps.filter((step) => step === 0).length).toBeLessThan(secret.length / 3);
   expect(new Set(steps).size).toBeGreaterThan(5);
   expect(invalidKey(`sk_live_${secret}`)).toBe(invalid);
@@ -74,7 +77,7 @@ const pages = [
   "https://shop.example",
 ];
 
-test.each(pages)("an unknown page is on the site of %s, without a trace of the product", (page) => {
+test.each(pages)("an unknown page is on the site of %s and has nothing of the product in it", (page) => {
   const url = new URL(unknownUrl(page));
   expect(url.hostname).toBe("shop.example");
   expect(url.port).toBe(page.includes(":8443") ? "8443" : "");
@@ -82,7 +85,7 @@ test.each(pages)("an unknown page is on the site of %s, without a trace of the p
   expect(url.pathname.length).toBeGreaterThan(10);
 });
 
-test.each(pages)("the page %s on an unknown site differs in the site alone", (page) => {
+test.each(pages)("the page %s on an unknown site differs only in the site", (page) => {
   const url = new URL(onUnknownSite(page));
   expect(url.host).toMatch(/^no-such-retailer\.example/);
   expect(url.protocol).toBe("https:");

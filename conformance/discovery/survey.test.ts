@@ -5,7 +5,7 @@ import { surveyOf } from "./survey.ts";
 const page = (...products: readonly unknown[]) =>
   exchangeOf("category-page", { products, meta: { next_cursor: "", count: products.length } });
 
-test("a product counts once, with every field that it was met with", () => {
+test("a product counts once, with every field it ever had", () => {
   const first = { retailer: "acme", product_id: "1", title: "a" };
   const { fields, fieldsByRetailer } = surveyOf(
     [
@@ -20,7 +20,7 @@ test("a product counts once, with every field that it was met with", () => {
   expect(fields).toEqual(fieldsByRetailer.acme?.fields);
 });
 
-test("retailers are counted apart; a product without one counts overall alone", () => {
+test("fields are also counted by retailer; a product without one only counts in total", () => {
   const { fields, fieldsByRetailer } = surveyOf(
     [
       page(
@@ -41,14 +41,14 @@ test("responses are counted by endpoint and status", () => {
   expect(surveyOf(exchanges, {}).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });
 });
 
-test("slugs that are data are counted up to a bound, the fields all the same", () => {
+test("the number of retailers is limited, but their fields count", () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ retailer: `r${index}`, product_id: "1" }));
   const { fields, fieldsByRetailer } = surveyOf([page(...many)], {});
   expect(Object.keys(fieldsByRetailer)).toHaveLength(200);
   expect(fields).toEqual({ retailer: 500, product_id: 500 });
 });
 
-test("field names that are data are counted up to a bound, and any name is a name", () => {
+test("the number of field paths is limited, and a field may have any name", () => {
   const odd = JSON.parse(
     '{ "retailer": "constructor", "product_id": "1", "__proto__": 1, "constructor": 2 }',
   );

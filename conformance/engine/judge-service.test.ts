@@ -11,7 +11,7 @@ import { type JudgeOptions, judgeService } from "./judge-service.ts";
 import { SelectionError } from "./select.ts";
 
 const { signal } = new AbortController();
-/** Sections that send little, and the rules of one. */
+/** A few sections with few requests, and one rule. */
 const some = { only: ["retailers", "retailer", "by-id", "errors.shape"], skip: [] };
 
 async function judgeStub(change: Partial<JudgeOptions> = {}) {
@@ -21,7 +21,7 @@ async function judgeStub(change: Partial<JudgeOptions> = {}) {
 }
 
 describe("a service", () => {
-  test("is judged heading after heading in the order of the list, the rules last", async () => {
+  test("is judged heading by heading in the order of the list, the rules last", async () => {
     const results: CheckResult[] = [];
     const headings: string[] = [];
     const { requirements, traffic } = await judgeStub({
@@ -42,7 +42,7 @@ describe("a service", () => {
     expect(traffic.requests.byEndpoint.retailers).toBeGreaterThan(0);
   });
 
-  test("that is interrupted keeps what was found; the rest was not reached", async () => {
+  test("keeps its results when the run is interrupted", async () => {
     const abort = new AbortController();
     const { requirements } = await judgeStub({ signal: abort.signal, onHeading: () => abort.abort() });
     const checks = requirements.flatMap((requirement) => requirement.checks);
@@ -52,7 +52,7 @@ describe("a service", () => {
     expect(rule).toMatchObject({ verdict: "inconclusive", findings: [{ code: "not-reached" }] });
   });
 
-  test("that must not be sent over its limit gets no burst; what takes one is not judged, and excused", async () => {
+  test("gets no burst when the config avoids it; checks that need one are not judged and excused", async () => {
     await using stub = await startStubCatalogue(usual);
     const target = stubTarget(stub.baseUrl, { categories: [category], avoid: ["burst"] });
     const selection = { only: ["limits", "errors.rate-limited", "errors.retry-after"], skip: [] };
@@ -68,13 +68,13 @@ describe("a service", () => {
       ].map((id) => [id, "inconclusive"]),
     );
     expect(traffic.accepted).toBeUndefined();
-    // Whatever bursts says so beforehand: the guard of public addresses asks for it.
+    // Checks that burst are marked, since public addresses need permission for them.
     const bursting = listChecks().filter(({ bursts }) => bursts === true);
     const inBurst = avoided.filter(({ id }) => id.startsWith("limits.")).flatMap(({ checks }) => checks);
     expect(bursting.map(({ id }) => id)).toEqual(inBurst.map(({ id }) => id));
   });
 
-  test("is asked some requests first, and it is known which rules their responses exercise", async () => {
+  test("gets the first requests before the checks, and the rules that they exercise are known", async () => {
     const { first, concernedByFirst } = await judgeStub({
       selection: { only: ["errors.shape"], skip: [] },
       first: [byId("acme", "item-0"), byGtin("none")],
@@ -92,7 +92,7 @@ describe("a service is not judged", () => {
     await expect(judgeService({ target, maxRequests: 9, selection, signal })).rejects.toThrow(SelectionError);
   });
 
-  test("when it is not there", async () => {
+  test("when it does not respond", async () => {
     const target = stubTarget(await closedBaseUrl());
     await expect(judgeService({ target, maxRequests: 9, signal })).rejects.toThrow(CannotJudge);
   });

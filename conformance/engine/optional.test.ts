@@ -25,7 +25,7 @@ test.each<[Finding, OptionalName]>([
   [{ code: "nothing-found-by", endpoint: "lookup-by-url", seen: products(0) }, "productUrl"],
   [{ code: "limit-not-reached" }, "rateLimit"],
   [{ code: "no-response-exercised", expected: [429], seen: { count: 0, of: "responses" } }, "rateLimit"],
-])("%j is excused by %s, and by nothing else", (finding, name) => {
+])("%j is excused by %s only", (finding, name) => {
   expect(excuseFor([finding], [name])).toBe(name);
   expect(excuseFor([finding], all)).toBe(name);
   expect(
@@ -38,11 +38,11 @@ test.each<[Finding, OptionalName]>([
 });
 
 test.each<Finding>([
-  // There is a key, and it is refused, or does not show what it is.
+  // A configured key that is refused or in an unclear role is not excused.
   { code: "key-refused", subject: "sameOrg" },
   { code: "key-lists-differ", subject: "sameOrg" },
   { code: "key-role-unclear", subject: "sameOrg" },
-  // Products carry one, and are not found by it.
+  // Products that have one but are not found by it are not excused.
   { code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: products(3) },
   { code: "no-answer", subject: "reset" },
   { code: "no-response-exercised", expected: [404], seen: { count: 0, of: "responses" } },

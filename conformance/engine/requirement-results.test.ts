@@ -20,7 +20,7 @@ const one = "errors.shape/one";
 const two = "errors.shape/two";
 
 describe("a requirement", () => {
-  test("gathers its checks in the order of the selection, with heading, level and words of the catalogue", () => {
+  test("has its checks in the order of the selection, with heading, level and statement", () => {
     const results = requirementResults(
       [listed(one), listed("retailer.name-given/x"), listed(two)],
       [result("retailer.name-given/x", "warn"), result(two, "pass"), result(one, "pass")],
@@ -39,7 +39,7 @@ describe("a requirement", () => {
     ["error", "fail", "fail"],
     ["pass", "inconclusive", "inconclusive"],
     ["notApplicable", "pass", "pass"],
-  ])("with checks that say %s and %s says %s", (first, second, verdict) => {
+  ])("with the verdicts %s and %s is %s", (first, second, verdict) => {
     const [found] = requirementResults([listed(one), listed(two)], [result(one, first), result(two, second)]);
     expect(found?.verdict).toBe(verdict);
   });
@@ -62,7 +62,7 @@ describe("a requirement", () => {
     expect(found?.excused).toBe(excused);
   });
 
-  test("of a check that was not selected is not there, even if it has a result", () => {
+  test("is left out when none of its checks was selected", () => {
     const [found, ...others] = requirementResults([listed(one)], [result(one, "pass"), result(two, "fail")]);
     expect(found).toMatchObject({ verdict: "pass", checks: [{ id: one }] });
     expect(others).toEqual([]);
@@ -70,7 +70,7 @@ describe("a requirement", () => {
 });
 
 describe("a check without a result", () => {
-  test("is inconclusive, says so, and makes its requirement so: a broken-off run is never green", () => {
+  test("is not judged, nor is its requirement: an interrupted run is never green", () => {
     const [found] = requirementResults([listed(one), listed(two)], [result(one, "pass")]);
     expect(found).toMatchObject({
       verdict: "inconclusive",
@@ -84,12 +84,12 @@ describe("a check without a result", () => {
     });
   });
 
-  test("does not hide a failure that was seen", () => {
+  test("does not hide a failure", () => {
     const [found] = requirementResults([listed(one), listed(two)], [result(two, "fail")]);
     expect(found).toMatchObject({ verdict: "fail" });
   });
 
-  test("leaves every selected requirement in the results when none did", () => {
+  test("still leaves every selected requirement in the results", () => {
     const results = requirementResults([listed(one), listed("query.gtin/x")], []);
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
       "errors.shape inconclusive",

@@ -19,11 +19,11 @@ const list = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
 
 interface Stubbed extends AsyncDisposable {
   readonly session: Session;
-  /** Requests of the session itself, without those of discovery. */
+  /** Number of requests of the session, without those of discovery. */
   readonly asked: () => number;
 }
 
-/** A session with a target that answers so; to discovery it shows one retailer and nothing else. */
+/** A session with a target that returns these responses. Discovery sees one retailer and nothing else. */
 async function startSession(
   answer: (count: number, response: ServerResponse) => void = (_count, response) =>
     answerJson(response, 200, list),
@@ -51,7 +51,7 @@ async function startSession(
 const exchange = exchangeOf("retailers", list);
 const { signal } = new AbortController();
 
-/** A made-up check that comes to these outcomes in turn; what is thrown counts as one. */
+/** A check with these outcomes in turn; an error is thrown. */
 function inTurn(...outcomes: readonly (Outcome | Error)[]): Check & { attempts: () => number } {
   let attempts = 0;
   return {
@@ -83,16 +83,16 @@ const crash = crashed(new TypeError("x is undefined"));
 
 describe("a check that", () => {
   test.each<[string, readonly (Outcome | Error)[], Outcome]>([
-    ["holds is run once", [passed(answered)], passed(answered)],
-    ["notices something is run once", [warning(odd, exchange)], warning(odd, exchange)],
-    ["does not concern the target is run once", [noLimit], noLimit],
+    ["passes is run once", [passed(answered)], passed(answered)],
+    ["warns is run once", [warning(odd, exchange)], warning(odd, exchange)],
+    ["does not apply is run once", [noLimit], noLimit],
     [
-      "cannot judge is run once",
+      "is not judged is run once",
       [noKey],
       { kind: "inconclusive", findings: [{ code: "no-same-org-key" }], evidence: [] },
     ],
     [
-      "cannot judge after a response shows that response",
+      "is not judged after a response shows that response",
       [new NotJudged({ code: "control-failed", actual: 404 }, { exchange })],
       {
         kind: "inconclusive",
@@ -101,7 +101,7 @@ describe("a check that", () => {
       },
     ],
     [
-      "breaks itself is run once, and the target is not blamed",
+      "throws is run once, and the target is not blamed",
       [new TypeError("x is undefined")],
       {
         kind: "error",
@@ -116,7 +116,7 @@ describe("a check that", () => {
       { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
     [
-      "fails, holds and fails again has failed, with its rate",
+      "fails, passes and fails again has failed, with its rate",
       [failed(odd), passed(), broke],
       { ...broke, attempts: { failed: 2, total: 3 } },
     ],
@@ -126,7 +126,7 @@ describe("a check that", () => {
       { ...broke, attempts: { failed: 2, total: 5 } },
     ],
     [
-      "fails and then cannot judge has not failed twice",
+      "fails and then is not judged has not failed twice",
       [broke, noKey, passed(), passed(), passed()],
       { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
@@ -137,7 +137,7 @@ describe("a check that", () => {
     expect(check.attempts()).toBe(outcomes.length);
   });
 
-  test("is aborted ends with the reason, not as a crash", async () => {
+  test("is aborted throws the reason and is not an error of the harness", async () => {
     await using stubbed = await startSession();
     const abort = new AbortController();
     const enough = new Error("enough");
@@ -149,8 +149,8 @@ describe("a check that", () => {
   });
 });
 
-describe("what a check asks", () => {
-  test("is collected as its evidence, controls and shared answers too, in order", async () => {
+describe("a request of a check", () => {
+  test("becomes evidence, also as a control or shared request, in order", async () => {
     await using stubbed = await startSession();
     const seen: Parameters<typeof outcomeOf>[3] = [];
     await outcomeOf(
@@ -174,7 +174,7 @@ describe("what a check asks", () => {
     expect(stubbed.asked()).toBe(3);
   });
 
-  test("as a control must succeed, else nothing can be judged", async () => {
+  test("as a control must succeed, or the check is not judged", async () => {
     await using stubbed = await startSession((_count, response) =>
       answerJson(response, 404, { error: { code: "not_found", message: "No." } }),
     );
@@ -197,7 +197,7 @@ describe("what a check asks", () => {
     });
   });
 
-  test("of every check is asked once for the whole run, and anew when a failure is tried again", async () => {
+  test("that is shared is sent once per run, and again when a failed check is repeated", async () => {
     await using stubbed = await startSession();
     const { session, asked } = stubbed;
     const holds = madeUp(async ({ control }) => {
@@ -214,13 +214,13 @@ describe("what a check asks", () => {
       return failed(blue);
     });
     await outcomeOf(fails, session, signal, []);
-    // The first attempt used what was known, the second asked once more.
+    // The first attempt used the shared response, the second requested it again.
     expect(asked()).toBe(2);
     await outcomeOf(holds, session, signal, []);
     expect(asked()).toBe(2);
   });
 
-  test("with another header, caller or path is another request", async () => {
+  test("with another header, caller or path is sent separately", async () => {
     await using stubbed = await startSession();
     const { shared } = stubbed.session.context([], { fresh: false, signal });
     await shared(retailers());
@@ -233,7 +233,7 @@ describe("what a check asks", () => {
 });
 
 describe("once", () => {
-  test("does a thing once for all who ask, also while it is under way", async () => {
+  test("runs work once for concurrent callers", async () => {
     await using stubbed = await startSession();
     const first = stubbed.session.context([], { fresh: false, signal });
     const second = stubbed.session.context([], { fresh: false, signal });
@@ -250,7 +250,7 @@ describe("once", () => {
     expect(done).toBe(1);
   });
 
-  test("does it anew, once, for an attempt that is to ask anew; later ones take the newer result", async () => {
+  test("runs work again, once, for a fresh attempt; later callers get the newer result", async () => {
     await using stubbed = await startSession();
     let done = 0;
     const work = async () => ++done;
@@ -272,7 +272,7 @@ describe("a result", () => {
   const urlsOf = (evidence: readonly { request: { url: string } }[]) =>
     evidence.map(({ request }) => request.url);
 
-  test("of a check that passed shows the last two exchanges and what was seen", () => {
+  test("of a passed check shows the last two exchanges and its findings", () => {
     const result = resultOf(check, passed(answered), seen, { redaction });
     expect(result).toMatchObject({
       id: check.id,
@@ -283,7 +283,7 @@ describe("a result", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/2", "http://stub.example/3"]);
   });
 
-  test("holds no key, in its findings or its evidence", () => {
+  test("contains no key, in findings or evidence", () => {
     const told = `the name is ${stubKeys.primary}`;
     const echo = exchangeOf("other", { told });
     const result = resultOf(check, failed({ ...blue, actual: told, details: { told } }, echo), [], {
@@ -296,7 +296,7 @@ describe("a result", () => {
     expect(result.evidence[0]?.response.body).toBe('{"told":"the name is $SHELFCHECK_API_KEY"}');
   });
 
-  test("of a failure shows the exchanges that show it, and each finding names its own", () => {
+  test("of a failed check shows its evidence, and each finding refers to its exchange", () => {
     const outcome = failed([blue, { ...odd, exchange: 1, comparedWith: 0 }], ...seen.slice(0, 2));
     const result = resultOf(check, outcome, seen, { redaction });
     expect(result).toMatchObject({
@@ -309,7 +309,7 @@ describe("a result", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1", "http://stub.example/2"]);
   });
 
-  test("keeps a long body whole in a file of its own, and says how much of it is in the results", () => {
+  test("keeps a long body in a file and says how much of it is in the results", () => {
     const page = exchangeOf("category-page", { products: ["x".repeat(9000)] });
     const kept: string[] = [];
     const keepBody = (id: string, text: string) => `bodies/${id}-${kept.push(text)}.json`;
@@ -324,7 +324,7 @@ describe("a result", () => {
     ).toEqual({ shown: 4000, of: page.response.text.length });
   });
 
-  test("shows both places of one page, and the item of a batch as it was sent", () => {
+  test("shows two places of one page, and the item of a batch request", () => {
     const product = { retailer: "acme", product_id: "B1" };
     const page = exchangeOf("category-page", { products: [product, { ...product, price: 1 }] });
     const twice = {
@@ -351,7 +351,7 @@ describe("a result", () => {
     );
   });
 
-  test("shows the place that a finding names, although the body is cut before it", () => {
+  test("shows the place of a finding after the end of a shortened body", () => {
     const products = Array.from({ length: 50 }, (_, nth) => ({
       product_id: `B${nth}`,
       description: "x".repeat(200),
@@ -384,10 +384,10 @@ describe("a result", () => {
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
     ["a failure, by the check", "errors.shape/made-up", failed(blue), "warn", true],
     ["a failure, by the requirement", "errors.shape", failed(blue), "warn", true],
-    ["what was not judged", "errors.shape", noKey.outcome(), "warn", true],
-    ["not what passes", "errors.shape", passed(), "pass", false],
-    ["not our own crash", "errors.shape", crash, "error", false],
-    ["not an observation", "errors.shape", warning(odd), "warn", false],
+    ["a check that was not judged", "errors.shape", noKey.outcome(), "warn", true],
+    ["not a pass", "errors.shape", passed(), "pass", false],
+    ["not an error of the harness", "errors.shape", crash, "error", false],
+    ["not a warning", "errors.shape", warning(odd), "warn", false],
     ["not another check's failure", "errors.shape/other", failed(blue), "fail", false],
     ["not another requirement's failure", "errors", failed(blue), "fail", false],
   ])("under a waiver: %s", (_name, id, outcome, verdict, waived) => {
@@ -397,7 +397,7 @@ describe("a result", () => {
     expect(result.waiver).toEqual(waived ? waiver : undefined);
   });
 
-  test("is excused where the target will never have what it takes; a waiver goes first", () => {
+  test("is excused by `optional`; a waiver takes precedence", () => {
     const outcome = new NotJudged({ code: "no-same-org-key" }).outcome();
     const optional = ["sameOrgKey"] as const;
     expect(resultOf(check, outcome, [], { redaction, optional })).toMatchObject({
@@ -409,7 +409,7 @@ describe("a result", () => {
     expect(resultOf(check, failed(blue), [], { redaction, optional })).not.toHaveProperty("excused");
   });
 
-  test("says in how many attempts a failure showed, where it did not in each", () => {
+  test("says in how many of its attempts the check failed", () => {
     const attempts = { failed: 2, total: 5 };
     expect(resultOf(check, { ...broke, attempts }, [], { redaction })).toMatchObject({
       verdict: "fail",
@@ -418,14 +418,14 @@ describe("a result", () => {
     expect(resultOf(check, broke, [], { redaction })).not.toHaveProperty("attempts");
   });
 
-  test("follows the level of its requirement: a broken SHOULD warns", () => {
+  test("follows the level of its requirement: a failed SHOULD is a warning", () => {
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
     expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
   });
 });
 
 describe("the traffic of a session", () => {
-  test("is that of the run so far, discovery included", async () => {
+  test("includes discovery and all requests so far", async () => {
     await using stubbed = await startSession((count, response) =>
       count === 1 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
@@ -439,7 +439,7 @@ describe("the traffic of a session", () => {
     expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
   });
 
-  test("has what all responses show, and how many of a burst were accepted before its first 429", async () => {
+  test("has statistics of all responses, and the accepted requests of a burst before its first 429", async () => {
     await using stubbed = await startSession((count, response) =>
       count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
     );
@@ -453,7 +453,7 @@ describe("the traffic of a session", () => {
   });
 });
 
-/** What a check comes to when the catalogue becomes this one after discovery. */
+/** The outcome of a failing check when the catalog changes like this after discovery. */
 async function outcomeAfter(change: (items: readonly StubItem[]) => readonly StubItem[]): Promise<Outcome> {
   const items = [...usual.items];
   await using stub = await startStubCatalogue({ ...usual, items });
@@ -467,7 +467,7 @@ async function outcomeAfter(change: (items: readonly StubItem[]) => readonly Stu
   return await outcomeOf(check, session, new AbortController().signal, []);
 }
 
-test("a product that has left the catalogue since discovery is nobody's fault", async () => {
+test("a product that has left the catalog since discovery is not blamed on the target", async () => {
   const outcome = await outcomeAfter((items) => items.slice(1));
   expect(outcome).toMatchObject({
     kind: "inconclusive",
@@ -475,7 +475,7 @@ test("a product that has left the catalogue since discovery is nobody's fault", 
   });
 });
 
-test("a product that is still found by its id has not gone", async () => {
+test("a product that is still found by id has not left", async () => {
   const outcome = await outcomeAfter(([first, ...others]) => [
     { ...(first as StubItem), gtin: "" },
     ...others,

@@ -21,7 +21,7 @@ const idsOf = (only: readonly string[], skip: readonly string[] = []) =>
   selectChecks(all, { only, skip }).map(({ id }) => id);
 
 describe("selecting", () => {
-  test("nothing named selects all, in their order", () => {
+  test("without names, everything is selected in order", () => {
     expect(idsOf([])).toEqual(all.map(({ id }) => id));
   });
 
@@ -31,7 +31,7 @@ describe("selecting", () => {
     [["errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
     [["Errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
     [["endpoints: get /v1/products (QUERY-driven)"], ["query.gtin/known"]],
-    // In the order of the suite, and each once.
+    // In the order of the suite, without duplicates.
     [
       ["query", "errors.not-found", "errors.not-found/code"],
       ["errors.not-found/code", "query.gtin/known"],
@@ -40,20 +40,20 @@ describe("selecting", () => {
     expect(idsOf(only)).toEqual(ids);
   });
 
-  test("--skip takes away from what --only leaves", () => {
+  test("--skip removes from the selection of --only", () => {
     expect(idsOf([], ["errors"])).toEqual(["query.gtin/known"]);
     expect(idsOf(["errors"], ["errors.shape"])).toEqual(["errors.not-found/code"]);
     expect(idsOf(["errors.shape"], ["errors.shape/unknown-route"])).toEqual(["errors.shape/every-answer"]);
   });
 
-  test("every requirement, check and section of the real suite can be named", () => {
+  test("every requirement, check and section of the suite can be selected", () => {
     const checks = listChecks();
     for (const name of new Set(checks.flatMap(({ id, requirement, section }) => [id, requirement, section])))
       expect(selectChecks(checks, { only: [name], skip: [] }).length, name).toBeGreaterThan(0);
   });
 });
 
-/** What is wrong with a selection. */
+/** The mistake in a selection. */
 function mistakeOf(
   only: readonly string[],
   skip: readonly string[],
@@ -78,15 +78,15 @@ describe("a mistake", () => {
     "errors.",
     "errors.shape/",
     "constructor",
-  ])("%j names nothing", (name) => {
+  ])("%j is unknown", (name) => {
     expect(mistakeOf([name], [])).toMatchObject({ kind: "unknown name", list: "only", name });
   });
 
-  test("in --skip is a mistake too, also beside what is right", () => {
+  test("is also found in --skip, beside correct names", () => {
     expect(mistakeOf(["errors"], ["query.gtin", "gtni"])).toMatchObject({ list: "skip", name: "gtni" });
   });
 
-  test("comes with all there is to name, each once", () => {
+  test("lists all names once", () => {
     expect(mistakeOf(["zzz"], [])).toMatchObject({
       known: [
         ...["errors", "query", "Endpoints: GET /v1/products (query-driven)"],
@@ -97,7 +97,7 @@ describe("a mistake", () => {
     });
   });
 
-  test("to select a requirement that nothing judges is not answered with its own name", () => {
+  test("that names an excluded requirement does not suggest it", () => {
     for (const name of ["service.allow-list", "page.opaque-cursor", "limits.numbers"]) {
       const mistake = mistakeOf([name], [], listChecks());
       expect(mistake.kind === "unknown name" && mistake.known).not.toContain(name);
@@ -107,7 +107,7 @@ describe("a mistake", () => {
   test.each([
     [["errors.shape"], ["errors"]],
     [[], ["errors", "query"]],
-  ])("only %j, skip %j: nothing is left", (only, skip) => {
+  ])("only %j and skip %j leave nothing", (only, skip) => {
     expect(mistakeOf(only, skip)).toEqual({ kind: "nothing left", selection: { only, skip } });
   });
 });

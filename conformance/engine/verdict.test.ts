@@ -11,9 +11,9 @@ test.each<[Outcome["kind"], must: Verdict, should: Verdict, waived: Verdict]>([
   ["warn", "warn", "warn", "warn"],
   ["inconclusive", "inconclusive", "inconclusive", "warn"],
   ["notApplicable", "notApplicable", "notApplicable", "notApplicable"],
-  // Our own crash is never hidden and never the target's.
+  // An error of the harness is never hidden and never blamed on the target.
   ["error", "error", "error", "error"],
-])("%s is %s for a MUST, %s for a SHOULD, %s when waived", (outcome, must, should, waived) => {
+])("%s is %s for a MUST, %s for a SHOULD and %s with a waiver", (outcome, must, should, waived) => {
   expect(verdictOf("must", outcome)).toBe(must);
   expect(verdictOf("should", outcome)).toBe(should);
   expect(verdictOf("may", outcome)).toBe(should);
@@ -30,11 +30,11 @@ test.each<[Verdict[], Verdict]>([
   [["pass", "warn", "inconclusive"], "inconclusive"],
   [["pass", "inconclusive", "fail"], "fail"],
   [["pass", "inconclusive", "error"], "error"],
-  // A failure that was seen stands, although another check broke.
+  // A failure outranks an error of the harness.
   [["error", "fail", "inconclusive"], "fail"],
-  // Nothing judged is never a pass.
+  // Without verdicts, nothing passed.
   [[], "inconclusive"],
-])("checks that say %j make a requirement %s, in any order", (verdicts, expected) => {
+])("the verdicts %j make a requirement %s, in any order", (verdicts, expected) => {
   expect(verdictOfAll(verdicts)).toBe(expected);
   expect(verdictOfAll(verdicts.toReversed())).toBe(expected);
 });

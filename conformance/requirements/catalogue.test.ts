@@ -17,24 +17,24 @@ function doubled(texts: readonly string[]): string[] {
 }
 
 describe("requirements", () => {
-  test("have ids that are unique", () => {
+  test("have unique ids", () => {
     expect(doubled(requirements.map(({ id }) => id))).toEqual([]);
   });
 
-  // A change on purpose: vitest run --project self -u conformance/requirements
-  test("have ids and treatments that stay as they are: reports and waivers name them", async () => {
+  // To change it: vitest run --project self -u conformance/requirements
+  test("have stable ids and treatments, which reports and waivers use", async () => {
     const lines = requirements.map(
       ({ id, level, actor, treatment }) => `${id} ${level} ${actor} ${treatment.kind}`,
     );
     await expect(`${lines.sort().join("\n")}\n`).toMatchFileSnapshot("catalogue.snapshot.txt");
   });
 
-  test("have ids that begin with a section of the spec, and every section has some", () => {
+  test("have ids that begin with a section of the spec, and no section is empty", () => {
     expect(new Set(requirements.map(({ id }) => sectionOf(id)))).toEqual(new Set(Object.keys(sections)));
     for (const { id } of requirements) expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
   });
 
-  test("are each told in words of their own, and so is why one is not judged", () => {
+  test("have unique statements, and a reason when they are not judged", () => {
     expect(doubled(requirements.map(({ statement }) => statement))).toEqual([]);
     for (const { id, statement, treatment } of requirements) {
       expect(statement, id).toMatch(/^.{10,}\.$/);
@@ -43,7 +43,7 @@ describe("requirements", () => {
     }
   });
 
-  test("each have the words of the spec behind them, in quotes.ts", () => {
+  test("each have a quote from the spec in quotes.ts", () => {
     const ids = requirements.map(({ id }) => id as string);
     expect(ids.filter((id) => !Object.hasOwn(quotes, id))).toEqual([]);
     expect(Object.keys(quotes).filter((id) => !ids.includes(id))).toEqual([]);
@@ -54,7 +54,7 @@ describe("requirements", () => {
     expect(idsWhere("judged").filter((id) => !judged.has(id))).toEqual([]);
   });
 
-  test("that bind us are proven by a test that is there", () => {
+  test("that bind our client name an existing test", () => {
     const missing = requirements.flatMap(({ id, treatment }) =>
       treatment.kind === "ours" && !existsSync(new URL(treatment.provenBy, root))
         ? [`${id}: ${treatment.provenBy}`]
@@ -64,19 +64,19 @@ describe("requirements", () => {
     expect(idsWhere("ours").length).toBeGreaterThan(0);
   });
 
-  test("are found by their id; an unknown one is our own mistake", () => {
+  test("are found by id; an unknown id throws", () => {
     expect(requirement("errors.shape").id).toBe("errors.shape");
     expect(() => requirement("errors.none")).toThrow("no requirement has the id errors.none");
   });
 });
 
 describe("checks and rules", () => {
-  test("have ids that are unique, and titles that are", () => {
+  test("have unique ids and titles", () => {
     expect(doubled(checks.map(({ id }) => id))).toEqual([]);
     expect(doubled(checks.map(({ requirement: judged, title }) => `${judged}: ${title}`))).toEqual([]);
   });
 
-  test("name a requirement that is judged, and begin with its id", () => {
+  test("belong to a judged requirement and begin with its id", () => {
     const judged = new Set<string>(idsWhere("judged"));
     for (const { id, requirement: named } of checks) {
       expect(judged, id).toContain(named);
@@ -85,14 +85,14 @@ describe("checks and rules", () => {
     }
   });
 
-  test("say how many requests they may send: a check at least one, a rule none", () => {
+  test("declare their requests: a check at least one, a rule none", () => {
     const passive = new Set(rules.map(({ id }) => id));
     for (const { id, requests } of checks)
       if (passive.has(id)) expect(requests, id).toBe(0);
       else expect(requests, id).toBeGreaterThan(0);
   });
 
-  test("have ids that stay as they are: --only, waivers and CI name them", async () => {
+  test("have stable ids, which --only, waivers and CI use", async () => {
     const ids = checks.map(({ id }) => id).sort();
     await expect(`${ids.join("\n")}\n`).toMatchFileSnapshot("checks.snapshot.txt");
   });
@@ -110,7 +110,7 @@ test("every file of the suite is in its list", async () => {
   expect(files).toHaveLength(listed.length);
 });
 
-test("every section of the suite has checks and stands in the list once", () => {
+test("every section of the suite has checks and is listed once", () => {
   expect(new Set(suiteSections).size).toBe(suiteSections.length);
   for (const { key, checks: own } of suiteSections) expect(own.length, key).toBeGreaterThan(0);
 });

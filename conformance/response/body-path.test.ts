@@ -16,7 +16,7 @@ test.each<[path: string, value: unknown]>([
   expect(valueAt(body, path)).toEqual(value);
 });
 
-test("a pointer escapes what RFC 6901 asks for", () => {
+test("a pointer is escaped as in RFC 6901", () => {
   expect(pointer("a/b", "c~d", 3)).toBe("/a~1b/c~0d/3");
 });
 
@@ -27,15 +27,15 @@ test.each<[unknown, unknown]>([
   ["x".repeat(300), { type: "string", size: 300 }],
   [Array(100).fill({}), { type: "array", size: 100 }],
   [{ a: "x".repeat(300) }, { type: "object", size: 1 }],
-])("a finding carries a small value, and of a large one its type and size", (value, shown) => {
+])("a finding has a small value itself, and the type and size of a large one", (value, shown) => {
   expect(actual(value)).toEqual({ actual: shown });
 });
 
-test("nothing stands for what is missing", () => {
+test("a missing value has no `actual`", () => {
   expect(actual(undefined)).toEqual({});
 });
 
-test("a place without the type that it must have is missing, null or of another type", () => {
+test("the finding on a wrong type says missing, null or which type", () => {
   expect(unlessType(body, "/products", "array")).toEqual([]);
   expect(unlessType(body, "/meta", "object")).toEqual([
     { code: "missing-field", path: "/meta", expected: "object" },
@@ -44,7 +44,7 @@ test("a place without the type that it must have is missing, null or of another 
   expect(unlessType(body, "/products", "object")).toMatchObject([{ code: "wrong-type", expected: "object" }]);
 });
 
-test("only what has fields is an object", () => {
+test("an array and null are not objects", () => {
   expect([{}, { a: 1 }].every(isObject)).toBe(true);
   expect([null, undefined, [], "x", 1, true].some(isObject)).toBe(false);
 });

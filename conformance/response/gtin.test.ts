@@ -5,12 +5,12 @@ import { checkDigit, isGtin, neighbouringGtins, sameGtin } from "./gtin.ts";
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
 
 describe("a GTIN", () => {
-  test.each(real)("%s is one, and its last digit follows from the others", (gtin) => {
+  test.each(real)("%s is valid, and its last digit follows from the others", (gtin) => {
     expect(isGtin(gtin)).toBe(true);
     expect(checkDigit(gtin.slice(0, -1))).toBe(gtin.at(-1));
   });
 
-  test.each(real)("%s with any other last digit is none", (gtin) => {
+  test.each(real)("%s with any other last digit is invalid", (gtin) => {
     const others = [..."0123456789"].filter((digit) => digit !== gtin.at(-1));
     for (const digit of others) expect(isGtin(gtin.slice(0, -1) + digit)).toBe(false);
   });
@@ -25,7 +25,7 @@ describe("a GTIN", () => {
     [" 4006381333931", "a blank"],
     ["400638133393x", "a letter"],
     ["٤٠٠٦٣٨١٣٣٣٩٣١", "digits of another script"],
-  ])("%j is none: %s", (text) => {
+  ])("%j is invalid: %s", (text) => {
     expect(isGtin(text)).toBe(false);
   });
 });
@@ -44,7 +44,7 @@ test.each(real)(
   },
 );
 
-test("leading zeros make no other GTIN, anything else does", () => {
+test("GTINs are equal if they differ in leading zeros only", () => {
   for (const padded of ["036000291452", "0036000291452", "00036000291452", "36000291452"])
     expect(sameGtin(padded, "036000291452")).toBe(true);
   for (const other of ["36000291453", "360002914520", "1036000291452", ""])

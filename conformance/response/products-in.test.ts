@@ -13,7 +13,7 @@ test.each<Endpoint>(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"])(
   },
 );
 
-test("a page: each entry, and where it stands; what is no object is left out", () => {
+test("a page: each entry with its path, except those that are not objects", () => {
   const page = exchangeOf("category-page", { products: [one, null, "x", [two], two], meta: {} });
   expect(productsIn(page, {})).toEqual([
     { path: "/products/0", product: one },
@@ -21,7 +21,7 @@ test("a page: each entry, and where it stands; what is no object is left out", (
   ]);
 });
 
-test("a batch: by the target's dialect, the entry itself or what it wraps", () => {
+test("a batch: by the target's field names, the entry itself or the product in it", () => {
   const plain = exchangeOf("batch", { hits: [one, two], errors: [{ ...one }] });
   expect(productsIn(plain, { batchFoundField: "hits", batchFoundProduct: "" })).toEqual([
     { path: "/hits/0", product: one },
@@ -43,11 +43,11 @@ test.each([
   ["a page without a list", exchangeOf("category-page", { products: one })],
   ["retailers", exchangeOf("retailers", { retailers: [one], products: [one] })],
   ["anything else", exchangeOf("other", one)],
-])("%s carries no product", (_name, exchange) => {
+])("%s has no product", (_name, exchange) => {
   expect(productsIn(exchange, { batchFoundField: "products" })).toEqual([]);
 });
 
-test("what is around a product is found, and nothing around a product or where there is none", () => {
+test("a wrapper around a product is found, and none when there is no wrapper or product", () => {
   const seen = { retailer: "a", title: "T" };
   const at = (path: string) => [{ code: "wrapped-product", path }];
   expect(wrappingsOf({ data: seen })).toEqual(at("/data"));

@@ -18,7 +18,7 @@ test.each([
   "2024-02-29T00:00:00Z",
   "2016-12-31T23:59:60Z",
   "1970-01-01T00:00:00Z",
-])("%s is one", (text) => {
+])("%s is valid", (text) => {
   expect(isUtcTimestamp(text)).toBe(true);
 });
 
@@ -48,6 +48,6 @@ test.each([
   ["x2026-11-21T08:34:22Z", "something before"],
   ["2026-11-21T08:34:22Zx", "something after"],
   ["", "nothing"],
-])("%j is none: %s", (text) => {
+])("%j is invalid: %s", (text) => {
   expect(isUtcTimestamp(text)).toBe(false);
 });

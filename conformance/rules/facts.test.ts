@@ -9,7 +9,7 @@ const slug = (text: string) => ({ slug: text, name: text, domains: [] });
 
 const productOf = (retailer: string) => exchangeOf("lookup-by-url", { retailer, product_id: "1" });
 
-test("every list of the run counts, since retailers come and go; the keys of one organization share theirs", () => {
+test("all lists of a run count, and those of one organization's keys are merged", () => {
   const lists = [
     list("primary", slug("a")),
     list("sameOrg", slug("b")),
@@ -19,12 +19,12 @@ test("every list of the run counts, since retailers come and go; the keys of one
   const { entitled } = factsOf([...lists, productOf("a")], { dialect: {} });
   expect(entitled("primary")).toEqual(new Set(["a", "b"]));
   expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
-  // Whose products were seen does not matter, nor that none of its own were.
+  // It does not matter whose products were seen.
   expect(entitled("otherOrg")).toEqual(new Set(["c"]));
   expect(entitled("nobody")).toBeUndefined();
 });
 
-test("an empty list grants nothing, and no list says nothing", () => {
+test("an empty list grants nothing; without a list nothing is known", () => {
   const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { dialect: {} });
   expect(facts.entitled("primary")).toEqual(new Set());
   const noLists = [
@@ -37,7 +37,7 @@ test("an empty list grants nothing, and no list says nothing", () => {
   expect(factsOf(noLists, { dialect: {} }).entitled("primary")).toBeUndefined();
 });
 
-test("a list in which an entry does not say its slug does not say what is granted", () => {
+test("nothing is known from a list with an entry without a slug", () => {
   for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
     const lists = [list("primary", slug("a"), entry), list("otherOrg", slug("c"))];
     const facts = factsOf([...lists, productOf("a")], { dialect: {} });
@@ -46,7 +46,7 @@ test("a list in which an entry does not say its slug does not say what is grante
   }
 });
 
-test("lists and products that spell every retailer differently do not say what is granted", () => {
+test("nothing is known when lists and products spell every retailer differently", () => {
   const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {
     dialect: {},
   });
@@ -54,7 +54,7 @@ test("lists and products that spell every retailer differently do not say what i
   expect(facts.entitled("otherOrg")).toBeUndefined();
 });
 
-test("names are those that are no slug of their own retailer", () => {
+test("names that equal their own slug do not count as names", () => {
   const { retailerNames } = factsOf(
     [list("primary", slug("a"), { slug: "b", name: "The B" }, { slug: "c" })],
     { dialect: {} },

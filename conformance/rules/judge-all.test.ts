@@ -7,7 +7,7 @@ import { judgeAll } from "./judge-all.ts";
 import { productResponseRules } from "./product-responses.ts";
 import type { Rule } from "./rule.ts";
 
-/** Concerns bodies that are a list of findings. */
+/** A rule whose findings are the body itself. */
 const rule: Rule = {
   id: "errors.shape/made-up",
   requirement: "errors.shape",
@@ -18,7 +18,7 @@ const rule: Rule = {
 const of = (...bodies: readonly unknown[]) => bodies.map((body) => exchangeOf("other", body));
 const isNull = (path: string): Finding => ({ code: "null-value", path });
 
-describe("many breaches of one kind", () => {
+describe("many findings of one kind", () => {
   const exchanges = of(
     [],
     [isNull("/products/0/a"), isNull("/products/1/a"), isNull("/products/1/b")],
@@ -29,7 +29,7 @@ describe("many breaches of one kind", () => {
     [isNull("/products/0/a")],
   );
 
-  test("are one finding: the first place named, all responses counted, a few shown", () => {
+  test("are merged into one: it names the first place, counts all responses and shows a few", () => {
     const byEndpoint = (count: number) => [{ endpoint: "other", count, total: 6 }];
     expect(judgeAll(rule, exchanges, exampleFacts)).toEqual({
       kind: "fail",
@@ -55,7 +55,7 @@ describe("many breaches of one kind", () => {
     });
   });
 
-  test("are bounded in number: the most frequent kinds stay, each with the exchange that shows it", () => {
+  test("are limited to the most frequent kinds, each with its exchange", () => {
     const kinds = Array.from({ length: 9 }, (_, kind) =>
       Array.from({ length: kind + 1 }, () => [isNull(`/field-${kind}`)]),
     );
@@ -69,7 +69,7 @@ describe("many breaches of one kind", () => {
   });
 });
 
-test("a finding on products says at which retailers and endpoints it was seen, and at which not", () => {
+test("a finding on products counts retailers and endpoints, also those without it", () => {
   const [omitted = rule] = productResponseRules;
   const other = (id: number) => ({ ...goodProduct, retailer: "bolt", product_id: `B${id}` });
   const bad = (id: number) => ({ ...goodProduct, product_id: `A${id}`, mpn: null });
@@ -77,7 +77,7 @@ test("a finding on products says at which retailers and endpoints it was seen, a
     page(bad(1), other(1)),
     page(bad(2), other(2), other(3)),
     page(other(1)),
-    // The same product counts once, in whichever way it comes.
+    // A product counts once, on any lookup path.
     page(bad(1)),
     lookup(bad(1)),
     lookup(other(1)),
@@ -99,7 +99,7 @@ test("a finding on products says at which retailers and endpoints it was seen, a
   ]);
 });
 
-test("no breach passes, and says how many responses were checked", () => {
+test("without findings a rule passes, with the number of responses", () => {
   expect(judgeAll(rule, of([], {}, []), exampleFacts)).toEqual({
     kind: "pass",
     findings: [{ code: "checked", seen: { count: 2, of: "responses" } }],
@@ -107,13 +107,13 @@ test("no breach passes, and says how many responses were checked", () => {
   });
 });
 
-describe("nothing that concerns the rule is not a pass", () => {
+describe("a rule without responses is not passed", () => {
   const outcomeOf = (exercisedBy: Rule["exercisedBy"], ...exchanges: Parameters<typeof judgeAll>[1]) => {
     const { kind, findings } = judgeAll({ ...rule, exercisedBy }, exchanges, exampleFacts);
     return { kind, ...findings[0] };
   };
 
-  test("it says what came from the endpoint that would have shown it", () => {
+  test("the finding has the statuses of the endpoint that would exercise it", () => {
     const pages = [404, 404, 500].map((status) => errorOf(status, "x", { endpoint: "category-page" }));
     expect(outcomeOf("page", ...pages, errorOf(404, "not_found"))).toEqual({
       kind: "inconclusive",
@@ -123,7 +123,7 @@ describe("nothing that concerns the rule is not a pass", () => {
     });
   });
 
-  test("where discovery missed what the requests take, that is why", async () => {
+  test("a missing fixture is the reason", async () => {
     const { fixtures } = await discovered({ items: [], foreign: [] });
     const facts = { ...exampleFacts, fixtures };
     const codeOf = (exercisedBy: Rule["exercisedBy"]) =>
@@ -132,13 +132,13 @@ describe("nothing that concerns the rule is not a pass", () => {
     expect(codeOf("batch")).toEqual(["no-product"]);
     expect(codeOf("lookup-by-id")).toEqual(["no-product"]);
     expect(codeOf({ statuses: [403] })).toEqual(["no-foreign-retailer"]);
-    // The category was browsed, and the retailers are known.
+    // Category and retailers are known.
     expect(codeOf("page")).toEqual(["page"]);
     expect(codeOf("retailer")).toEqual(["retailer"]);
     expect(codeOf({ statuses: [400] })).toEqual(["status"]);
   });
 
-  describe("where a check provokes such a response", () => {
+  describe("when a check provokes such a response", () => {
     const withCheck = (verdict: CheckResult["verdict"], requirement = "by-id.unknown-product") => {
       const cause: Finding = { code: "no-category", exchange: 0 };
       const checks = [{ requirement, verdict, findings: [cause] }];
@@ -146,23 +146,23 @@ describe("nothing that concerns the rule is not a pass", () => {
       return judgeAll(own, [], { ...exampleFacts, checks }).findings;
     };
 
-    test("why that was not judged is why", () => {
+    test("the reason why that check was not judged is given", () => {
       expect(withCheck("inconclusive")).toEqual([{ code: "no-category" }]);
     });
 
-    test.each(["fail", "pass"] as const)("%s: what came of it stands with the finding", (verdict) => {
+    test.each(["fail", "pass"] as const)("its verdict %s is given", (verdict) => {
       expect(withCheck(verdict)).toMatchObject([
         { code: "no-response-exercised", details: { provokedBy: "by-id.unknown-product", verdict } },
       ]);
     });
 
-    test("that was not selected is named", () => {
+    test("its requirement is named when it was not selected", () => {
       const [{ details } = { details: {} }] = withCheck("pass", "by-id.product");
       expect(details).toEqual({ provokedBy: "by-id.unknown-product" });
     });
   });
 
-  test("it says how many responses of the status came, since they may have lacked their code", () => {
+  test("the finding counts responses with the status, which may lack their code", () => {
     const refused = exchangeOf("other", {}, { status: 429 });
     expect(outcomeOf({ statuses: [429] }, refused, refused, errorOf(404, "not_found"))).toEqual({
       kind: "inconclusive",
@@ -173,7 +173,7 @@ describe("nothing that concerns the rule is not a pass", () => {
     });
   });
 
-  test("what shows only in a service that fails does not apply", () => {
+  test("a rule for responses of a failing service does not apply", () => {
     expect(outcomeOf({ statuses: [502, 504], optional: true })).toEqual({
       kind: "notApplicable",
       code: "status-not-seen",

@@ -21,24 +21,24 @@ const examples: ExamplesByRule = {
   ...batchExamples,
 };
 
-test("every rule has its examples, and every example its rule", () => {
+test("every rule has examples, and every example belongs to a rule", () => {
   expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());
 });
 
 describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] })))(
   "$id",
   ({ rule, row }) => {
-    test("finds nothing where nothing is broken", () => {
+    test("passes its passing examples", () => {
       for (const exchange of row?.passes ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual([]);
     });
 
-    test("finds what is broken", () => {
+    test("finds the violations in its failing examples", () => {
       for (const [exchange, ...findings] of row?.fails ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(findings);
     });
 
-    test("names the place of what it found, by the path to the offending value", () => {
+    test("gives the path to each wrong value", () => {
       for (const [exchange] of row?.fails ?? [])
         for (const finding of rule.judge(exchange, exampleFacts) ?? [])
           if (finding.path !== undefined)
@@ -47,7 +47,7 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
             );
     });
 
-    test("is silent on what does not concern it", () => {
+    test("does not apply to other responses", () => {
       for (const exchange of row?.notApplicable ?? [])
         expect(rule.judge(exchange, exampleFacts), shown(exchange)).toBeUndefined();
     });
@@ -61,7 +61,7 @@ test.each([
   "unauthorized: API key missing or invalid",
   "bad_request forbidden not_found internal_error upstream_error",
   "{}",
-])("no rule says anything else when every message reads %j", (message) => {
+])("findings do not depend on messages such as %j", (message) => {
   const everything = Object.values(examples).flatMap(({ passes, fails, notApplicable }) => [
     ...passes,
     ...fails.map(([exchange]) => exchange),
@@ -74,7 +74,7 @@ test.each([
       expect(judge(after, exampleFacts), `${id}: ${shown(after)}`).toEqual(judge(before, exampleFacts));
 });
 
-test("no rule breaks on a body of any form, whatever was sent", () => {
+test("no rule throws on any body or request", () => {
   const endpoints: Endpoint[] = [
     "retailers",
     "lookup-by-id",
@@ -103,10 +103,10 @@ test("no rule breaks on a body of any form, whatever was sent", () => {
   expect(broken.slice(0, 3)).toEqual([]);
 });
 
-/** What stands at the place of findings whose code says it. */
+/** The values at the paths of findings whose code implies them. */
 const implied: Partial<Record<Finding["code"], unknown>> = { "null-value": null, "empty-string": "" };
 
-/** What the body holds at the path of a finding, in the form in which the finding has it. */
+/** The value at the path of a finding, in the form in which the finding has it. */
 function seenAt({ response }: Exchange, finding: Finding): unknown {
   const value = valueAt(response.json, finding.path ?? "");
   switch (finding.code) {
@@ -136,7 +136,7 @@ function thrownBy(id: string, judge: Rule["judge"], exchange: Exchange): string[
   }
 }
 
-/** The exchange with another message in its error; nothing when it has none that is a text. */
+/** The exchange with another error message; undefined without one. */
 function reword(before: Exchange, message: string): { before: Exchange; after: Exchange } | undefined {
   const { json } = before.response;
   const error = isObject(json) ? json.error : undefined;

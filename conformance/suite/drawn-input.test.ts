@@ -25,7 +25,7 @@ const refused = () => errorOf(400, "bad_request", { endpoint: "other" });
 const failingOn = (pattern: RegExp) => (request: Request) =>
   pattern.test(request.path) ? errorOf(500, "internal_error", { endpoint: "other" }) : refused();
 
-test("as many as asked for, the same for the same seed, and others for another", async () => {
+test("sends as many inputs as configured, the same for the same seed", async () => {
   const one = await outcomeOf(refused, { runs: 50, seed: 1 });
   expect(one.outcome).toMatchObject({ kind: "pass", findings: [{ seen: { count: 50 } }] });
   expect(one.sent).toHaveLength(50);
@@ -35,7 +35,7 @@ test("as many as asked for, the same for the same seed, and others for another",
     expect(path.split(" ")[0]?.length).toBeLessThan(8000);
 });
 
-test("what the target fails on is shrunk to the least, with what draws it again", async () => {
+test("a failing input is shrunk, and reported with the seed that reproduces it", async () => {
   const { outcome } = await outcomeOf(failingOn(/cursor=.*%0/), { runs: 2000, seed: 3 });
   expect(outcome.kind).toBe("fail");
   const [finding] = outcome.findings;
@@ -44,12 +44,12 @@ test("what the target fails on is shrunk to the least, with what draws it again"
   expect(String(finding?.details?.value)).toMatch(/^%0[0-9A-F]$/);
 });
 
-test("a closed connection is a failure, too", async () => {
+test("a closed connection is a failure as well", async () => {
   const { outcome } = await outcomeOf(() => broken, { runs: 5, seed: 1 });
   expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "closed-on-input" }] });
 });
 
-test("what keeps it from being judged is no failure of the target", async () => {
+test("a spent budget is not a failure of the target", async () => {
   const spent = new NotJudged({ code: "budget-spent", subject: "requests", expected: 9 });
   const stopping = () => {
     throw spent;
@@ -57,7 +57,7 @@ test("what keeps it from being judged is no failure of the target", async () => 
   await expect(outcomeOf(stopping, { runs: 5, seed: 1 })).rejects.toBe(spent);
 });
 
-test("a response that is too big to be read is not held against the input", async () => {
+test("a response that is too big to read is not caused by the input", async () => {
   const tooBig = () => new TransportError("too big", "http://stub.example/v1/products");
   expect((await outcomeOf(tooBig, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "pass" });
   expect((await outcomeOf(() => broken, { runs: 20, seed: 1 })).outcome).toMatchObject({ kind: "fail" });

@@ -5,7 +5,7 @@ import { hasStatus } from "./expectations.ts";
 
 const control = exchangeOf("retailers", {});
 
-test("the expected status, or one of several, passes and is named", () => {
+test("the expected status, or one of several, passes", () => {
   const notFound = errorOf(404, "not_found");
   expect(hasStatus(notFound, 404, { condition: "unknown-product" })).toEqual(
     passed({ code: "answered", endpoint: "lookup-by-id", expected: [404], actual: 404 }, notFound),
@@ -20,7 +20,7 @@ test("the expected status, or one of several, passes and is named", () => {
   );
 });
 
-test("any other status fails: why it was expected, what came with which code, and the control beside it", () => {
+test("any other status fails, with its error code and the control", () => {
   const answer = errorOf(500, "internal_error");
   const circumstances = {
     condition: "retailer-not-granted",

@@ -38,14 +38,14 @@ async function contextOf(
   return { ...context, sent: () => sent };
 }
 
-describe("provoking the limit", () => {
-  test("ends at its bound where there is none, with more and more at once", async () => {
+describe("provoking the rate limit", () => {
+  test("ends at its maximum when there is none, with growing bursts", async () => {
     const { refusal, sent } = await provokedLimit(await contextOf(listed));
     expect(refusal).toBeUndefined();
     expect(sent).toBe(burstRequests);
   });
 
-  test("passes over connections that break under pressure", async () => {
+  test("ignores connections that break under load", async () => {
     const broke = new NotJudged({ code: "no-answer", subject: "reset" });
     const { refusal, primary, sameOrg } = await provokedLimit(
       await contextOf((_, count) => (count % 7 === 0 ? broke : refused())),
@@ -55,14 +55,14 @@ describe("provoking the limit", () => {
     expect(sameOrg.length).toBeGreaterThan(10);
   });
 
-  test("tells why when no answer comes at all", async () => {
+  test("throws the reason when no response arrives", async () => {
     const spent = new NotJudged({ code: "budget-spent", expected: 100 });
     await expect(provokedLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
       spent,
     );
   });
 
-  test("asks all keys in turn, the refused one first and last", async () => {
+  test("sends with all keys in turn, the refused one first and last", async () => {
     const callers: Caller[] = [];
     const context = await contextOf((caller) => {
       callers.push(caller);
@@ -76,18 +76,18 @@ describe("provoking the limit", () => {
     );
   });
 
-  test("presses on where allowance comes back as fast as it asks, within what the plan says", async () => {
+  test("sends more when the limit recovers quickly, within the planned requests", async () => {
     const context = await contextOf((_, count) => (count === 60 ? refused() : listed()));
     await provokedLimit(context);
     const burst = 60;
     const oneOfEachEndpoint = 60 + 6;
     expect(context.sent()).toBeGreaterThan(burst + sharedKeyRequests / 2);
-    // 4, 8 and 16 rounds, of two keys of the organization.
+    // 4, 8 and 16 rounds with two keys of the organization.
     expect(context.sent()).toBeLessThanOrEqual(burst + oneOfEachEndpoint + sharedKeyRequests);
   });
 });
 
-describe("whether the second key is of the organization of the first, by the limit", () => {
+describe("whether a shared limit shows that two keys belong to one organization", () => {
   const answers = (accepted: number, asked: number) =>
     Array.from({ length: asked }, (_, index) => (index < accepted ? listed() : refused()));
   const limitOf = (
@@ -109,11 +109,11 @@ describe("whether the second key is of the organization of the first, by the lim
   const ofOneOrganization = limitOf(0, 1, [12, 12]);
 
   test.each<[string, ReturnType<typeof limitOf>, shares: boolean]>([
-    ["refused with the first, while the other is not", ofOneOrganization, true],
-    ["hardly refused", limitOf(0, 24, [12, 12]), false],
-    ["refused, as everybody is", limitOf(1, 1, [1, 12]), false],
+    ["refused together with the first, while the other organization is not", ofOneOrganization, true],
+    ["hardly ever refused", limitOf(0, 24, [12, 12]), false],
+    ["refused like every key", limitOf(1, 1, [1, 12]), false],
     ["refused, and no other organization's key to compare", limitOf(0, 0, [0, 0]), false],
-    ["refused, and nobody was pressed", limitOf(24, 24, [12, 12]), false],
+    ["refused, while no key was over its limit", limitOf(24, 24, [12, 12]), false],
   ])("%s", (_name, limit, shares) => {
     expect(secondKeySharesLimit(limit)).toBe(shares);
   });
@@ -130,13 +130,13 @@ describe("whether the second key is of the organization of the first, by the lim
     });
   }
 
-  test("a difference counts where the key is what it is named, or the limit shows it", async () => {
+  test("a difference counts when the role of the key is certain, or the limit confirms it", async () => {
     expect(await judged({ role: "asNamed" }, different)).toBe(different);
     expect(await judged({ role: "unclear", doubt }, different)).toBe(different);
     expect(await judged({ role: "contradicted", doubt }, different, ofOneOrganization)).toBe(different);
   });
 
-  test("else it is not judged, for what speaks against the key", async () => {
+  test("otherwise it is not judged, for the reason of the doubt", async () => {
     expect(await judged({ role: "contradicted", doubt }, different)).toBe(doubt);
     expect(await judged({ role: "contradicted", doubt }, different, limitOf(0, 24, [12, 12]))).toBe(doubt);
     const same = passed();
@@ -145,15 +145,15 @@ describe("whether the second key is of the organization of the first, by the lim
 });
 
 test.each([
-  // One who is accepted at all, of two: as likely as the other.
+  // A single acceptance is as likely for either key.
   [0, 1, 0.5],
   [0, 0, 1],
   [24, 24, 1],
-  // Counted by hand: the only one of C(48, 24) ways.
+  // Calculated by hand: one of C(48, 24) possibilities.
   [0, 24, 3.1e-14],
   [5, 24, 3.7e-9],
   [1, 6, 0.048],
-])("accepted %i and %i times of 24 each", (one, other, chance) => {
+])("chance of %i and %i accepted requests of 24 each", (one, other, chance) => {
   const tally = (accepted: number) => ({ accepted, asked: 24 });
   const found = chanceToFareBetter(tally(one), tally(other));
   expect(Math.abs(found - chance) / chance).toBeLessThan(0.2);

@@ -26,7 +26,7 @@ async function contextOf(
   return { ...context, requested: () => context.sent.map(parametersOf) };
 }
 
-/** Walks through these pages, the last again and again. */
+/** Walks through these pages; the last one repeats. */
 async function walked(
   pages: readonly Exchange[],
   limit?: number,
@@ -46,7 +46,7 @@ describe("a walk", () => {
     ]);
     expect(end).toBe("empty cursor");
     expect(pages).toHaveLength(4);
-    // A product without an id of text has no identity to compare.
+    // A product whose id is not a string has no identity.
     expect(products).toEqual(["acme / x", "acme / y", "acme / z"]);
     expect(requested.map((one) => one.get("cursor"))).toEqual([null, "a+b", "c", "d"]);
     expect(new Set(requested.map((one) => one.get("category")))).toEqual(new Set(["lamps & more"]));
@@ -119,10 +119,10 @@ test.each([
   [1000, 40, 25],
   [120, 40, 3],
   [2000, 20, 100],
-  // Two in three of the products are filtered out.
+  // Two thirds of the products are filtered out.
   [268, 40, 20],
 ])(
-  "a smaller size for %i products on %i pages of %i makes more pages, and not too many",
+  "a smaller limit for %i products on %i pages of %i gives more pages, but not too many",
   (size, count, full) => {
     const ids = Array.from({ length: full }, (_, index) => `item-${index}`);
     const made: Walk = {
