@@ -454,14 +454,16 @@ describe("the traffic of a session", () => {
 });
 
 /** The outcome of a failing check when the catalog changes like this after discovery. */
-async function outcomeAfter(change: (items: readonly StubItem[]) => readonly StubItem[]): Promise<Outcome> {
+async function outcomeAfter(
+  change: (items: readonly StubItem[]) => readonly StubItem[],
+  check: Check | undefined = getProducts.checks.find(({ id }) => id === "query.gtin-match/own-retailer"),
+): Promise<Outcome> {
   const items = [...usual.items];
   await using stub = await startStubCatalogue({ ...usual, items });
   const target = stubTarget(stub.baseUrl, { categories: [category] });
   await using http = stubClient(target, { maxRequests: 600 });
   const discovery = await discover(http, target);
   items.splice(0, items.length, ...change(usual.items));
-  const check = getProducts.checks.find(({ id }) => id === "query.gtin-match/own-retailer");
   if (check === undefined) throw new Error("there is no such check");
   const session = openSession({ target, http, discovery });
   return await outcomeOf(check, session, new AbortController().signal, []);
@@ -473,6 +475,23 @@ test("a product that has left the catalog since discovery is not blamed on the t
     kind: "inconclusive",
     findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
   });
+});
+
+test("also where only the control requests of later attempts show that it left", async () => {
+  let attempts = 0;
+  const outcome = await outcomeAfter((items) => items.slice(1), {
+    id: "by-id.product/every-retailer",
+    requirement: "by-id.product",
+    title: "A product is found",
+    requests: 1,
+    async run({ ask, control }) {
+      const request = byId("acme", "item-0");
+      const exchange = attempts++ === 0 ? await ask(request) : await control(request);
+      return failed({ code: "recorded", subject: "It is not found." }, exchange);
+    },
+  });
+  expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "product-gone" }] });
+  expect(attempts).toBe(5);
 });
 
 test("a product that is still found by id has not left", async () => {

@@ -33,6 +33,7 @@ export async function outcomeOf(
 ): Promise<Outcome> {
   const first = await attempt(check, session, { fresh: false, signal }, seen);
   if (first.kind !== "fail") return first;
+  const firstExchanges = [...seen];
   for (let count = 2; count <= attemptsOfFlaky; count++) {
     const earlier = seen.length;
     const next = await attempt(check, session, { fresh: true, signal }, seen);
@@ -42,7 +43,9 @@ export async function outcomeOf(
     if (count === 2) return next;
     return { ...next, attempts: { failed: 2, total: count } };
   }
-  return { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
+  // The attempts after the first may not have been judged, for want of the same product.
+  const gone = await goneSince(firstExchanges, session, signal);
+  return gone ?? { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
 }
 
 async function goneSince(

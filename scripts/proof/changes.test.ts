@@ -89,7 +89,9 @@ describe("a fault or variant", () => {
     expect(await showsInAResponse({ faults: [name] })).toBe(true);
   });
 
-  it.each(named(variants, false).filter((name) => name !== "slow"))(
+  // A delay, what the connection alone shows, and what takes more pages than a probe asks for.
+  const unseen = ["slow", "bodies-in-chunks", "connections-not-kept", "cursors-expire-early"];
+  it.each(named(variants, false).filter((name) => !unseen.includes(name)))(
     "variant %s shows in a response, and is no error of the service",
     async (name) => {
       const notes = await notesOf({ variants: [name] });

@@ -51,16 +51,15 @@ export function combinationOf(name: string): Candidate | undefined {
 
 /** So many different pairs of a fault and a variant, the same for the same seed. */
 export function drawPairs(count: number, seed: number): Variation[] {
-  return drawDistinct(count, seed, "pair", (draw) => [draw([...faults.keys()]), draw([...variants.keys()])]);
+  return drawDistinct(count, seed, "pair", (draw) => [draw([...faults.keys()]), draw(drawable)]);
 }
 
 /** So many different sets of three variants, the same for the same seed. */
 export function drawSets(count: number, seed: number): Variation[] {
-  return drawDistinct(count, seed, "set", (draw) => {
-    const names = [...variants.keys()];
-    return [draw(names), draw(names), draw(names)];
-  });
+  return drawDistinct(count, seed, "set", (draw) => [draw(drawable), draw(drawable), draw(drawable)]);
 }
+
+const drawable = [...variants].flatMap(([name, { takesMinutes }]) => (takesMinutes === true ? [] : [name]));
 
 type Draw = (names: readonly string[]) => string;
 
@@ -97,8 +96,19 @@ export function isAtLimit(entry: Fault | Variant): boolean {
 /** Of the trials that do not need the rate limit, one in so many exceeds it all the same. */
 const exceedingAnyway = 20;
 
+/** How much of the suite a trial runs. */
+export type TrialScope = "whole suite" | "without the rate limit" | "rate limit alone";
+
+/** How much of the suite a trial must run: all of it in a full proof, otherwise what its parts can touch. */
+export function scopeOf(variation: Variation, { full }: { readonly full: boolean }): TrialScope {
+  if (full) return "whole suite";
+  if (partsOf(variation).variants.some(({ variant }) => variant.takesMinutes === true))
+    return "rate limit alone";
+  return exceedsLimit(variation) ? "whole suite" : "without the rate limit";
+}
+
 /** Whether a trial must exceed the rate limit, or was drawn to do so with the seed. */
-export function exceedsLimit(variation: Variation): boolean {
+function exceedsLimit(variation: Variation): boolean {
   const { fault, variants: around } = partsOf(variation);
   const entries = [...(fault === undefined ? [] : [fault.fault]), ...around.map(({ variant }) => variant)];
   return (

@@ -1,4 +1,5 @@
 import type { Requirement } from "../../conformance/requirements/requirement.ts";
+import type { Finding } from "../../schemas/types.ts";
 import type { InsideName } from "../../service/inside.ts";
 import type { WireChange } from "../../service/wire.ts";
 
@@ -28,6 +29,10 @@ export type Variant = Change & {
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may stay not judged, since the variant leaves nothing to judge. */
   readonly mayStayUnjudged?: readonly CheckId[];
+  /** A whole run takes minutes, since it waits so often: only a full proof makes it, the others judge the limit alone. */
+  readonly takesMinutes?: true;
+  /** Reasons for which any check may stay not judged. */
+  readonly mayHinder?: readonly Finding["code"][];
 };
 
 /** Faults by their names. */

@@ -11,7 +11,7 @@ import {
   combinationOf,
   drawPairs,
   drawSets,
-  exceedsLimit,
+  scopeOf,
   type Variation,
 } from "./combination.ts";
 import { type Fault, requirementOf } from "./fault.ts";
@@ -76,7 +76,7 @@ export function planTrials(
   const planned = variations.map(
     (variation): PlannedVariation => ({
       ...variation,
-      scope: full || exceedsLimit(variation) ? "whole suite" : "without the rate limit",
+      scope: scopeOf(variation, { full }),
     }),
   );
   // The longest first, so that no thread ends long after the others.
@@ -84,7 +84,7 @@ export function planTrials(
 }
 
 function isLong({ scope, name }: PlannedVariation): boolean {
-  return scope === "whole suite" || name.split("+").includes("slow");
+  return scope !== "without the rate limit" || name.split("+").includes("slow");
 }
 
 /** @throws UsageError for an unknown name, for one that needs the reference service, and when nothing is left. */

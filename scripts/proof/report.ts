@@ -208,16 +208,21 @@ function renderSummary(
   const scope = partial
     ? " Where that was enough, only the checks for a fault and those of the same sections were run: others were not looked at."
     : "";
-  const atLimit = trials.filter((trial) => trial.scope === "whole suite").length;
+  const without = trials.filter((trial) => trial.scope === "without the rate limit").length;
+  const alone = trials.filter((trial) => trial.scope === "rate limit alone").map(({ name }) => name);
   const limit =
-    atLimit === trials.length || partial
+    without === 0
       ? ""
-      : ` The rate limit was exceeded in ${atLimit} trials: where a fault or variant concerns it, and in 1 of 20 others, drawn with the seed. The other trials ran without the checks of the limit.`;
+      : ` ${without} of them ran without the checks of the rate limit, which their faults and variants do not concern; with the seed, 1 in 20 of these was drawn to run with them all the same.`;
+  const slow =
+    alone.length === 0
+      ? ""
+      : ` Of a variant that takes minutes (${[...new Set(alone)].join(", ")}), only these checks were run. --full runs everything in each trial.`;
   const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
   const again =
     wrong === undefined ? [] : [`To repeat one trial: proof --only ${wrong.name} --seed ${wrong.seed}`];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
-  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}`;
+  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;
   return [...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)), ...again];
 }

@@ -113,6 +113,12 @@ describe("a variant", () => {
     expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
   });
 
+  test("a check may stay not judged for a reason that the variant names", () => {
+    const unjudged = [check("query.limit/1", "inconclusive")];
+    expect(judgeVariant({ mayHinder: ["recorded"] }, unjudged).verdict).toBe("clean");
+    expect(judgeVariant({ mayHinder: ["product-gone"] }, unjudged).verdict).toBe("blamed");
+  });
+
   test("a check that is named may stay not judged, but must not fail", () => {
     const named = { mayStayUnjudged: ["query.limit/1"] } as const;
     expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("clean");

@@ -1,3 +1,4 @@
+import type { Selection } from "../../conformance/engine/select.ts";
 import { requirement } from "../../conformance/requirements/catalogue.ts";
 import { listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
@@ -8,7 +9,7 @@ import { defaults } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import { judgeChecks } from "../run/conformance.ts";
 import { judge } from "../run/judgement.ts";
-import { type Candidate, type Parts, partsOf, type Variation } from "./combination.ts";
+import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
 import { type Fault, requirementOf, type Variant } from "./fault.ts";
 import { changesOf } from "./table.ts";
 
@@ -16,8 +17,8 @@ import { changesOf } from "./table.ts";
 export interface Trial extends Candidate {
   /** Of the reference service's catalogue; another target has none. */
   readonly seed?: number;
-  /** What was run: everything, all but the checks of the rate limit, or only the sections of the checks that must fail. */
-  readonly scope: "whole suite" | "without the rate limit" | "selected checks";
+  /** Another target gets only the sections of the checks that must fail, where that is enough. */
+  readonly scope: TrialScope | "selected checks";
   readonly verdict: TrialVerdict;
   /** 2 when it was tried again, by itself, since it had not come out as expected beside others. */
   readonly attempts?: 2;
@@ -147,14 +148,17 @@ function offendingText(code: Finding["code"], actual: unknown): string | undefin
 
 /** Judges what the suite reported about a service that does nothing wrong: no check may fail or be left out. */
 export function judgeVariant(
-  { mayStayUnjudged = [] }: Pick<Variant, "mayStayUnjudged">,
+  { mayStayUnjudged = [], mayHinder = [] }: Pick<Variant, "mayStayUnjudged" | "mayHinder">,
   checks: readonly CheckResult[],
 ): TrialJudgement {
   const excused = new Set<string>(mayStayUnjudged);
   // Under a variant even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
-  const unjudged = checks.filter(({ id, verdict }) => verdict === "inconclusive" && !excused.has(id));
+  const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
+  const unjudged = checks.filter(
+    (check) => check.verdict === "inconclusive" && !excused.has(check.id) && !isHindered(check),
+  );
   const findings = [
     ...broke.map(findingOf("broke")),
     ...failing.map(findingOf("blamed")),
@@ -181,7 +185,7 @@ const findingOf =
 
 /** A variation with the part of the suite to run on it. */
 export interface PlannedVariation extends Variation {
-  readonly scope: "whole suite" | "without the rate limit";
+  readonly scope: TrialScope;
 }
 
 // The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
@@ -217,14 +221,17 @@ async function judgeVariation(
       applied = true;
     },
   });
-  const isWhole = scope === "whole suite";
-  const service = await startService({ ...(isWhole ? limit : noLimit), ...changes, seed });
+  const service = await startService({
+    ...(scope === "without the rate limit" ? noLimit : limit),
+    ...changes,
+    seed,
+  });
   try {
     const { baseUrl, keys, categories } = service;
     const { target: targetName, timeoutMilliseconds } = defaults;
     const { requirements, checks, requests } = await judgeChecks(
       { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
-      { only: [], skip: isWhole ? [] : listChecksAtLimit(), maxRequests, signal },
+      { ...selectionOf(scope), maxRequests, signal },
     );
     const { exitCode } = judge({ ...nothingElse, requirements });
     const judgement = () => {
@@ -238,10 +245,26 @@ async function judgeVariation(
   }
 }
 
+function selectionOf(scope: TrialScope): Selection {
+  switch (scope) {
+    case "whole suite":
+      return { only: [], skip: [] };
+    case "without the rate limit":
+      return { only: [], skip: listChecksAtLimit() };
+    case "rate limit alone":
+      return { only: listChecksAtLimit(), skip: [] };
+    default:
+      return scope satisfies never;
+  }
+}
+
 const nothingElse = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
 
-function combined(parts: Parts["variants"]): Pick<Variant, "mayStayUnjudged"> {
-  return { mayStayUnjudged: parts.flatMap(({ variant }) => variant.mayStayUnjudged ?? []) };
+function combined(parts: Parts["variants"]): Pick<Variant, "mayStayUnjudged" | "mayHinder"> {
+  return {
+    mayStayUnjudged: parts.flatMap(({ variant }) => variant.mayStayUnjudged ?? []),
+    mayHinder: parts.flatMap(({ variant }) => variant.mayHinder ?? []),
+  };
 }
 
 /** A run that could not be made proves nothing. */

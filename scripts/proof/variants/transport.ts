@@ -67,7 +67,7 @@ export const transportVariants = {
   },
 
   "tight-limit": { inside: "tight-limit", atLimit: true, allowedBy: limitOpen },
-  "very-tight-limit": { inside: "very-tight-limit", atLimit: true, allowedBy: limitOpen },
+  "very-tight-limit": { inside: "very-tight-limit", atLimit: true, takesMinutes: true, allowedBy: limitOpen },
   "generous-retry-after": {
     wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
     atLimit: true,
