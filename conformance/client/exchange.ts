@@ -87,6 +87,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   };
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
+  let nothingReceived = true;
   try {
     // Not a URL object: parsing would remove segments of dots and change quotes.
     const answer = await dispatcher.request({
@@ -97,6 +98,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       body: request.body ?? null,
       signal: AbortSignal.any([wire.signal, total]),
     });
+    nothingReceived = false;
     const raw = Buffer.from(await answer.body.arrayBuffer());
     const milliseconds = performance.now() - started;
     const answerHeaders = flattenHeaders(answer.headers);
@@ -120,7 +122,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   } catch (error) {
     wire.signal.throwIfAborted();
     const failure = total.aborted ? "silent" : classifyTransportFailure(error, target.proxy !== undefined);
-    throw new TransportError(failure, redaction.redact(url), { cause: error });
+    throw new TransportError(failure, redaction.redact(url), { cause: error, nothingReceived });
   }
 }
 

@@ -49,6 +49,41 @@ describe("the budget", () => {
   });
 });
 
+describe("a connection that the server closes when it is used again", () => {
+  test("is replaced, when nothing was received: the request is sent once more", async () => {
+    let count = 0;
+    await using stub = await startHttpStub((_request, response) => {
+      count++;
+      if (count === 2) response.destroy();
+      else answerJson(response, 200, { count });
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    await http.send(retailers());
+    expect((await http.send(byId("a", "1"))).response.json).toEqual({ count: 3 });
+    expect(http.requests()).toMatchObject({
+      total: 3,
+      byEndpoint: { retailers: 1, "lookup-by-id": 2 },
+      lost: { details: { reset: 1 } },
+    });
+  });
+
+  test("is a failure when it closes again, and when a part of the response came", async () => {
+    let isPart = false;
+    await using stub = await startHttpStub((_request, response) => {
+      if (stub.arrived.length === 1) return answerJson(response, 200, {});
+      if (isPart) response.writeHead(200, { "content-length": "10" }).write("abc");
+      return void setImmediate(() => response.destroy());
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    await http.send(retailers());
+    await expect(http.send(retailers())).rejects.toMatchObject({ failure: "reset" });
+    expect(stub.arrived).toHaveLength(3);
+    isPart = true;
+    await expect(http.send(retailers())).rejects.toMatchObject({ failure: "reset", nothingReceived: false });
+    expect(stub.arrived).toHaveLength(4);
+  });
+});
+
 describe("an abort", () => {
   const enough = new Error("enough");
 

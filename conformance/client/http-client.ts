@@ -107,23 +107,13 @@ export function openClient(options: ClientOptions): HttpClient {
     signal.throwIfAborted();
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
     if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
-    sent++;
-    const number = sent;
-    byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 0) + 1;
+    const number = counted(request);
     const pacer = pacers[organizationOf[request.caller]];
     if (sendOptions.regardlessOfLimit !== true) reportWait(pacer);
     await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
-    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number) };
-    const sending = exchangeOnce(request, {
-      target,
-      dispatcher,
-      redaction,
-      preferred,
-      signal,
-      requestId: id,
-    });
-    const answer = await sending.finally(gate.left).catch(noteLost);
-    const isOfBurst = sendOptions.regardlessOfLimit === true ? { isOfBurst: true as const } : {};
+    const isBurst = sendOptions.regardlessOfLimit === true;
+    const answer = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
+    const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
     const exchange = { ...answer, ...isOfBurst, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
@@ -134,6 +124,29 @@ export function openClient(options: ClientOptions): HttpClient {
       pacer.admitted();
     }
     return exchange;
+  }
+
+  /** Counts a request before it is sent, and returns its number. */
+  function counted({ endpoint }: Request): number {
+    sent++;
+    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
+    return sent;
+  }
+
+  async function exchanged(
+    request: Request,
+    { number, signal, mayRetry }: { number: number; signal: AbortSignal; mayRetry: boolean },
+  ): Promise<Omit<Exchange, "number">> {
+    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number) };
+    try {
+      return await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal, requestId: id });
+    } catch (error) {
+      // A server may close an idle connection at the moment when it is used again: then it sends nothing.
+      const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
+      if (!isRace || !mayRetry || exchanges.length === 0 || sent >= maxRequests) return await noteLost(error);
+      lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
+      return await exchanged(request, { number: counted(request), signal, mayRetry: false });
+    }
   }
 
   async function noteLost(error: unknown): Promise<never> {

@@ -6,10 +6,17 @@ export class TransportError extends Error {
   readonly failure: TransportFailure;
   readonly url: string;
   readonly fix: string;
+  /** Whether the connection ended before the head of a response was complete. */
+  readonly nothingReceived: boolean;
 
-  constructor(failure: TransportFailure, url: string, options?: ErrorOptions) {
+  constructor(
+    failure: TransportFailure,
+    url: string,
+    { nothingReceived = false, ...options }: ErrorOptions & { nothingReceived?: boolean } = {},
+  ) {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
+    this.nothingReceived = nothingReceived;
     this.url = url;
     this.fix = transportFailureWords(failure).fix;
   }

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
+import { manifestWay } from "./manifest-way.ts";
 import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
 
 const request: ManifestRequest = {
@@ -94,6 +95,72 @@ describe("a TestRun", () => {
       const { spec } = testRun as { spec: object };
       expect(validate({ ...testRun, spec: { ...spec, paralelism: 4 } })).toBe(false);
     }
+  });
+});
+
+describe("the way to the target", () => {
+  const secretValue = "value-of-the-gateway-secret";
+  const proxyPassword = "password-of-the-proxy";
+  const through = async (proxy: string) => ({
+    ...request,
+    way: await manifestWay({
+      baseUrl: "https://127.0.0.1:8443/v1",
+      proxy,
+      way: {
+        headers: [
+          { name: "CF-Access-Client-Secret", value: secretValue, variable: "CF_SECRET" },
+          { name: "X-Env", value: "staging" },
+        ],
+        http2: false,
+        requestIdHeader: "X-Request-Id",
+        tls: {
+          authorities: ["-----BEGIN CERTIFICATE-----"],
+          certificate: "certificate of the client",
+          key: "private key of the client",
+          serverName: "catalog.internal",
+        },
+      },
+    }),
+  });
+
+  test("is in the sending pods, its secrets by reference only", async () => {
+    const withPassword = await through(`http://qa:${proxyPassword}@proxy.internal:3128/`);
+    const manifests = manifestsFor(withPassword, { ...files, ...withPassword.way.files });
+    const [configMap, testRun] = manifests as [{ data: object }, TestRun];
+    const ofSecret = (key: string) => ({ valueFrom: { secretKeyRef: { name: "shelfcheck", key } } });
+    expect(testRun.spec.runner.env).toEqual(
+      expect.arrayContaining([
+        { name: "SHELFCHECK_BASE_URL", value: "https://catalog.internal:8443/v1" },
+        { name: "SHELFCHECK_HOSTS", value: "catalog.internal=127.0.0.1" },
+        { name: "SHELFCHECK_HOST", value: "127.0.0.1:8443" },
+        {
+          name: "SHELFCHECK_HEADERS",
+          value: "CF-Access-Client-Secret=CF_SECRET,X-Env=SHELFCHECK_HEADER_2",
+        },
+        { name: "SHELFCHECK_HEADER_2", value: "staging" },
+        { name: "SHELFCHECK_REQUEST_ID_HEADER", value: "X-Request-Id" },
+        { name: "SSL_CERT_DIR", value: "/test:/etc/ssl/certs" },
+        { name: "GODEBUG", value: "http2client=0" },
+        { name: "CF_SECRET", ...ofSecret("CF_SECRET") },
+        { name: "SHELFCHECK_CLIENT_CERTIFICATE", ...ofSecret("client-certificate") },
+        { name: "SHELFCHECK_CLIENT_KEY", ...ofSecret("client-key") },
+        { name: "HTTPS_PROXY", ...ofSecret("proxy-url") },
+      ]),
+    );
+    expect(configMap.data).toMatchObject({ "authorities.pem": "-----BEGIN CERTIFICATE-----" });
+    // The initializer inspects the script, which stops at a header whose variable is not set.
+    expect(testRun.spec.initializer.env.map(({ name }) => name)).not.toContain("SHELFCHECK_HEADERS");
+    const yaml = renderManifests(manifests, withPassword);
+    for (const secret of [secretValue, proxyPassword, "private key of the client"])
+      expect(yaml).not.toContain(secret);
+    expect(yaml).toContain("--from-file=CF_SECRET=PATH");
+    expect(yaml).toContain("--from-file=proxy-url=PATH");
+  });
+
+  test("shows a proxy without credentials", async () => {
+    const { way } = await through("http://proxy.internal:3128/");
+    expect(way.plain).toMatchObject({ HTTPS_PROXY: "http://proxy.internal:3128/" });
+    expect(Object.values(way.secret)).not.toContain("proxy-url");
   });
 });
 

@@ -10,6 +10,7 @@ import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { releases } from "../load/k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
+import type { ManifestWay } from "./manifest-way.ts";
 import { type GeneratorCost, podResources } from "./pods.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
@@ -20,6 +21,8 @@ export interface ManifestRequest {
   readonly overrides?: LoadOverrides | undefined;
   readonly fixtures: LoadFixtures;
   readonly baseUrl: string;
+  /** What the pods need to reach it, with a base URL of its own. Default: nothing but the address */
+  readonly way?: ManifestWay | undefined;
   /** Pods that share the run. */
   readonly parallelism: number;
   /** A PersistentVolumeClaim that holds the files, for fixtures that a ConfigMap is too small for. */
@@ -55,7 +58,7 @@ export function nameOf({ scenario, profileName, suffix = "" }: ManifestRequest):
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { scenario, parallelism, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
-  const { plain, secrets } = variablesOf(request, files);
+  const { plain, ofWay, secrets } = variablesOf(request, files);
   const file = `${scenario}.js`;
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
@@ -68,12 +71,12 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
           ? { configMap: { name, file } }
           : { volumeClaim: { name: volumeClaim, file } },
       arguments: argumentsOf(request),
-      // Only the pods that send get the key; the initializer inspects the script, which needs none.
+      // Only the pods that send get keys and what names them; the initializer inspects the script, which needs none.
       initializer: { image: k6Image, env: plain },
       starter: { image: starterImage },
       runner: {
         image: k6Image,
-        env: [...plain, ...secrets],
+        env: [...plain, ...ofWay, ...secrets],
         resources: podResources(request),
         ...(request.spread === true ? { affinity: apart(name) } : {}),
       },
@@ -93,10 +96,11 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 }
 
 function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
-  const { baseUrl, profileName, suffix = "", prometheus, seed = 1 } = request;
+  const { baseUrl, way, profileName, suffix = "", prometheus, seed = 1 } = request;
   return {
+    ofWay: Object.entries(way?.plain ?? {}).map(([name, value]) => ({ name, value })),
     plain: [
-      { name: "SHELFCHECK_BASE_URL", value: baseUrl },
+      { name: "SHELFCHECK_BASE_URL", value: way?.baseUrl ?? baseUrl },
       { name: "SHELFCHECK_SEED", value: String(seed) },
       { name: "SHELFCHECK_PROFILE_NAME", value: profileName },
       // With it, each pod ends its log with its result, for load --collect.
@@ -104,7 +108,10 @@ function variablesOf(request: ManifestRequest, files: Readonly<Record<string, st
       { name: "K6_NO_USAGE_REPORT", value: "true" },
       ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
     ],
-    secrets: [{ name: "SHELFCHECK_API_KEY", valueFrom: { secretKeyRef: secret } }],
+    secrets: Object.entries({ SHELFCHECK_API_KEY: secret.key, ...way?.secret }).map(([name, key]) => ({
+      name,
+      valueFrom: { secretKeyRef: { name: secret.name, key } },
+    })),
   };
 }
 
@@ -166,11 +173,24 @@ function clusterName(text: string, suffix: string): string {
   return name + ending;
 }
 
+/** The entries that the Secret must have. */
+export function secretEntries({ way }: Pick<ManifestRequest, "way">): string[] {
+  return [...new Set([secret.key, ...Object.values(way?.secret ?? {})])];
+}
+
 /** Manifests as one YAML stream. */
-export function renderManifests(manifests: readonly object[]): string {
+export function renderManifests(
+  manifests: readonly object[],
+  request: Pick<ManifestRequest, "way"> = {},
+): string {
+  const [, ...others] = secretEntries(request);
+  const more = others.map((entry) => ` --from-file=${entry}=PATH`).join("");
   const intro =
     "# For k6-operator. First create the secret once, with the key from a file or standard input, never as an argument:\n" +
-    `#   kubectl create secret generic ${secret.name} --from-file=${secret.key}=/dev/stdin\n` +
+    `#   kubectl create secret generic ${secret.name} --from-file=${secret.key}=/dev/stdin${more}\n` +
+    (more === ""
+      ? ""
+      : "# Each file holds one value without a line break after it; a client key has no passphrase.\n") +
     "# When all pods have ended, and before the TestRun is deleted, make one result of their logs:\n" +
     "#   kubectl logs -l k6_cr=NAME,runner=true --tail=-1 --prefix --max-log-requests=1000 | shelfcheck load --collect -\n";
   return intro + manifests.map((manifest) => `---\n${stringify(manifest)}`).join("");
@@ -180,7 +200,7 @@ export function renderManifests(manifests: readonly object[]): string {
 export async function manifestsOf(
   request: ManifestRequest,
 ): Promise<{ readonly name: string; readonly text: string }> {
-  const text = renderManifests(manifestsFor(request, await filesOf(request)));
+  const text = renderManifests(manifestsFor(request, await filesOf(request)), request);
   return { name: nameOf(request), text };
 }
 
@@ -193,7 +213,7 @@ export async function writeManifests(directory: string, request: ManifestRequest
   const files = await filesOf(request);
   const { volumeClaim } = request;
   const texts = {
-    [`${request.scenario}.yaml`]: renderManifests(manifestsFor(request, files)),
+    [`${request.scenario}.yaml`]: renderManifests(manifestsFor(request, files), request),
     ...(volumeClaim === undefined ? {} : { ...files, "fill-volume.yaml": fillingPod(volumeClaim, files) }),
   };
   return await Promise.all(
@@ -240,10 +260,12 @@ async function filesOf({
   profile,
   overrides,
   fixtures,
+  way,
 }: ManifestRequest): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
   try {
     return {
+      ...way?.files,
       [`${scenario}.js`]: await readFile(await bundleScenario(scenario, folder), "utf8"),
       "fixtures.json": JSON.stringify(fixtures),
       "profile.json": JSON.stringify(overrideProfile(profile, scenario, overrides)),

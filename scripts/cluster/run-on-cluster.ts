@@ -11,7 +11,7 @@ import type { ShownSecrets } from "../load/evidence.ts";
 import { overrideProfile } from "../load/plan.ts";
 import { collectRun, type PodStandards } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
-import { type ManifestRequest, manifestsOf, secret } from "./manifests.ts";
+import { type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
 import { createPodLogReader } from "./pod-logs.ts";
 
 /** A load run whose pods the k6-operator of a cluster starts. */
@@ -40,7 +40,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
   const context = (await kubectl.text("config", "current-context")).trim();
   progress(`kubernetes: context ${context}, namespace ${kubernetes.namespace}`);
   await requireOperator(kubectl);
-  await requireSecret(kubectl, kubernetes.namespace);
+  await requireSecret(kubectl, kubernetes.namespace, secretEntries(request));
   await mkdir(folder, { recursive: true });
   const file = join(folder, "manifests.yaml");
   const { name, text } = await manifestsOf(request);
@@ -71,7 +71,7 @@ async function requireOperator(kubectl: Kubectl): Promise<void> {
 }
 
 /** Looks at the names in the secret only: its values never leave the cluster. */
-async function requireSecret(kubectl: Kubectl, namespace: string): Promise<void> {
+async function requireSecret(kubectl: Kubectl, namespace: string, entries: readonly string[]): Promise<void> {
   const there = await kubectl.has("secret", secret.name);
   const names = there
     ? await kubectl.text(
@@ -79,13 +79,14 @@ async function requireSecret(kubectl: Kubectl, namespace: string): Promise<void>
         ...["--output", "go-template={{range $name, $value := .data}}{{$name}} {{end}}"],
       )
     : "";
-  if (names.split(/\s+/).includes(secret.key)) return;
+  const present = names.split(/\s+/);
+  const [missing] = entries.filter((entry) => !present.includes(entry));
+  if (missing === undefined) return;
+  const others = entries.slice(1).map((entry) => ` --from-file=${entry}=PATH`);
   throw new CannotRunError({
-    what: there
-      ? `The secret ${secret.name} has no entry ${secret.key}`
-      : `There is no secret ${secret.name}`,
+    what: there ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
     where: `namespace ${namespace}`,
-    fix: `Create it, with the key from standard input: kubectl create secret generic ${secret.name} --namespace ${namespace} --from-file=${secret.key}=/dev/stdin`,
+    fix: `Create it, with the key from standard input: kubectl create secret generic ${secret.name} --namespace ${namespace} --from-file=${secret.key}=/dev/stdin${others.join("")}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { manifestWay } from "../cluster/manifest-way.ts";
 import { writeManifests } from "../cluster/manifests.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
@@ -116,6 +117,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
     ...cluster,
     fixtures: loadFixtures,
     baseUrl: target.baseUrl,
+    way: await manifestWay(target),
     parallelism: flags.shards ?? 1,
   });
   io.stdout.write(`${written.join("\n")}\n`);

@@ -14,6 +14,7 @@ test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
   ["a domain above it", { HTTPS_PROXY: "http://a:1", NO_PROXY: ".example.com" }, undefined],
   ["all hosts", { HTTPS_PROXY: "http://a:1", no_proxy: "*" }, undefined],
   ["another host that ends alike", { HTTPS_PROXY: "http://a:1", NO_PROXY: "log.example.com" }, "http://a:1/"],
+  ["the usual port", { HTTPS_PROXY: "http://a:1", NO_PROXY: "example.com:443" }, undefined],
   ["another port", { HTTPS_PROXY: "http://a:1", NO_PROXY: "example.com:8443" }, "http://a:1/"],
 ])("%s", (_name, env, expected) => {
   expect(proxyFor(address, env)).toBe(expected);
@@ -23,6 +24,22 @@ test("this machine is met directly", () => {
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
     expect(proxyFor(`http://${host}:8080/v1`, { HTTP_PROXY: "nonsense://" })).toBeUndefined();
   }
+});
+
+test.each<[string, string, boolean]>([
+  ["10.1.2.3", "10.0.0.0/8", true],
+  ["11.1.2.3", "10.0.0.0/8", false],
+  ["10.1.2.3", "10.1.2.3", true],
+  ["10.1.2.3", "10.1.2.3:8080", true],
+  ["10.1.2.3", "10.1.2.3:9", false],
+  ["[fd00::1]", "fd00::/8", true],
+  ["[fd00::1]", "[fd00:0::1]", true],
+  ["[fe80::1]", "fd00::/8", false],
+  ["catalog.example.com", "10.0.0.0/8", false],
+  ["10.1.2.3", "10.0.0.0/99", false],
+])("%s and NO_PROXY=%s: reached directly is %s", (host, entry, direct) => {
+  const env = { HTTP_PROXY: "http://a:1", NO_PROXY: `other, ${entry}` };
+  expect(proxyFor(`http://${host}:8080/v1`, env)).toBe(direct ? undefined : "http://a:1/");
 });
 
 test.each(["::bad::", "socks5://secret@a:1", "http://"])(

@@ -1,8 +1,9 @@
+import { BlockList, isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
 /**
  * The proxy that the environment sets for an address; undefined for none. As in curl and Go, HTTP_PROXY or HTTPS_PROXY by
- * scheme, in upper or lower case. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly.
+ * scheme, in upper or lower case. Hosts and networks in NO_PROXY, subdomains of these hosts and loopback addresses are reached directly.
  * @throws UsageError when the variable is not the URL of a proxy. The message omits the value, which may hold a password.
  */
 export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -11,7 +12,8 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   const variable = [usual.toLowerCase(), usual].find((name) => (env[name] ?? "") !== "");
   if (variable === undefined || isLoopback(hostname)) return undefined;
   const direct = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
-  if (direct.some((entry) => covers(entry, hostname, port))) return undefined;
+  const usualPort = protocol === "https:" ? "443" : "80";
+  if (direct.some((entry) => covers(entry, hostname, port || usualPort))) return undefined;
   const value = env[variable] ?? "";
   const proxy = URL.parse(value.includes("://") ? value : `http://${value}`);
   if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") return proxy.href;
@@ -26,9 +28,34 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }
 
+/** Whether an entry of NO_PROXY is for a host: `*`, a name or a domain with or without a port, an address, or a network in CIDR. */
 function covers(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
+  const address = withoutBrackets(hostname);
+  const [network = "", prefix] = entry.split("/");
+  if (prefix !== undefined) return isInNetwork(address, withoutBrackets(network), prefix);
+  if (isIP(withoutBrackets(entry)) !== 0) return sameAddress(withoutBrackets(entry), address);
   const [, host = "", wantedPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   if (wantedPort !== undefined && wantedPort !== port) return false;
   return host !== "" && (hostname === host || hostname.endsWith(`.${host}`));
+}
+
+function isInNetwork(address: string, network: string, prefix: string): boolean {
+  const version = isIP(network);
+  const bits = Number(prefix);
+  const most = version === 6 ? 128 : 32;
+  if (version === 0 || isIP(address) !== version || !/^\d+$/.test(prefix) || bits > most) return false;
+  const family = version === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(network, bits, family);
+  return list.check(address, family);
+}
+
+/** IPv6 addresses are written in several ways. */
+function sameAddress(one: string, other: string): boolean {
+  return one === other || isInNetwork(other, one, isIP(one) === 6 ? "128" : "32");
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
 }

@@ -56,7 +56,7 @@ export async function wayVariables(
  * k6 has no setting for the TLS server name. The server name therefore replaces the host in the base URL, and `hosts` maps
  * it to the host's IP address.
  */
-async function renamedTo(serverName: string, baseUrl: string) {
+export async function renamedTo(serverName: string, baseUrl: string) {
   const url = new URL(baseUrl);
   const { host } = url;
   const hostname = url.hostname.replace(/^\[|\]$/g, "");
@@ -73,7 +73,9 @@ function proxyVariables(
 ): NodeJS.ProcessEnv {
   if (proxyFor(baseUrl, env) === proxy) return {};
   if (proxy === undefined) {
-    const NO_PROXY = [env.no_proxy ?? env.NO_PROXY, new URL(baseUrl).hostname].filter(Boolean).join(",");
+    // Go takes an IPv6 address without brackets here.
+    const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
+    const NO_PROXY = [env.no_proxy ?? env.NO_PROXY, host].filter(Boolean).join(",");
     return { NO_PROXY, no_proxy: NO_PROXY };
   }
   const names = ["HTTP_PROXY", "HTTPS_PROXY"].flatMap((name) => [name, name.toLowerCase()]);

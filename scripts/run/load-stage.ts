@@ -8,6 +8,7 @@ import type { Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import type { Finding, LoadFixtures, LoadResult } from "../../schemas/types.ts";
+import { manifestWay } from "../cluster/manifest-way.ts";
 import { type ClusterRequest, runOnCluster } from "../cluster/run-on-cluster.ts";
 import { type LoadRequest, runLoad, shownSecrets } from "../load/run.ts";
 import { withinBounds } from "../load/target-bounds.ts";
@@ -70,16 +71,20 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
   }
 }
 
-function loadOnCluster(request: LoadRequest, { namespace, ...cluster }: ClusterOptions): Promise<LoadResult> {
+async function loadOnCluster(
+  request: LoadRequest,
+  { namespace, ...cluster }: ClusterOptions,
+): Promise<LoadResult> {
   const { target, redaction, waivers, compare, shards = 1, env, signal, outDir, scenario } = request;
   const secretsRedaction = redaction ?? createRedaction([]);
-  return runOnCluster({
+  return await runOnCluster({
     ...request,
     ...cluster,
     redaction: secretsRedaction,
     secrets: shownSecrets(target, secretsRedaction),
     standards: { waivers, compare },
     baseUrl: target.baseUrl,
+    way: await manifestWay(target),
     parallelism: shards,
     suffix: randomBytes(3).toString("hex"),
     kubernetes: { env, namespace, signal },
