@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fileProblem, makeFolder, writeWhole } from "./files.ts";
 
@@ -16,6 +17,20 @@ test("a folder is made with those above it, and one that is there is left as it 
   await writeFile(join(deep, "kept"), "");
   await makeFolder(deep);
   expect(await readdir(deep)).toEqual(["kept"]);
+});
+
+test("two runs that make their folders at once do not disturb each other", async () => {
+  for (let round = 0; round < 50; round++) {
+    const above = join(root, "at-once", String(round));
+    const names = Array.from({ length: 8 }, (_, place) => String(place));
+    await Promise.all(
+      names.map(async (name, place) => {
+        for (let turn = 0; turn < place; turn++) await setImmediate();
+        await makeFolder(join(above, "reports", name));
+      }),
+    );
+    expect((await readdir(join(above, "reports"))).toSorted()).toEqual(names);
+  }
 });
 
 test("a folder below a file is refused with the reason", async () => {

@@ -11,12 +11,14 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    const code = codeOf(error);
     if (await isFolder(path)) return;
     const above = dirname(path);
-    if (code !== "ENOENT" || above === path || (await isFolder(above))) throw error;
-    await makeFolder(above);
-    await makeFolder(path);
+    if (codeOf(error) !== "ENOENT" || above === path) throw error;
+    if (!(await isFolder(above))) await makeFolder(above);
+    // Another run may have made it, or the folder above it, in the meantime.
+    await mkdir(path).catch(async (again: unknown) => {
+      if (!(await isFolder(path))) throw again;
+    });
   }
 }
 

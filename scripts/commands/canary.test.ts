@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startService } from "../../service/start.ts";
 import { formats, usualFormats } from "../report/formats.ts";
 import { judgeChecks } from "../run/conformance.ts";
@@ -9,9 +9,6 @@ import { environmentOf } from "../testing/command.ts";
 import { commandLines } from "../testing/processes.ts";
 import { startRelay, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
-
-// Waits for whole runs of the real command line, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 300_000 });
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;

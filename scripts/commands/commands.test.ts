@@ -1,12 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { runCommand } from "../testing/command.ts";
 import { deadBaseUrl } from "../testing/stub-target.ts";
 import { openWorkspace, stackTrace } from "../testing/workspace.ts";
-
-// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
 
 const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, resultsOf } = workspace;

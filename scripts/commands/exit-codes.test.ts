@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { deadBaseUrl, startRelay, startSilentStub, startStub } from "../testing/stub-target.ts";
 import { openWorkspace, stackTrace } from "../testing/workspace.ts";
-
-// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
 
 const workspace = await openWorkspace();
 const { cwd, shared, through, run, runProcess, start, serve, resultsOf } = workspace;

@@ -2,13 +2,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { commandLines } from "../testing/processes.ts";
 import { startRelay } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
-
-// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
 
 const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, resultsOf } = workspace;

@@ -11,8 +11,6 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
-import { constantRate } from "../../scenarios/lib/schedule.ts";
-import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { changesOf } from "../proof/table.ts";
@@ -20,9 +18,7 @@ import { runCommand, runHere } from "../testing/command.ts";
 import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
 import { commandLines } from "../testing/processes.ts";
-
-// Each test waits for whole runs of the real command line, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
+import { patientProfiles } from "../testing/workspace.ts";
 
 /** Debian's nginx; without one its test is skipped, and in CI it fails. */
 const nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
@@ -43,21 +39,6 @@ function keysOf({ keys }: RunningService): NodeJS.ProcessEnv {
     SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
   };
 }
-
-/** Smoke load in little time, whose limits hold on a machine that is busy with others too. */
-const patient = {
-  smoke: {
-    ...profiles.smoke,
-    stages: constantRate(10, 1),
-    thresholds: {
-      p95Milliseconds: 60_000,
-      failedShare: 0,
-      invalidShare: 0,
-      droppedShare: 1,
-      lagMilliseconds: 60_000,
-    },
-  },
-};
 
 describe("a public address", () => {
   /** Runs the command line where every name is this machine; with what was looked up and how often it connected. */
@@ -182,7 +163,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     const config = join(cwd, imported ? "gateway-imported.config.ts" : "gateway.config.ts");
     await writeFile(
       config,
-      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(patient)} };`,
+      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(patientProfiles)} };`,
     );
     return config;
   }
@@ -288,7 +269,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     const file = join(cwd, `tls-${configs++}.config.ts`);
     await writeFile(
       file,
-      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: patient })};`,
+      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: patientProfiles })};`,
     );
     return file;
   }

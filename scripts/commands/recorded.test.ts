@@ -1,14 +1,11 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Baseline } from "../../schemas/types.ts";
 import { openWorkspace } from "../testing/workspace.ts";
 
 // What a gate makes of a baseline: the contract, the waivers and the latency that it recorded. The rules themselves are
 // shown on data, in scripts/earlier.
-
-// Each test waits for a whole gate, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
 
 // The second fault shows in the answers to load too.
 const workspace = await openWorkspace("--fault", "limit-one-too-many,null-field");

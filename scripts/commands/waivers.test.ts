@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { deadBaseUrl } from "../testing/stub-target.ts";
 import { openWorkspace, stackTrace } from "../testing/workspace.ts";
-
-// Each test waits for several runs, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 300_000 });
 
 const workspace = await openWorkspace();
 const { cwd, shared, through, run, serve, resultsOf } = workspace;

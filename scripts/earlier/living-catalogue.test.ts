@@ -1,13 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Contract } from "../../schemas/types.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { changesOf } from "../proof/table.ts";
 import { discoverTarget } from "../run/conformance.ts";
 import { contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
-
-// Each test discovers whole services, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** The contract that discovery meets at a reference service. */
 async function met(options: ServiceOptions): Promise<Contract> {

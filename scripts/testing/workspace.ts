@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
 import { resultsMistakes } from "../run/validate.ts";
 import {
@@ -13,6 +15,21 @@ import {
   serveHere,
   startCommand,
 } from "./command.ts";
+
+/** A smoke load of one second. Its thresholds hold on a busy machine, too. */
+export const patientProfiles = {
+  smoke: {
+    ...profiles.smoke,
+    stages: constantRate(10, 1),
+    thresholds: {
+      p95Milliseconds: 60_000,
+      failedShare: 0,
+      invalidShare: 0,
+      droppedShare: 1,
+      lagMilliseconds: 60_000,
+    },
+  },
+};
 
 /** A running `serve`, and the environment for a command line whose target it is. */
 interface Served extends AsyncDisposable {

@@ -1,10 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { canaryKey, mistakesIn, runCell } from "./cell.ts";
 import { cellNamed, cellsOf, parts } from "./cells.ts";
 import { piecesOf } from "./key-pieces.ts";
-
-// Each runs the real command line, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 // One of each kind that is cheap; `npm run bench -- surroundings` runs all.
 const sample = [
