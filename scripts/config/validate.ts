@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
@@ -8,6 +8,18 @@ import { UsageError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
+/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
+function compiled(): ValidateFunction<Config> {
+  validator ??= new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    schemas: [dialectSchema, profileSchema],
+  }).compile<Config>(configSchema);
+  return validator;
+}
+let validator: ValidateFunction<Config> | undefined;
+
 /**
  * Validates the default export of a config file by `schemas/config.schema.json`.
  *
@@ -15,13 +27,7 @@ import { looksLikeKey, masked } from "./keys.ts";
  * @throws UsageError with key, mistake and fix for every mistake.
  */
 export function validateConfig(value: unknown, file: string): Config {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    schemas: [dialectSchema, profileSchema],
-  });
-  const validate = ajv.compile<Config>(configSchema);
+  const validate = compiled();
   if (validate(value)) {
     if (value.targets?.embedded !== undefined) throw reserved(file);
     return value;

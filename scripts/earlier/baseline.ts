@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { listChecks } from "../../conformance/suite/all.ts";
 import baselineSchema from "../../schemas/baseline.schema.json" with { type: "json" };
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
@@ -74,6 +74,17 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   });
 }
 
+/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
+function compiled(): ValidateFunction<Baseline> {
+  const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
+  validator ??= new Ajv2020({
+    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
+    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
+  }).compile<Baseline>(baselineSchema);
+  return validator;
+}
+let validator: ValidateFunction<Baseline> | undefined;
+
 /**
  * Parses a baseline of this schema version or an older one.
  * @throws UsageError when it is from a newer version, or does not fit its schema.
@@ -83,12 +94,7 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   const version = schemaVersionOf(written);
   if (version > schemaVersion) throw newerVersion("The recorded baseline is", version, shown);
   const value = version === 1 ? baselineFromVersion1(written) : written;
-  const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
-  const ajv = new Ajv2020({
-    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
-    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
-  });
-  const validate = ajv.compile<Baseline>(baselineSchema);
+  const validate = compiled();
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
   const at =

@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { waiverFor } from "../../conformance/engine/verdict.ts";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
@@ -24,15 +24,21 @@ export interface Known {
   readonly targets: readonly string[];
 }
 
-/** Mistakes in the structure of the waivers: where they do not fit their schema. */
-export function shapeMistakes(value: unknown): WaiverMistake[] {
-  const ajv = new Ajv2020({
+/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
+function compiled(): ValidateFunction<Waivers> {
+  validator ??= new Ajv2020({
     allErrors: true,
     verbose: true,
     // Only the part of the schema that is needed.
     schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
-  });
-  const validate = ajv.compile<Waivers>(waiversSchema);
+  }).compile<Waivers>(waiversSchema);
+  return validator;
+}
+let validator: ValidateFunction<Waivers> | undefined;
+
+/** Mistakes in the structure of the waivers: where they do not fit their schema. */
+export function shapeMistakes(value: unknown): WaiverMistake[] {
+  const validate = compiled();
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
     const at = error.instancePath
