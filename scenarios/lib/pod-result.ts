@@ -88,8 +88,12 @@ function stepOf(value: number): number {
   return value < lowest ? 0 : Math.round(Math.log(value / lowest) / Math.log(stepFactor)) + 1;
 }
 
+const values: number[] = [0];
+
+/** The value of a step; kept, since a thousand pods have millions of steps and few different ones. */
 function valueAt(step: number): number {
-  return step === 0 ? 0 : lowest * stepFactor ** (step - 1);
+  values[step] ??= lowest * stepFactor ** (step - 1);
+  return values[step];
 }
 
 /** Packs distributions as differences of ascending values: small numbers, which compress well. */

@@ -3,6 +3,7 @@ import type { Bench } from "./bench.ts";
 import { compareBench } from "./compare.ts";
 import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load/load.ts";
+import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
 import { serviceBench } from "./service/service.ts";
 import { surroundingsBench } from "./surroundings/surroundings.ts";
@@ -12,6 +13,7 @@ const benches = {
   compare: compareBench,
   conformance: conformanceBench,
   load: loadBench,
+  pods: podsBench,
   report: reportBench,
   service: serviceBench,
   surroundings: surroundingsBench,

@@ -7,11 +7,11 @@ import { type Comparability, fingerprint, hashed } from "../load/comparability.t
 import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
 import { judgeLoad } from "../load/judge.ts";
 import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
-import { mergeSummaries } from "../load/merge.ts";
+import { createMerger } from "../load/merge.ts";
 import type { LoadRequest } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
-import { type FoundResults, type PackedResult, unpacked } from "./frames.ts";
+import type { FoundResults, PodEntry } from "./frames.ts";
 import type { PodLogs } from "./pod-logs.ts";
 import { normalSegment, normalSequence, segmentsOf } from "./segments.ts";
 
@@ -42,8 +42,7 @@ export function collectRun(
   const pods = [first, ...others];
   const problems = [...strangersAmong(logs, first), ...segmentProblems(logs, pods)];
   const counted = [...new Map(pods.map((pod) => [normalSegment(pod.segment), pod])).values()];
-  const summaries = counted.map((pod) => unpacked(pod).summary);
-  const summary = mergeSummaries(summaries as [RunSummary, ...RunSummary[]]);
+  const summary = mergedSummary(counted);
   const { profile, baseUrl } = first;
   const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
   const series = seriesOfPods(counted, profile);
@@ -75,6 +74,13 @@ export function collectRun(
   };
 }
 
+function mergedSummary([first, ...others]: readonly PodEntry[]): RunSummary {
+  if (first === undefined) throw new TypeError("no pod to merge");
+  const merger = createMerger(first.summary());
+  for (const pod of others) merger.add(pod.summary());
+  return merger.end();
+}
+
 function evidenceOf({ evidence }: PodLogs, baseUrl: string, secrets: ShownSecrets): KeptEvidence {
   const collected = createEvidence(baseUrl, secrets);
   for (const line of evidence) collected.take(line);
@@ -85,32 +91,32 @@ function scenarioOf({ scenario }: RunSummary): ScenarioId {
   return scenarioIds.find((id) => id === scenario) ?? "mixed";
 }
 
-function startOf({ finishedAt, summary }: PackedResult): number {
-  return finishedAt - summary.durationMilliseconds;
+function startOf({ finishedAt, facts }: PodEntry): number {
+  return finishedAt - facts.durationMilliseconds;
 }
 
 /** What all pods of one run share, with the name by which a reader knows it. */
 const shared = {
-  run: ({ run }: PackedResult) => run,
-  segments: ({ sequence }: PackedResult) => normalSequence(sequence),
-  target: ({ baseUrl }: PackedResult) => baseUrl,
-  profile: ({ profile, summary }: PackedResult) => JSON.stringify([summary.profile, profile, summary.seed]),
-  scenario: ({ summary }: PackedResult) => summary.scenario,
-  fixtures: ({ fixtures }: PackedResult) => fixtures,
-  script: ({ script }: PackedResult) => script,
+  run: ({ run }: PodEntry) => run,
+  segments: ({ sequence }: PodEntry) => normalSequence(sequence),
+  target: ({ baseUrl }: PodEntry) => baseUrl,
+  profile: ({ profile, facts }: PodEntry) => JSON.stringify([facts.profile, profile, facts.seed]),
+  scenario: ({ facts }: PodEntry) => facts.scenario,
+  fixtures: ({ fixtures }: PodEntry) => fixtures,
+  script: ({ script }: PodEntry) => script,
 } as const;
 
 /** The results by run: the one with most pods first, of two alike the later one. */
-function byRun(results: readonly PackedResult[]): PackedResult[][] {
-  const id = (result: PackedResult) => JSON.stringify(Object.values(shared).map((of) => of(result)));
-  const latest = (pods: readonly PackedResult[]) => Math.max(...pods.map(({ finishedAt }) => finishedAt));
+function byRun(results: readonly PodEntry[]): PodEntry[][] {
+  const id = (result: PodEntry) => JSON.stringify(Object.values(shared).map((of) => of(result)));
+  const latest = (pods: readonly PodEntry[]) => Math.max(...pods.map(({ finishedAt }) => finishedAt));
   return [...Map.groupBy(results, id).values()].toSorted(
     (a, b) => b.length - a.length || latest(b) - latest(a),
   );
 }
 
 /** Pods of another run, with what they do not share. */
-function strangersAmong({ whole, torn }: FoundResults, first: PackedResult): Finding[] {
+function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding[] {
   const differing = whole.flatMap((result): Finding[] => {
     const differs = Object.entries(shared)
       .filter(([, of]) => of(result) !== of(first))
@@ -131,7 +137,7 @@ function strangersAmong({ whole, torn }: FoundResults, first: PackedResult): Fin
 }
 
 /** Segments that are missing, damaged, or there more than once. */
-function segmentProblems({ torn }: FoundResults, pods: readonly PackedResult[]): Finding[] {
+function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[]): Finding[] {
   const [first] = pods;
   if (first === undefined) return [];
   return segmentsOf(first.sequence).flatMap((segment): Finding[] => {
@@ -148,7 +154,7 @@ function segmentProblems({ torn }: FoundResults, pods: readonly PackedResult[]):
 }
 
 /** The pods' clocks place their periods beside each other. */
-function seriesOfPods(pods: readonly PackedResult[], profile: Profile): LoadSeries | undefined {
+function seriesOfPods(pods: readonly PodEntry[], profile: Profile): LoadSeries | undefined {
   const recordings = pods.flatMap((pod) =>
     pod.series === undefined ? [] : [recordingOf(pod.series, startOf(pod))],
   );
@@ -178,15 +184,15 @@ function recordingOf(series: PodSeries, startedAt: number): Recording {
 }
 
 /** Two collected runs can be compared with each other; with a run on one machine they share no generator. */
-function comparabilityOfPods(pod: PackedResult): Comparability {
-  const { summary, profile, script, fixtures, sequence } = pod;
+function comparabilityOfPods(pod: PodEntry): Comparability {
+  const { facts, profile, script, fixtures, sequence } = pod;
   const { description: _, ...traffic } = profile;
   return hashed({
-    scenario: summary.scenario,
+    scenario: facts.scenario,
     profile: fingerprint(JSON.stringify(traffic)),
     bundle: script.slice(0, 12),
     fixtures: fixtures.slice(0, 12),
-    seed: String(summary.seed),
+    seed: String(facts.seed),
     shards: String(segmentsOf(sequence).length),
     host: "pods",
     tool: version.split(".", 1)[0] ?? version,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inflateSync, strFromU8 } from "fflate";
+import { inflateRawSync } from "node:zlib";
 import {
   digestOf,
   type FrameHeader,
@@ -9,9 +9,14 @@ import {
   signedPart,
   unpackSummary,
 } from "../../scenarios/lib/pod-result.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
 
-/** The result of a pod whose summary is not unpacked yet: a thousand of them are kept side by side. */
-export type PackedResult = Omit<PodResult, "summary"> & { readonly summary: PackedSummary };
+/** The result of a pod, without its summary: that is unpacked when it is needed, since a thousand would fill the memory. */
+export interface PodEntry extends Omit<PodResult, "summary"> {
+  readonly facts: Pick<RunSummary, "scenario" | "profile" | "seed" | "durationMilliseconds">;
+  /** Unpacks the summary. */
+  summary(): RunSummary;
+}
 
 /** A result that cannot be put together. */
 export interface TornResult extends Pick<FrameHeader, "run" | "process" | "segment"> {
@@ -22,7 +27,7 @@ export interface TornResult extends Pick<FrameHeader, "run" | "process" | "segme
 
 /** What the logs of pods hold. */
 export interface FoundResults {
-  readonly whole: readonly PackedResult[];
+  readonly whole: readonly PodEntry[];
   readonly torn: readonly TornResult[];
 }
 
@@ -62,7 +67,7 @@ export function createFrameReader(): FrameReader {
       }
     },
     end() {
-      const whole: PackedResult[] = [];
+      const whole: PodEntry[] = [];
       const torn: TornResult[] = [];
       for (const parts of results.values()) {
         const result = putTogether(parts);
@@ -89,16 +94,23 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function putTogether({ header, data }: Parts): PackedResult | TornResult {
+function putTogether({ header, data }: Parts): PodEntry | TornResult {
   const { run, process, segment, total } = header;
   const texts = Array.from({ length: total }, (_, place) => data.get(place + 1));
   const lost = texts.filter((text) => text === undefined).length;
   if (lost > 0) return { run, process, segment, lost, total };
-  const text = strFromU8(inflateSync(Buffer.from(texts.join(""), "base64")));
-  return JSON.parse(text) as PackedResult;
+  const compressed = Buffer.from(texts.join(""), "base64");
+  const { summary, ...rest } = unpack(compressed);
+  const { scenario, profile, seed, durationMilliseconds } = summary;
+  return {
+    ...rest,
+    facts: { scenario, profile, seed, durationMilliseconds },
+    summary: () => unpackSummary(unpack(compressed).summary),
+  };
 }
 
-/** The result with its summary as the script made it. */
-export function unpacked(result: PackedResult): PodResult {
-  return { ...result, summary: unpackSummary(result.summary) };
+type PackedResult = Omit<PodResult, "summary"> & { readonly summary: PackedSummary };
+
+function unpack(compressed: Buffer): PackedResult {
+  return JSON.parse(inflateRawSync(compressed).toString("utf8")) as PackedResult;
 }

@@ -119,7 +119,7 @@ function overallDuration(
   const values = names.map((name) => metrics[name] ?? {});
   const parts = names.map((name) => distributions[name]).filter((part) => part !== undefined);
   const count = values.reduce((total, each) => total + (each.count ?? 0), 0);
-  return { http_req_duration: { ...mergeTrend(values, parts, count).values } };
+  return { http_req_duration: { ...mergeTrend(values, mergedHistogram(parts), count).values } };
 }
 
 /** Totals of a rate metric over all kinds of request. */

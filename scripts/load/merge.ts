@@ -4,34 +4,68 @@ import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
 
 type Values = Readonly<Record<string, number>>;
 
+const allSlices = slices();
+
 /**
  * Merges the summaries of the processes that shared a run. Counts are added, shares computed from the added counts,
  * percentiles read from the merged histogram, and the thresholds judged on the whole run. How a single process judged
  * its own part does not matter.
  */
 export function mergeSummaries([first, ...others]: readonly [RunSummary, ...RunSummary[]]): RunSummary {
-  if (others.length === 0) return first;
-  const all = [first, ...others];
-  const durationMilliseconds = Math.max(...all.map((summary) => summary.durationMilliseconds));
-  const names = new Set(all.flatMap(({ metrics }) => Object.keys(metrics)));
-  const metrics: Record<string, Values> = {};
-  const distributions: Record<string, Distribution> = {};
-  for (const name of names) {
-    const values = all.map((summary) => summary.metrics[name]).filter((each) => each !== undefined);
-    const parts = all.map((summary) => summary.distributions[name]).filter((each) => each !== undefined);
-    const merged = mergeMetric(values, parts, durationMilliseconds / 1000);
-    metrics[name] = merged.values;
-    if (merged.distribution !== undefined) distributions[name] = merged.distribution;
+  const merger = createMerger(first);
+  for (const summary of others) merger.add(summary);
+  return merger.end();
+}
+
+/** Merges summaries one at a time, so that those of a thousand pods are never in memory together. */
+export interface Merger {
+  add(summary: RunSummary): void;
+  end(): RunSummary;
+}
+
+/** What is known of a metric: the values of each summary, and one histogram of all. */
+interface MetricParts {
+  readonly values: Values[];
+  /** Undefined for a metric without a distribution. */
+  histogram?: Histogram;
+}
+
+/** Starts with the first summary. One alone is returned unchanged. */
+export function createMerger(first: RunSummary): Merger {
+  const parts = new Map<string, MetricParts>();
+  let count = 0;
+  let durationMilliseconds = 0;
+  function add(summary: RunSummary): void {
+    count += 1;
+    durationMilliseconds = Math.max(durationMilliseconds, summary.durationMilliseconds);
+    for (const [name, values] of Object.entries(summary.metrics)) {
+      const known: MetricParts = parts.get(name) ?? { values: [] };
+      parts.set(name, known);
+      known.values.push(values);
+      const distribution = summary.distributions[name];
+      if (distribution === undefined) continue;
+      known.histogram ??= build(options);
+      record(distribution, known.histogram);
+    }
   }
+  add(first);
   return {
-    ...first,
-    durationMilliseconds,
-    metrics,
-    distributions,
-    thresholds: first.thresholds.map((limit) => ({
-      ...limit,
-      held: holds(limit, measuredOf(limit, metrics)),
-    })),
+    add,
+    end() {
+      if (count === 1) return first;
+      const metrics: Record<string, Values> = {};
+      const distributions: Record<string, Distribution> = {};
+      for (const [name, { values, histogram }] of parts) {
+        const merged = mergeMetric(values, histogram, durationMilliseconds / 1000);
+        metrics[name] = merged.values;
+        if (merged.distribution !== undefined) distributions[name] = merged.distribution;
+      }
+      const thresholds = first.thresholds.map((limit) => ({
+        ...limit,
+        held: holds(limit, measuredOf(limit, metrics)),
+      }));
+      return { ...first, durationMilliseconds, metrics, distributions, thresholds };
+    },
   };
 }
 
@@ -42,7 +76,7 @@ interface MergedMetric {
 
 function mergeMetric(
   parts: readonly Values[],
-  distributions: readonly Distribution[],
+  histogram: Histogram | undefined,
   seconds: number,
 ): MergedMetric {
   const sum = (statistic: string) => parts.reduce((total, values) => total + (values[statistic] ?? 0), 0);
@@ -52,7 +86,7 @@ function mergeMetric(
     const fails = sum("fails");
     return { values: { rate: passes + fails === 0 ? 0 : passes / (passes + fails), passes, fails } };
   }
-  if (has("avg")) return mergeTrend(parts, distributions, sum("count"));
+  if (has("avg")) return mergeTrend(parts, histogram, sum("count"));
   if (has("count"))
     return { values: { count: sum("count"), rate: seconds === 0 ? 0 : sum("count") / seconds } };
   const of = (pick: (...values: number[]) => number, statistic: string) =>
@@ -63,14 +97,14 @@ function mergeMetric(
 /** Merges the values of one trend metric. Without distributions, percentiles are known only if one part has samples. */
 export function mergeTrend(
   parts: readonly Values[],
-  distributions: readonly Distribution[],
+  histogram: Histogram | undefined,
   count: number,
 ): MergedMetric {
   const filled = parts.filter((values) => (values.count ?? 0) > 0);
-  if (distributions.length === 0) {
+  if (histogram === undefined) {
     return { values: filled[0] === undefined || filled.length > 1 ? { count } : filled[0] };
   }
-  const read = percentilesOf(mergedHistogram(distributions));
+  const read = percentilesOf(histogram);
   const avg = filled.reduce((total, values) => total + (values.avg ?? 0) * (values.count ?? 0), 0) / count;
   const exact: Values = {
     count,
@@ -107,13 +141,15 @@ const countScale = 10_000;
 /** Merges distributions into one histogram, so that percentiles are read from the whole and never averaged. */
 export function mergedHistogram(distributions: readonly Distribution[]): Histogram {
   const histogram = build(options);
-  for (const distribution of distributions) {
-    for (const { value, samples } of samplesOf(distribution)) {
-      const recorded = Math.min(options.highestTrackableValue, Math.max(0, Math.round(value * perUnit)));
-      histogram.recordValueWithCount(recorded, Math.max(1, Math.round(samples * countScale)));
-    }
-  }
+  for (const distribution of distributions) record(distribution, histogram);
   return histogram;
+}
+
+function record(distribution: Distribution, histogram: Histogram): void {
+  for (const { value, samples } of samplesOf(distribution)) {
+    const recorded = Math.min(options.highestTrackableValue, Math.max(0, Math.round(value * perUnit)));
+    histogram.recordValueWithCount(recorded, Math.max(1, Math.round(samples * countScale)));
+  }
 }
 
 interface Samples {
@@ -135,7 +171,7 @@ const tailFrom = 99;
 function samplesOf(distribution: Distribution): Samples[] {
   const { count, slices: values } = distribution;
   if (count <= sparseBody) return ranksFrom(0, distribution).map((value) => ({ value, samples: 1 }));
-  const inSlices = slices().map(({ at, share }, place) => ({
+  const inSlices = allSlices.map(({ at, share }, place) => ({
     at,
     value: values[place] ?? 0,
     samples: count * share,
@@ -148,7 +184,7 @@ function samplesOf(distribution: Distribution): Samples[] {
 
 /** The samples at a percentile or above it, one by one. */
 function ranksFrom(lowest: number, { count, slices: values }: Distribution): number[] {
-  const parts = slices();
+  const parts = allSlices;
   const read: number[] = [];
   let next = 0;
   const first = Math.ceil((lowest / 100) * (count - 1));
@@ -210,5 +246,5 @@ function firstAtLeast(rising: readonly number[], limit: number): number {
 
 /** The distribution that percentiles are read from, in the form of a summary. */
 export function distributionOf(read: PercentileReader, count: number): Distribution {
-  return { count, slices: slices().map(({ at }) => read(at)) };
+  return { count, slices: allSlices.map(({ at }) => read(at)) };
 }
