@@ -13,7 +13,7 @@ import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
 import type { PodLogs } from "./pod-logs.ts";
-import { normalSegment, normalSequence, segmentsOf } from "./segments.ts";
+import { normalSegment, segmentsOf } from "./segments.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
 
@@ -98,7 +98,7 @@ function startOf({ finishedAt, facts }: PodEntry): number {
 /** What all pods of one run share, with the name by which a reader knows it. */
 const shared = {
   run: ({ run }: PodEntry) => run,
-  segments: ({ sequence }: PodEntry) => normalSequence(sequence),
+  segments: ({ sequence }: PodEntry) => sequence,
   target: ({ baseUrl }: PodEntry) => baseUrl,
   profile: ({ profile, facts }: PodEntry) => JSON.stringify([facts.profile, profile, facts.seed]),
   scenario: ({ facts }: PodEntry) => facts.scenario,
@@ -140,10 +140,11 @@ function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding
 function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[]): Finding[] {
   const [first] = pods;
   if (first === undefined) return [];
+  const bySegment = Map.groupBy(pods, ({ segment }) => normalSegment(segment));
   return segmentsOf(first.sequence).flatMap((segment): Finding[] => {
-    const whole = pods.filter((pod) => normalSegment(pod.segment) === segment);
-    if (whole.length === 1) return [];
-    if (whole.length > 1) return [{ code: "pod-result-doubled", subject: segment, actual: whole.length }];
+    const count = bySegment.get(segment)?.length ?? 0;
+    if (count === 1) return [];
+    if (count > 1) return [{ code: "pod-result-doubled", subject: segment, actual: count }];
     const damaged = torn.find(
       (result) => result.run === first.run && normalSegment(result.segment) === segment,
     );

@@ -13,11 +13,6 @@ export function segmentsOf(sequence: string): Segment[] {
   return borders.slice(1).map((to, place) => normalSegment(`${borders[place]}:${to}`));
 }
 
-/** The sequence with all fractions in lowest terms. */
-export function normalSequence(sequence: string): string {
-  return sequence.split(",").map(lowestTerms).join(",");
-}
-
 function lowestTerms(fraction: string): string {
   const [over = 0, under = 1] = fraction.split("/").map(Number);
   const divisor = greatestCommonDivisor(over, under) || 1;
