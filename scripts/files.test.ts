@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-test("a folder is made with those above it, and one that is there is left as it is", async () => {
+test("a folder is created with its parents; an existing one is kept", async () => {
   const deep = join(root, "a", "b", "c");
   await makeFolder(deep);
   await writeFile(join(deep, "kept"), "");
@@ -33,18 +33,18 @@ test("two runs that make their folders at once do not disturb each other", async
   }
 });
 
-test("a folder below a file is refused with the reason", async () => {
+test("a folder below a file is an error with a reason", async () => {
   await writeFile(join(root, "file"), "");
   const error = await makeFolder(join(root, "file", "x")).catch((thrown: unknown) => thrown);
   expect(fileProblem(error)?.what).toContain("is a file");
 });
 
-test.runIf(platform() === "linux")("a folder below /proc is refused, and does not hang", async () => {
+test.runIf(platform() === "linux")("a folder below /proc is an error, and does not hang", async () => {
   const error = await makeFolder("/proc/shelfcheck/x").catch((thrown: unknown) => thrown);
   expect(fileProblem(error)).toMatchObject({ where: "/proc/shelfcheck" });
 });
 
-test("a file that cannot be written leaves what was there, and nothing beside it", async () => {
+test("a failed write keeps the old file, and leaves no temporary file", async () => {
   const file = join(root, "whole");
   await writeWhole(file, "first");
   const elsewhere = join(root, "none", "whole");
@@ -54,7 +54,7 @@ test("a file that cannot be written leaves what was there, and nothing beside it
   expect((await readdir(root)).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
-test.runIf(platform() === "linux")("a full device is told as that", async () => {
+test.runIf(platform() === "linux")("a full device is reported as such", async () => {
   const error = await writeFile("/dev/full", "x").catch((thrown: unknown) => thrown);
   expect(fileProblem(error, "reports")).toEqual({
     what: "No space left on the device",
@@ -63,7 +63,7 @@ test.runIf(platform() === "linux")("a full device is told as that", async () => 
   });
 });
 
-test("an error of our own is none of the file system's", () => {
+test("other errors are not explained", () => {
   expect(fileProblem(new TypeError("ENOSPC"))).toBeUndefined();
   expect(fileProblem(Object.assign(new Error("x"), { code: "ENOSPC" }))).toBeUndefined();
 });

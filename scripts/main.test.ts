@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { commandNames } from "./commands/registry.ts";
 import { main, reportFailure } from "./main.ts";
 
-/** Runs a command line that meets no target, in a folder without a config file. */
+/** Runs a command that needs no target, in a folder without a config file. */
 async function run(...argv: string[]) {
   let stdout = "";
   let stderr = "";
@@ -20,7 +20,7 @@ async function run(...argv: string[]) {
   return { exitCode, stdout, stderr };
 }
 
-describe("what was asked for is printed on stdout, exit 0", () => {
+describe("output on stdout, exit 0", () => {
   test("--version", async () => {
     expect(await run("--version")).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
   });
@@ -41,7 +41,7 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  test("the help of commands that meet a target lists the environment variables, with subcommands too", async () => {
+  test("help lists environment variables and exit codes, for subcommands too", async () => {
     for (const argv of [["gate"], ["doctor"], []])
       expect((await run(...argv, "--help")).stdout).toMatch(/^ {2}SHELFCHECK_API_KEY +\S/m);
     const { stdout } = await run("baseline", "accept", "--help");
@@ -49,7 +49,7 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     expect(stdout).not.toContain("Environment variables");
   });
 
-  test("service --help lists the commands on the service's database", async () => {
+  test("service --help lists its subcommands", async () => {
     const { exitCode, stdout } = await run("service", "key", "--help");
     expect(exitCode).toBe(0);
     expect(stdout).toContain("issue [options] <organization>");
@@ -69,7 +69,7 @@ describe("what was asked for is printed on stdout, exit 0", () => {
     expect(JSON.parse(json)).toMatchObject({ profile: "smoke", peakRate: 10 });
   });
 
-  test("serve --list lists variants and faults with their sentence, also as JSON", async () => {
+  test("serve --list lists variants and faults with a description, also as JSON", async () => {
     const { exitCode, stdout } = await run("serve", "--list");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^faults$/m);
@@ -79,30 +79,38 @@ describe("what was asked for is printed on stdout, exit 0", () => {
   });
 });
 
-describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
+describe("messages on stderr, exit 2, no stack trace", () => {
   test.each<[string, string[], string]>([
     ["no command", [], "Usage: shelfcheck"],
     ["an unknown command", ["conformnce"], "Did you mean conformance?"],
     ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
     ["a key on the command line", ["gate", "--key", "x"], "unknown option '--key'"],
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
-    ["a subcommand without its run", ["baseline", "accept"], "shelfcheck baseline accept --help"],
+    ["a subcommand without its argument", ["baseline", "accept"], "shelfcheck baseline accept --help"],
     ["too many arguments", ["gate", "staging"], "too many arguments"],
-    ["a budget that is no number", ["conformance", "--max-requests", "many"], "whole number of at least 1"],
-    ["a budget of nothing", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
+    [
+      "a maximum that is not a number",
+      ["conformance", "--max-requests", "many"],
+      "whole number of at least 1",
+    ],
+    ["a maximum of 0", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
     ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
     ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
-    ["a duration without sense", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
-    ["a duration of nothing", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
-    ["a rate of nothing", ["load", "--rate", "0"], "a number above 0"],
+    ["an invalid duration", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
+    ["a duration of 0", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
+    ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
     [
       "two modes of load at once",
       ["load", "--print", "--calibrate"],
       "cannot be used with option '--calibrate'",
     ],
-    ["manifests for a service inside", ["load", "--manifests", "x"], "A cluster cannot reach the built-in"],
-    ["no shard at all", ["load", "--shards", "0"], "whole number from 1 to 1000"],
-    ["a port that is none", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
+    [
+      "manifests for the built-in service",
+      ["load", "--manifests", "x"],
+      "A cluster cannot reach the built-in",
+    ],
+    ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
+    ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
     ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
     ["an unknown target", ["gate", "--target", "embeded"], "Did you mean embedded?"],
@@ -113,7 +121,7 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
     ["an unknown service command", ["service", "grnat", "--db", "x"], "Did you mean grant?"],
     ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
     [
-      "nothing selected",
+      "an empty selection",
       ["conformance", "--plan", "--only", "errors", "--skip", "errors"],
       "Nothing is selected",
     ],
@@ -126,8 +134,8 @@ describe("what is wrong is told on stderr, exit 2, no stack trace", () => {
   });
 });
 
-describe("a failure of our own", () => {
-  test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("shows no key, however long: %s", (variable) => {
+describe("an internal error", () => {
+  test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("does not show a key: %s", (variable) => {
     const key = `sk_${"aZ9+".repeat(1750)}`;
     let stderr = "";
     const io = {

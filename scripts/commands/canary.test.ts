@@ -14,14 +14,14 @@ const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-// With all that is escaped somewhere: in JSON, a URL, HTML, a shell.
+// With every character that is escaped in JSON, URLs, HTML or a shell.
 const canaries = {
   primary: `canary+primary/5f"1c&9a<77\\d2'==`,
   same_org: "canary+same-org/8b2d4e6f10==",
   other_org: "canary+other-org/c3a5970e42==",
 };
 
-test("a key that the target echoes in every spelling is in no report, file, output or argument of a process", async () => {
+test("a key that the target echoes in any encoding is in no report, file, output or process argument", async () => {
   const { keys, base_url } = shared.ready;
   const exposed: string[] = [];
   let requests = 0;
@@ -32,7 +32,7 @@ test("a key that the target echoes in every spelling is in no report, file, outp
   const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
   expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
 
-  // It was there to be found: the answers that hold it are shown.
+  // The responses that contain it are shown.
   const results = JSON.stringify(await resultsOf("canary"));
   expect(results.split("echo of $SHELFCHECK_API_KEY").length).toBeGreaterThan(5);
 
@@ -72,7 +72,7 @@ test("a key that the target echoes in every spelling is in no report, file, outp
   }
 });
 
-/** Products and errors tell the key in their texts; the code of a 404 too, which makes a failure to show. */
+/** Products and errors contain the key in their texts. So does the code of a 404, which causes a failure. */
 function withEcho(text: string, key: string): string {
   if (key === "" || !text.startsWith("{")) return text;
   const spelled = `echo of ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString("base64")}, ${Buffer.from(`x:${key}`).toString("base64url")}, ${Buffer.from(key).toString("hex")}, @split@`;
@@ -93,7 +93,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Whether a reader finds a key, as it is or after undoing the escapes and encodings that the text has. */
+/** Whether a text contains a key, as it is or after decoding the escapes and encodings of the text. */
 function showsKey(text: string): boolean {
   const views = [text];
   for (let depth = 0; depth < 3; depth++) views.push(unescaped(views.at(-1) ?? ""));
@@ -121,7 +121,7 @@ function unescaped(text: string): string {
     .replaceAll(/\\(["\\/])/g, "$1");
 }
 
-test("the search would find it", () => {
+test("the search finds every encoding", () => {
   const key = canaries.primary;
   for (const text of [
     key,
@@ -135,7 +135,7 @@ test("the search would find it", () => {
   }
 });
 
-test("keys that are words of the answers change no verdict: they are judged as they came", async () => {
+test("keys that occur as words in responses change no verdict", async () => {
   const service = await startService({ products: 120 });
   onTestFinished(() => service.stop());
   const { baseUrl: upstream, keys, categories } = service;
@@ -151,7 +151,7 @@ test("keys that are words of the answers change no verdict: they are judged as t
     timeoutMilliseconds: 5000,
   };
   const { signal } = new AbortController();
-  // They wait for the rate limit, and look at no text that a key could stand in.
+  // They wait for the rate limit, and do not examine texts that could contain a key.
   const skip = ["limits", "errors.rate-limited", "errors.retry-after"];
   const { checks } = await judgeChecks(target, { only: [], skip, maxRequests: 2000, signal });
   expect(checks.length).toBeGreaterThan(100);

@@ -10,7 +10,7 @@ const { cwd, shared, through, run, start, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("a config file", () => {
-  test("its target is met, in a folder whose package.json says nothing of modules, without a warning", async () => {
+  test("is used in a folder whose package.json has no type, without a warning", async () => {
     const folder = join(cwd, "configured");
     await mkdir(folder);
     await writeFile(join(folder, "package.json"), "{}");
@@ -26,7 +26,7 @@ describe.concurrent("a config file", () => {
     expect((await resultsOf("configured/from-file")).target.name).toBe("own");
   });
 
-  test("2: what is wrong is told with file, key and fix", async () => {
+  test("2: a mistake is reported with file, key and fix", async () => {
     await writeFile(
       join(cwd, "wrong.ts"),
       "export default { targets: { own: { baseURL: 'https://h/v1' } } };",
@@ -37,7 +37,7 @@ describe.concurrent("a config file", () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
-  test("2: a syntax error is told with file and line, without a stack trace", async () => {
+  test("2: a syntax error is reported with file and line, without a stack trace", async () => {
     await writeFile(join(cwd, "syntax.ts"), "export default {\n  out: = 1,\n};");
     const { exitCode, stderr } = await run(["gate", "--config", "syntax.ts"]);
     expect(exitCode).toBe(2);
@@ -47,13 +47,13 @@ describe.concurrent("a config file", () => {
 });
 
 describe.concurrent("the other commands", () => {
-  test("discover prints what the target shows, and JSON when asked", async () => {
+  test("discover prints JSON", async () => {
     const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ dialect: { batchFoundField: expect.any(String) } });
   });
 
-  test("load --manifests writes what k6-operator takes, and no key", async () => {
+  test("load --manifests writes manifests for k6-operator, without a key", async () => {
     const { exitCode, stdout, stderr } = await run(
       ["load", "--manifests", "cluster", "--shards", "3"],
       shared.env,
@@ -73,7 +73,7 @@ describe.concurrent("the other commands", () => {
     expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} responded in`);
   });
 
-  test("doctor: a key that is not set and one that is refused are problems with a fix", async () => {
+  test("doctor: a missing key and a rejected key are problems with a fix", async () => {
     const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
     const unset = await run(["doctor", "--json"], base);
     expect(unset.exitCode).toBe(3);
@@ -100,7 +100,7 @@ describe.concurrent("the other commands", () => {
     expect(stderr).toContain(`The port is in use: --port ${port}\nChoose another port`);
   });
 
-  test("serve: a file that is no database is named with the fix", async () => {
+  test("serve: a file that is not a database is named in the error", async () => {
     const file = join(cwd, "notes.txt");
     await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
     const { exitCode, stderr } = await run(["serve", "--db", file]);

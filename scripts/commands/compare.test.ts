@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(cwd, { recursive: true }));
 
-/** Runs `<name>-before-0` and so on, three of each, in turn. */
+/** Names of three alternating runs before and after: `<name>-before-0` and so on. */
 async function writeRuns(name: string, noise: Noise, factor: number): Promise<void> {
   const sides = syntheticRuns(3, noise, 5, factor);
   for (const [side, runs] of Object.entries(sides)) {
@@ -99,7 +99,7 @@ describe.concurrent("latency of three runs before and three after", () => {
     expect(comparison.load[0]).not.toHaveProperty("arithmetic");
   });
 
-  test("for a person: the answer, why, and each endpoint", async () => {
+  test("as text: the answer, the reason, and each endpoint", async () => {
     const { exitCode, stdout } = await compare(...beforeAndAfter("slow"));
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^REGRESSION\n {2}Lookup: slower than before: all requests, p50 \+2\d(\.\d)? %/);
@@ -108,7 +108,7 @@ describe.concurrent("latency of three runs before and three after", () => {
     expect(stdout).not.toContain("Arithmetic");
   });
 
-  test("--explain shows the arithmetic, as text and as JSON", async () => {
+  test("--explain shows the calculation, as text and as JSON", async () => {
     const { stdout } = await compare("--explain", ...beforeAndAfter("slow"));
     expect(stdout).toMatch(/resampled 500 times \(seed 1\)/);
     expect(stdout).toMatch(/t 4\.3\d+ \(4 degrees of\s+freedom\) ×/);
@@ -123,12 +123,12 @@ describe.concurrent("latency of three runs before and three after", () => {
     expect(arithmetic[0].before).toHaveLength(3);
   });
 
-  test("a larger minimum effect lets a smaller change pass", async () => {
+  test("a larger --minimum-effect ignores a smaller change", async () => {
     const { exitCode, stdout } = await compare("--minimum-effect", "60", ...beforeAndAfter("slow"));
     expect({ exitCode, same: stdout.includes("same") }).toEqual({ exitCode: 0, same: true });
   });
 
-  test("a larger minimum difference too", async () => {
+  test("so does a larger --minimum-milliseconds", async () => {
     const { exitCode } = await compare("--minimum-milliseconds", "50", ...beforeAndAfter("slow"));
     expect(exitCode).toBe(0);
   });
@@ -149,7 +149,7 @@ describe.concurrent("two runs", () => {
     expect(stdout).toContain("404 was 200");
   });
 
-  test("a MUST that is no longer judged, and a failure that was not judged before: exit 4", async () => {
+  test("a MUST that is no longer judged, or a failure that was not judged before: exit 4", async () => {
     const lost = await compare("good", "open");
     expect(lost).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("no longer judged") });
     const found = await compare("open", "bad");
@@ -174,7 +174,7 @@ describe.concurrent("two runs", () => {
     expect(stdout).toMatch(/breaking: .*acme/);
   });
 
-  test("their latency is shown side by side and never judged: exit 4 when there is nothing else", async () => {
+  test("their latency is shown but not judged: exit 4 if there is nothing else", async () => {
     const { exitCode, stdout } = await compare("slow-before-0", "slow-after-0");
     expect(exitCode).toBe(4);
     expect(stdout).toContain("latency is shown but not judged");
@@ -182,7 +182,7 @@ describe.concurrent("two runs", () => {
   });
 });
 
-test("--html and --markdown write a page and a summary into the reports folder", async () => {
+test("--html and --markdown write files into the reports folder", async () => {
   const { exitCode, stdout } = await compare("--html", "--markdown", "good", "bad");
   expect(exitCode).toBe(1);
   for (const name of ["compare.html", "compare.md"]) {
@@ -195,14 +195,14 @@ test("--html and --markdown write a page and a summary into the reports folder",
   expect(summary).toMatch(/^## Regression: comparison of/);
 });
 
-test("a run whose load was no measurement is not shown beside another", async () => {
+test("the load of an invalid run is not shown", async () => {
   const { exitCode, stdout } = await compare("same-before-0", "broken-run");
   expect(exitCode).toBe(4);
   expect(stdout).toContain("run broken-run measured nothing: its verdict is invalid");
   expect(stdout).not.toMatch(/Lookup by id +p50/);
 });
 
-describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
+describe.concurrent("errors with exit 2 and a fix", () => {
   test.each([
     ["an unknown run", ["good", "nowhere"], ["There is no such run", "nowhere"]],
     [
@@ -211,15 +211,15 @@ describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
       ["Too few runs", "3 or more"],
     ],
     ["three runs without --", three("same-before"), ["which runs are before", "compare A B C -- D E F"]],
-    ["nothing behind --", ["good", "bad", "--"], ["which runs are before"]],
-    ["a flag behind --", [...beforeAndAfter("same"), "--json"], ["A flag follows --", "Flags come first"]],
+    ["nothing after --", ["good", "bad", "--"], ["which runs are before"]],
+    ["a flag after --", [...beforeAndAfter("same"), "--json"], ["A flag follows --", "Flags come first"]],
     ["a run twice", ["good", "good"], ["named twice", "good"]],
     [
-      "a run that measured nothing",
+      "a run without measurements",
       ["same-before-0", "same-before-1", "broken-run", "--", ...three("same-after")],
       ["has no latency to compare", "broken-run", "or repeat it"],
     ],
-    ["a minimum effect of nothing", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
+    ["a minimum effect of 0", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
   ])("%s", async (_title, argv, said) => {
     const { exitCode, stdout, stderr } = await compare(...argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -227,7 +227,7 @@ describe.concurrent("what is refused, with exit 2 and how to fix it", () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
-  test("runs that are not alike: it says in what, and how to compare them all the same", async () => {
+  test("runs with different conditions: the differences, and how to compare anyway", async () => {
     const sides = syntheticRuns(3, { within: 0.1, samples: 1500, run: () => 1 }, 5);
     for (const [place, run] of sides.after.entries()) {
       const comparability = { hash: "2", parts: { ...parts, profile: "def", host: "another machine" } };

@@ -21,7 +21,7 @@ describe.concurrent("each exit code", () => {
     expect(stderr).toContain("conformance of");
   });
 
-  test("1: a fault is found, shown with a curl line, and nothing else is blamed", async () => {
+  test("1: a fault is found and shown with a curl line, and nothing else fails", async () => {
     await using faulty = await serve("--fault", "gtin-other-retailer");
     const { env } = faulty;
     const argv = ["conformance", "--only", "query", "--out", "faulty"];
@@ -35,7 +35,7 @@ describe.concurrent("each exit code", () => {
     expect(stdout).toMatch(/^ {4}curl .*\$SHELFCHECK_API_KEY/m);
   });
 
-  test("the reference service met by default is never taken for somebody's own", async () => {
+  test("the built-in service is never mistaken for the user's own", async () => {
     const argv = ["conformance", "--only", "versioning", "--out", "default"];
     const byDefault = await run(argv);
     expect(byDefault.stderr).toContain("your own service is not tested. To test yours, name it");
@@ -48,7 +48,7 @@ describe.concurrent("each exit code", () => {
     expect(inCi.stderr).toContain("--target embedded");
   });
 
-  test("2: wrong usage leaves no report", async () => {
+  test("2: a usage error writes no report", async () => {
     const { exitCode, stdout, stderr } = await run(["gate", "--tarket", "x", "--out", "usage"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Did you mean --target?");
@@ -89,14 +89,14 @@ describe.concurrent("each exit code", () => {
     expect((await resultsOf("html")).exitCode).toBe(exitCode);
   });
 
-  test("3: the key is refused", async () => {
+  test("3: the key is rejected", async () => {
     const env = { ...shared.env, SHELFCHECK_API_KEY: "not-a-key-of-this-service" };
     const { exitCode, stdout } = await run(["conformance", "--out", "refused"], env);
     expect(exitCode, stdout).toBe(3);
     expect(stdout).not.toContain("not-a-key-of-this-service");
   });
 
-  test("3: no k6 is to be had; the three ways to fix it are named and what conformance learned is kept", async () => {
+  test("3: no k6; the fixes are shown, and the conformance results are kept", async () => {
     const nowhere = { PATH: cwd, XDG_CACHE_HOME: join(cwd, "cache"), K6_BIN: "", SHELFCHECK_K6_OFFLINE: "1" };
     const env = { ...shared.env, ...nowhere };
     const { exitCode, stdout } = await run(["gate", "--out", "no-k6"], env);
@@ -107,7 +107,7 @@ describe.concurrent("each exit code", () => {
     expect(load).toEqual([]);
   });
 
-  test("2: a K6_BIN that will not do is told before anything is asked", async () => {
+  test("2: an unusable K6_BIN is reported before any request", async () => {
     const env = { ...shared.env, K6_BIN: join(cwd, "no-such-k6") };
     const { exitCode, stderr } = await run(["gate", "--out", "bad-k6"], env);
     expect(exitCode).toBe(2);
@@ -115,7 +115,7 @@ describe.concurrent("each exit code", () => {
     expect(await readdir(join(cwd, "bad-k6"))).toEqual([]);
   });
 
-  test("4: with the primary key alone, what is missing is named", async () => {
+  test("4: with only the primary key, the missing keys are named", async () => {
     const { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY } = shared.env;
     const env = { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY };
     const { exitCode, stdout } = await run(["conformance", "--out", "alone"], env);
@@ -126,7 +126,7 @@ describe.concurrent("each exit code", () => {
     expect(stdout).toContain("SHELFCHECK_OTHER_ORG_API_KEY");
   });
 
-  test("130: Ctrl-C in the middle of the suite; what was learned is written", async () => {
+  test("130: Ctrl-C in the middle of the suite; results up to that point are written", async () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await using relay = await startRelay({
       upstream: shared.ready.base_url,

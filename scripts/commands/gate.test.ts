@@ -20,7 +20,7 @@ test("by default: every requirement, and lookup, paging and batch in the profile
   });
 });
 
-test("the file beats the default, and a flag beats the file, each setting by itself", () => {
+test("the file overrides the default, and a flag overrides the file, each setting separately", () => {
   const fromFile = settings({
     gate: { profile: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] },
   });
@@ -36,7 +36,7 @@ test("the file beats the default, and a flag beats the file, each setting by its
     expect(planGate(flag, fromFile)).toMatchObject({ ...plan, ...changed });
 });
 
-test("a profile of the file with the name of a built-in one takes its place", () => {
+test("a profile in the file replaces the built-in one of the same name", () => {
   const own = { ...profiles.smoke, description: "Ours." };
   expect(planGate({}, settings({ profiles: { smoke: own } })).profile).toBe(own);
 });
@@ -48,7 +48,7 @@ test.each<[GateFlags, Config["gate"], where: string, fix: string]>([
   [{}, { only: ["errors.shap"] }, `${file}, gate.only errors.shap`, "Did you mean errors.shape?"],
   [{}, { skip: ["errorz"] }, `${file}, gate.skip errorz`, "Did you mean errors?"],
   [{ only: ["errors"] }, { skip: ["errors"] }, `--only errors ${file}, gate.skip errors`, "Change one"],
-])("%j with %j in the file is refused: %s", (flags, gate, where, fix) => {
+])("%j with %j in the file is an error: %s", (flags, gate, where, fix) => {
   const plan = () => planGate(flags, settings(gate === undefined ? {} : { gate }));
   expect(plan).toThrow(
     expect.objectContaining({ name: "UsageError", where, fix: expect.stringContaining(fix) }),

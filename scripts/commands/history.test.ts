@@ -32,7 +32,7 @@ async function writeRun(name: string, text: string): Promise<void> {
 const run = (...argv: string[]) => runHere(["history", ...argv], { cwd });
 
 describe.concurrent("history", () => {
-  test("shows the runs of the newest run's target; what cannot be read is skipped with a line", async () => {
+  test("shows the runs of the newest run's target, and skips unreadable folders with a message", async () => {
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toMatch(/^History of staging: 3 runs$/m);
@@ -53,7 +53,7 @@ describe.concurrent("history", () => {
     expect(named.runs.length).toBe(1);
   });
 
-  test("the runs stand in the order of their start, whatever their folders are called", async () => {
+  test("runs are sorted by start, not by the names of their folders", async () => {
     for (const [name, hour] of [
       ["a-later", 6],
       ["b-earlier", 5],
@@ -66,7 +66,7 @@ describe.concurrent("history", () => {
     expect(runs.map((one: { name: string }) => one.name)).toEqual(["b-earlier", "a-later"]);
   });
 
-  test("--html and --markdown write a page and a summary beside the runs", async () => {
+  test("--html and --markdown write files into the reports folder", async () => {
     const { exitCode, stdout } = await run("--html", "--markdown");
     expect(exitCode).toBe(0);
     for (const name of ["history.html", "history.md"])

@@ -23,10 +23,10 @@ const env = {
 };
 const run = (...argv: string[]) => runCommand(argv, { cwd, env });
 const read = (path: string) => readFile(join(cwd, path), "utf8");
-/** What a run with the config says of its targets; it sends nothing. */
+/** Loads the config in a run that sends nothing, and returns what it prints about its targets. */
 const plan = (...flags: string[]) => run("conformance", "--plan", "--only", "versioning", ...flags);
 
-test("writes a config that is valid, for a service that is not there yet", async () => {
+test("writes a valid config", async () => {
   const { exitCode, stdout } = await run("init");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("wrote  shelfcheck.config.ts\n");
@@ -36,7 +36,7 @@ test("writes a config that is valid, for a service that is not there yet", async
   expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("every setting that it only shows is valid too", async () => {
+test("every commented setting is valid too", async () => {
   await run("init");
   const text = await read("shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
@@ -50,14 +50,14 @@ test("every setting that it only shows is valid too", async () => {
   expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("takes address and categories, whatever they hold", async () => {
+test("writes any base URL and categories", async () => {
   const category = ['a "b" \\ `c` $', "{d}"].join("");
   await run("init", "--base-url", "https://catalog.example/v1", "--category", category);
   expect(await read("shelfcheck.config.ts")).toContain(`categories: [${JSON.stringify(category)}],`);
   expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("refuses an address that a run would refuse", async () => {
+test("rejects a base URL that a run would reject", async () => {
   const { exitCode, stderr } = await run("init", "--base-url", "https://catalog.example");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--base-url");
@@ -65,7 +65,7 @@ test("refuses an address that a run would refuse", async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test("a second time, or over files of others, nothing is changed", async () => {
+test("does not change existing files", async () => {
   await writeFile(join(cwd, ".gitlab-ci.yml"), "test: { script: [make] }\n");
   await writeFile(join(cwd, "shelfcheck.config.mjs"), "export default {};\n");
   expect((await run("init")).exitCode).toBe(0);
@@ -78,7 +78,7 @@ test("a second time, or over files of others, nothing is changed", async () => {
   expect((await readdir(cwd)).toSorted()).toEqual([".gitlab", ".gitlab-ci.yml", "shelfcheck.config.mjs"]);
 });
 
-test("in a CommonJS package, a config that Node takes", async () => {
+test("in a CommonJS package, writes a config that Node can load", async () => {
   await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
   await run("init");
   expect((await readdir(cwd)).toSorted()).toEqual(["package.json", "shelfcheck.config.mts"]);
@@ -88,7 +88,7 @@ test("in a CommonJS package, a config that Node takes", async () => {
 test.each([
   ["https://user:hunter2@github.com/a/b.git", ".github/workflows/shelfcheck.yml"],
   ["git@gitlab.example.com:a/b.git", ".gitlab/shelfcheck.yml"],
-])("guesses the CI by the repository's origin, %s", async (origin, file) => {
+])("detects the CI system from the origin, %s", async (origin, file) => {
   execFileSync("git", ["init", "-q"], { cwd });
   execFileSync("git", ["remote", "add", "origin", origin], { cwd });
   await mkdir(join(cwd, "deeper"));

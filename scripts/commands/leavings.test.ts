@@ -11,8 +11,8 @@ const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-describe.concurrent("what a run leaves behind", () => {
-  test("a target that dies in the middle: what was learned is written", async () => {
+describe.concurrent("how a run ends", () => {
+  test("a target that goes down: results up to that point are written", async () => {
     await using relay = await startRelay({
       upstream: shared.ready.base_url,
       decide: (_request, number) => (number < 50 ? "pass" : "cut"),
@@ -28,7 +28,7 @@ describe.concurrent("what a run leaves behind", () => {
     expect(requests.total).toBeGreaterThanOrEqual(50);
   });
 
-  /** A load run against the shared service, until k6 sends; with what finds its processes. */
+  /** Starts a load run against the shared service and waits until k6 sends requests. */
   async function loading(out: string) {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     const relay = await startRelay({
@@ -59,7 +59,7 @@ describe.concurrent("what a run leaves behind", () => {
       await using run = await loading(out);
       const { command, running } = run;
       expect(running().some((line) => line.includes("k6"))).toBe(true);
-      // What the terminal would end on Ctrl-C: nothing that the reports still need.
+      // The processes that a terminal would end on Ctrl-C. The reports must need none of them.
       const children = execFileSync("ps", ["--ppid", String(command.pid), "-o", "args="], {
         encoding: "utf8",
       });
@@ -74,7 +74,7 @@ describe.concurrent("what a run leaves behind", () => {
     },
   );
 
-  test.runIf(process.platform === "linux")("k6 ends soon after its parent was killed", async ({ expect }) => {
+  test.runIf(process.platform === "linux")("k6 ends soon after its parent is killed", async ({ expect }) => {
     await using run = await loading("load-killed");
     const { command, running } = run;
     expect(running().some((line) => line.includes("k6"))).toBe(true);
@@ -82,7 +82,7 @@ describe.concurrent("what a run leaves behind", () => {
     await expect.poll(running, { timeout: 30_000, interval: 100 }).toEqual([]);
   });
 
-  test.runIf(process.platform === "linux")("k6 ends soon after npm was killed", async ({ expect }) => {
+  test.runIf(process.platform === "linux")("k6 ends soon after npm is killed", async ({ expect }) => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await using relay = await startRelay({
       upstream: shared.ready.base_url,
@@ -105,7 +105,7 @@ describe.concurrent("what a run leaves behind", () => {
     expect(running("k6 run")).toHaveLength(1);
     npm.kill("SIGKILL");
     await expect.poll(() => running("k6 run"), { timeout: 30_000, interval: 100 }).toEqual([]);
-    // The command line writes what was learned, and ends by itself.
+    // The command writes its results and ends by itself.
     await expect.poll(() => running(""), { timeout: 60_000, interval: 500 }).toEqual([]);
     expect(await readdir(join(out, "latest"))).toContain("report.html");
   });

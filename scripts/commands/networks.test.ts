@@ -20,7 +20,7 @@ import { startFront } from "../testing/front.ts";
 import { commandLines } from "../testing/processes.ts";
 import { patientProfiles } from "../testing/workspace.ts";
 
-/** Debian's nginx; without one its test is skipped, and in CI it fails. */
+/** nginx of Debian. Without it, the test is skipped; in CI it fails. */
 const nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
 if (nginx === undefined)
   process.stderr.write("nginx is not installed: the test of a real gateway cannot run\n");
@@ -41,7 +41,7 @@ function keysOf({ keys }: RunningService): NodeJS.ProcessEnv {
 }
 
 describe("a public address", () => {
-  /** Runs the command line where every name is this machine; with what was looked up and how often it connected. */
+  /** Runs the command line with every name resolved to this machine. Returns the resolved names and the number of connections. */
   async function runWithStubResolver(argv: readonly string[]) {
     const { lookup } = dns;
     const looked: string[] = [];
@@ -73,7 +73,7 @@ describe("a public address", () => {
     ["manifests of a load", ["load", "--manifests", "m"]],
     ["gate", ["gate"]],
     ["the burst of conformance", ["conformance"]],
-  ])("%s: not one packet without allowLoad, exit 2 with the line to add", async (_name, argv) => {
+  ])("%s: no connection without allowLoad, exit 2 with the line to add", async (_name, argv) => {
     const config = await configured("");
     const { exitCode, stdout, stderr, looked, connections } = await runWithStubResolver([
       ...argv,
@@ -92,12 +92,12 @@ describe("a public address", () => {
   test.each([
     ["conformance without its burst", "", ["conformance", "--only", "versioning"]],
     [
-      "a burst that is avoided",
+      "a burst excluded by avoid",
       'avoid: ["burst"]',
       ["conformance", "--only", "versioning", "--only", "limits"],
     ],
     ["discovery", "", ["discover"]],
-  ])("%s goes there all the same", async (_name, line, argv) => {
+  ])("%s needs no permission", async (_name, line, argv) => {
     const config = await configured(line);
     const { exitCode, stderr, looked, connections } = await runWithStubResolver([
       ...argv,
@@ -110,7 +110,7 @@ describe("a public address", () => {
   });
 });
 
-/** Whether a text stands in a file below a folder. */
+/** Whether any file in a folder contains a text. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -121,7 +121,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<stri
   return found;
 }
 
-describe("a gateway that wants two headers and a Host, on IPv6, with a path of its own", () => {
+describe("a gateway that requires two headers and a Host, on IPv6, with a path", () => {
   const id = "gateway-client-id-7731";
   const secret = "Basic Z2F0ZXdheS1jYW5hcnk=";
   const gateway = startFront({
@@ -130,7 +130,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     prefix: "/gw/api",
     answer(request, response) {
       const { host, "cf-access-client-id": sentId, "x-gateway-secret": sent } = request.headers;
-      // It tells in every response what it was sent, as careless gateways do.
+      // Echoes request headers in every response, as careless gateways do.
       response.setHeader(
         "x-gateway-saw",
         `${sentId} ${sent} ${Buffer.from(String(sent)).toString("base64")}`,
@@ -172,7 +172,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     return await runHere([...argv, "--config", await configure({ imported: false })], { cwd, env });
   }
 
-  test("conformance, discovery, doctor and load all come through, and no secret stands anywhere", async () => {
+  test("conformance, discovery, doctor and load work, and write no secret", async () => {
     const seen = new Set<string>();
     const watch = setInterval(() => {
       for (const [, line] of commandLines())
@@ -200,7 +200,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
     expect(await readFile(join(cwd, "gateway", "latest", "results.json"), "utf8")).toContain("staging");
   });
 
-  test("the curl line of a finding reaches the service too, with the headers from their variables", async () => {
+  test("the curl line of a finding works, with the headers from their variables", async () => {
     await through("conformance", "--only", "retailers", "--out", "gateway-curl");
     const file = join(cwd, "gateway-curl", "latest", "results.json");
     const { requirements }: Results = JSON.parse(await readFile(file, "utf8"));
@@ -216,7 +216,7 @@ describe("a gateway that wants two headers and a Host, on IPv6, with a path of i
   });
 });
 
-test("headers of the environment are for a target without an entry; one whose variable is not set ends with 2", async () => {
+test("headers from the environment apply without an entry; a missing variable ends with 2", async () => {
   const env = {
     ...keysOf(service),
     SHELFCHECK_BASE_URL: service.baseUrl,
@@ -265,7 +265,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       clientKeyPassphrase: "KEY_PASS",
       ...lines,
     };
-    // A config is imported, and so has to have a name of its own.
+    // Node caches imports, so each config needs its own name.
     const file = join(cwd, `tls-${configs++}.config.ts`);
     await writeFile(
       file,
@@ -274,7 +274,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     return file;
   }
 
-  test("conformance and load come through, and what is secret stands nowhere", async () => {
+  test("conformance and load work, and write no secret", async () => {
     const server = makeCertificate({ by: authority, names: ["catalog.internal"], days: 10 });
     await using front = await startStaging(server);
     await using proxy = await startForwardProxy(env.PROXY_LOGIN);
@@ -308,7 +308,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);
   });
 
-  test("a name of its own for TLS, an unchecked certificate, and HTTP/1.1 alone, by load too", async () => {
+  test("serverName, insecure and http2: false work, for load too", async () => {
     await using front = await startStaging(
       makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
       false,
@@ -329,7 +329,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     expect([...front.versions]).toEqual(["1.1"]);
   });
 
-  test("a dead proxy and one that lets nobody in are told as that, not as a dead target", async () => {
+  test("a dead proxy and a proxy that rejects us are not reported as a dead target", async () => {
     await using front = await startStaging(makeCertificate({ by: authority, names: ["catalog.internal"] }));
     await using proxy = await startForwardProxy("somebody:else-entirely");
     const dead = await startForwardProxy();
@@ -348,7 +348,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
   });
 });
 
-test("the server's log and the report name the same requests, of conformance and of load", async () => {
+test("the server's log and the report identify the same requests, for conformance and load", async () => {
   const lines: string[] = [];
   await using logged = await startLogged((line) => lines.push(line));
   const env = {
@@ -369,7 +369,7 @@ test("the server's log and the report name the same requests, of conformance and
     const sent = [...new Set(html.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
     expect(sent.length).toBeGreaterThan(0);
     for (const id of sent) {
-      // By the id that we gave, the line in the log; by the id in that line, the response in the report.
+      // Our request id finds the line in the log; the id in that line finds the response in the report.
       expect(byTrace.has(id), id).toBe(true);
       expect(html).toContain(byTrace.get(id));
     }
@@ -394,14 +394,14 @@ async function startLogged(log: (line: string) => void) {
 }
 
 describe.skipIf(nginx === undefined && !process.env.CI)("nginx in front of the service", () => {
-  test("is a gateway whose error pages are not the service's, and are asked again", async () => {
+  test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
     const [port, dead] = [await freePort(), await freePort()];
     const folder = join(cwd, "nginx");
     await mkdir(folder);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
     );
-    // Every tenth request goes to a port at which nothing listens: nginx answers it with its own page.
+    // Every tenth request goes to a port without a listener, so nginx returns its own error page.
     await writeFile(
       join(folder, "nginx.conf"),
       `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;

@@ -4,15 +4,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Baseline } from "../../schemas/types.ts";
 import { openWorkspace } from "../testing/workspace.ts";
 
-// What a gate makes of a baseline: the contract, the waivers and the latency that it recorded. The rules themselves are
-// shown on data, in scripts/earlier.
+// How a gate uses a baseline: contract, waivers and recorded latency. The rules themselves are tested in scripts/earlier.
 
-// The second fault shows in the answers to load too.
+// The second fault also affects responses to load.
 const workspace = await openWorkspace("--fault", "limit-one-too-many,null-field");
 const { cwd, shared, run, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-// Without the burst, a gate neither waits for the limit nor depends on how fast this machine sends.
+// Without the burst, a gate does not wait for the rate limit or depend on the speed of this machine.
 await writeFile(
   join(cwd, "shelfcheck.config.ts"),
   `const thresholds = { p95Milliseconds: 60_000, failedShare: 0.5, invalidShare: 0, droppedShare: 1, lagMilliseconds: 60_000 };
@@ -23,14 +22,14 @@ await writeFile(
        walkers: 1, virtualUsers: 40, maxResponseSeconds: 10, thresholds } } };`,
 );
 
-/** A gate of the target `own` with a baseline folder. */
+/** Runs a gate on the target `own` with a baseline folder. */
 async function gate(baseline: string) {
   const argv = ["gate", "--target", "own", "--baseline", baseline, "--out", `out-${baseline}`];
   const finished = await run(argv, shared.env);
   return { ...finished, results: () => resultsOf(`out-${baseline}`) };
 }
 
-/** A copy of the accepted baseline, which recorded something else. */
+/** A modified copy of the accepted baseline. */
 async function changed(name: string, change: (baseline: Baseline) => void): Promise<string> {
   await cp(join(cwd, "accepted"), join(cwd, name), { recursive: true });
   const file = join(cwd, name, "own.json");
@@ -42,7 +41,7 @@ async function changed(name: string, change: (baseline: Baseline) => void): Prom
 
 type Recorded = NonNullable<Baseline["load"]>["runs"][number];
 
-/** Three runs of lookups that were like the one that was made, but for the change. */
+/** Three recorded lookup runs like the actual one, except for the change. */
 function threeRuns(
   { load }: Baseline,
   change: (run: Recorded) => Partial<Recorded>,
@@ -69,7 +68,7 @@ beforeAll(async () => {
   expect(accepted.exitCode, accepted.stderr).toBe(0);
 });
 
-test("0: nothing changed, the waivers hold in the gate too, and one run is too few to be compared with", async () => {
+test("0: nothing changed, waivers apply to the gate too, and one run is too few to compare", async () => {
   const { exitCode, stdout, stderr, results } = await gate("accepted");
   expect(exitCode, stdout).toBe(0);
   const { drift, waivers, load } = await results();
@@ -88,7 +87,7 @@ test("0: nothing changed, the waivers hold in the gate too, and one run is too f
   expect(stderr).not.toContain("is recorded");
 });
 
-test("0: what breaks no client is shown and listed, and runs of another machine are not compared", async () => {
+test("0: changes that are not breaking are shown, and runs of another machine are not compared", async () => {
   const name = await changed("harmless", (baseline) => {
     const { contract } = baseline;
     baseline.load = threeRuns(baseline, ({ comparability: { hash, parts } }) => ({
@@ -129,7 +128,7 @@ test("0: what breaks no client is shown and listed, and runs of another machine 
   expect(stdout).toContain("halfway");
 });
 
-test("1: what breaks clients, and lookups slower than three recorded runs", async () => {
+test("1: breaking changes, and lookups slower than three recorded runs", async () => {
   const name = await changed("breaking", (baseline) => {
     const { contract } = baseline;
     contract.dialect.batchFoundField = "hits";
@@ -159,7 +158,7 @@ test("1: what breaks clients, and lookups slower than three recorded runs", asyn
   );
 });
 
-test("2: a baseline whose load is not as it was written, before anything is sent", async () => {
+test("2: an invalid baseline, before any request", async () => {
   const name = await changed("by-hand", (baseline) => {
     Object.assign(baseline, { load: { runs: [{ run: "by hand" }] } });
   });

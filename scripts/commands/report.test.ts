@@ -25,7 +25,7 @@ const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report"
 const run = (...argv: string[]) => runWith({}, ...argv);
 
 describe.concurrent("report RUN", () => {
-  test("renders a run again as it was, with an exit code of its own", async () => {
+  test("writes the reports of a run again, with its own exit code", async () => {
     const file = join(cwd, "reports", name, "junit.xml");
     const before = await readFile(file, "utf8");
     await rm(file);
@@ -37,7 +37,7 @@ describe.concurrent("report RUN", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  test("shows no key that the file still holds and the environment knows", async () => {
+  test("redacts a key that the file contains and the environment holds", async () => {
     const folder = join(cwd, "leaky");
     await mkdir(folder);
     const key = "canary-key-5f1d";
@@ -51,7 +51,7 @@ describe.concurrent("report RUN", () => {
     }
   });
 
-  test("only the formats that are named, into another folder", async () => {
+  test("writes only the named formats, into another folder", async () => {
     const argv = [name, "--format", "markdown", "--format", "ctrf", "--into", "elsewhere"];
     const { exitCode, stderr } = await run(...argv);
     expect(exitCode, stderr).toBe(0);
@@ -65,13 +65,13 @@ describe.concurrent("report RUN", () => {
     expect(JSON.parse(stdout).target.name).toBe("staging");
   });
 
-  test("2: a run that is not there, with the nearest", async () => {
+  test("2: an unknown run, with the nearest name", async () => {
     const { exitCode, stdout, stderr } = await run(name.slice(0, -1));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(`Did you mean ${name}?`);
   });
 
-  test("2: a format that is not there, with the nearest", async () => {
+  test("2: an unknown format, with the nearest name", async () => {
     const { exitCode, stderr } = await run("latest", "--format", "junti");
     expect(exitCode).toBe(2);
     expect(stderr).toContain("Did you mean junit?");
@@ -103,7 +103,7 @@ describe.concurrent("report RUN", () => {
     expect(stderr).not.toContain("Did you mean");
   });
 
-  test("3: a folder that cannot be made", async () => {
+  test("3: a folder that cannot be created", async () => {
     await writeFile(join(cwd, "a-file"), "");
     const { exitCode, stderr } = await run("latest", "--into", "a-file/below");
     expect(exitCode).toBe(3);

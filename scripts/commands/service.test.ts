@@ -63,7 +63,7 @@ it("changes a running service without a restart: retailers, entitlements, keys, 
   expect((await asThird()).status).toBe(401);
 });
 
-it("keeps only hashes of keys, and shows no key in a list", async () => {
+it("stores only hashes of keys, and lists no key", async () => {
   const db = join(await temporaryFolder(), "service.db");
   const client = await clientOfTest({ db, products: 20 });
   const { key } = JSON.parse((await admin("key", "issue", first, "--label", "ci", "--db", db)).stdout);
@@ -98,13 +98,13 @@ it.each([
   [["key", "list"], "required option '--db <file>' not specified"],
   [["key", "list", "--db", "x", "--what"], "unknown option '--what'"],
   [["key", "list", "--db", "/nowhere/x.db"], "There is no such database: /nowhere/x.db"],
-])("refuses %j with exit 2 and a hint", async (argv, hint) => {
+])("rejects %j with exit 2 and a hint", async (argv, hint) => {
   const { code, stderr } = await admin(...argv);
   expect(code).toBe(2);
   expect(stderr).toContain(hint);
 });
 
-it("refuses names that are not there with exit 2, files that are no database with exit 3", async () => {
+it("rejects unknown names with exit 2, and files that are not a database with exit 3", async () => {
   const folder = await temporaryFolder();
   const db = join(folder, "service.db");
   await clientOfTest({ db, products: 20 });

@@ -16,8 +16,8 @@ afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
 });
 
-// Each state of a waiver is shown on data, in scripts/earlier/waiver-states.test.ts; what a run makes of it in
-// scripts/run/judgement.test.ts; each mistake in the file in scripts/earlier/waivers.test.ts.
+// The states of waivers are tested in scripts/earlier/waiver-states.test.ts, their effect on a run in
+// scripts/run/judgement.test.ts, and mistakes in the file in scripts/earlier/waivers.test.ts.
 
 const fault = "by-id.unknown-product/unknown-id";
 const terms = "reason: known, owner: amy, ticket: T-1";
@@ -43,7 +43,7 @@ async function conformance(
 const entry = (id: string, more = "expires: 2999-12-31") => `  - { id: ${id}, ${terms}, ${more} }\n`;
 const file = (...entries: readonly string[]) => `waivers:\n${entries.join("")}`;
 
-test("0: a failure that is waived is a warning that shows the waiver", async () => {
+test("0: a waived failure is a warning with its waiver", async () => {
   const { exitCode, stdout, results } = await conformance("active", {
     env: faulty.env,
     waivers: file(entry("by-id.unknown-product")),
@@ -61,7 +61,7 @@ test("0: a failure that is waived is a warning that shows the waiver", async () 
   expect(stdout).toContain("T-1");
 });
 
-test("1: another failure stays one; each waiver stands in the results with what became of it", async () => {
+test("1: another failure remains; the results contain each waiver with its state", async () => {
   const waivers = file(
     entry(fault),
     entry("by-id.unentitled-slug", "expires: 2026-01-31"),
@@ -88,8 +88,8 @@ test("1: another failure stays one; each waiver stands in the results with what 
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(`What it waives passes now: remove it (${stale}).`);
 });
 
-test("2: a waiver of nothing that is known, before anything is sent, in conformance and gate", async () => {
-  // Where nothing listens, whatever is sent ends with 3.
+test("2: a waiver with an unknown id, before any request, in conformance and gate", async () => {
+  // Without a listener, any request would end the command with 3.
   const env = through(await deadBaseUrl());
   const waivers = file(entry("by-id.unknown-prodct"));
   const wrong = await conformance("wrong", { env, waivers });
@@ -108,7 +108,7 @@ const accept = (name: string, ...more: readonly string[]) =>
   run(["baseline", "accept", "latest", "--out", `out-${name}`, "--baseline", name, ...more]);
 const signed = ["--owner", "amy", "--ticket", "T-1", "--expires", "2999-12-31", "--reason", "known"];
 
-test("baseline accept makes a faulty service green, and red again when the service is fixed", async () => {
+test("baseline accept makes a faulty service pass, and fail again when it is fixed", async () => {
   const first = await conformance("round", { env: faulty.env, waivers: byHand });
   expect(first.exitCode).toBe(1);
 
@@ -140,7 +140,7 @@ test("baseline accept makes a faulty service green, and red again when the servi
   expect(await readFile(join(cwd, "round", "waivers.yaml"), "utf8")).toBe(waivers);
 });
 
-test("baseline accept waives what could not be judged when asked to: 0 instead of 4; it prints JSON alone", async () => {
+test("baseline accept --unjudged turns 4 into 0; --json prints only JSON", async () => {
   const { SHELFCHECK_OTHER_ORG_API_KEY: _key, ...env } = shared.env;
   expect((await conformance("adopt", { env })).exitCode).toBe(4);
   const left = await accept("adopt", "--json");
@@ -153,7 +153,7 @@ test("baseline accept waives what could not be judged when asked to: 0 instead o
   expect(exitCode, stdout).toBe(0);
 });
 
-test("2: baseline accept of a run that did not come to its end, one that is not there, a day that has passed", async () => {
+test("2: baseline accept of an unfinished or unknown run, or with a past date", async () => {
   await conformance("dead", { env: through(await deadBaseUrl()) });
   const ended = await accept("dead");
   expect(ended.exitCode).toBe(2);
@@ -167,7 +167,7 @@ test("2: baseline accept of a run that did not come to its end, one that is not 
   expect(existsSync(join(cwd, "dead"))).toBe(false);
 });
 
-test("2: a recorded contract that was spoilt is reported before anything is sent", async () => {
+test("2: an invalid recorded contract, before any request", async () => {
   await mkdir(join(cwd, "spoilt"));
   await writeFile(join(cwd, "spoilt", "own.json"), "{}");
   const { exitCode, stderr } = await conformance("spoilt", { env: through(await deadBaseUrl()) });

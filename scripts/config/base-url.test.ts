@@ -7,7 +7,7 @@ test.each([
   ["https://catalog.example/v1/", "https://catalog.example/v1"],
   ["HTTP://Catalog.example:8080/api/v1//", "http://catalog.example:8080/api/v1"],
   ["http://[::1]:3000/v1", "http://[::1]:3000/v1"],
-])("%s is taken as %s", (text, expected) => {
+])("%s becomes %s", (text, expected) => {
   expect(parseBaseUrl(text, "--base-url")).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ],
   ["https://catalog.example/xv1", "Expected it to end in the version segment"],
   ["https://u:geheim@catalog.example/v1", "The base URL contains a user name or password"],
-])("%j is refused: %s", (text, expected) => {
+])("%j is rejected: %s", (text, expected) => {
   const attempt = (): string => parseBaseUrl(text, "--base-url");
   expect(attempt).toThrow(UsageError);
   expect(attempt).toThrow(expected);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Message of what is wrong with a config file of this source. */
+/** The error message for a config file with this source. */
 async function complaint(source: string): Promise<{ file: string; message: string }> {
   const file = `case-${count++}.ts`;
   await writeFile(join(folder, file), source);
@@ -24,7 +24,7 @@ async function complaint(source: string): Promise<{ file: string; message: strin
   return { file, message: (error as UsageError).message };
 }
 
-describe("what is wrong is said with file, key, expectation and fix", () => {
+describe("mistakes are reported with file, key, expectation and fix", () => {
   test.each([
     [
       "an unknown key at the top",
@@ -97,7 +97,7 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
     expect(message).toContain(expected.replace("FILE", file));
   });
 
-  test("several mistakes are all told at once", async () => {
+  test("several mistakes are reported at once", async () => {
     const { file, message } = await complaint("export default { zzz: 1, out: 2 };");
     expect(message).toContain(`2 mistakes in the configuration: ${file}`);
     expect(message).toContain(`${file}, out: The value is 2. Expected a string.`);
@@ -105,14 +105,14 @@ describe("what is wrong is said with file, key, expectation and fix", () => {
   });
 });
 
-describe("a file that gives no configuration", () => {
+describe("a file without a configuration", () => {
   test("no default export", async () => {
     const { message } = await complaint("export const config = {};");
     expect(message).toContain("has no default export");
     expect(message).toContain("export default defineConfig(");
   });
 
-  test("a syntax error names the file and stays one message", async () => {
+  test("a syntax error names the file, in one message", async () => {
     const { file, message } = await complaint("export default {\n  out: = 1,\n};");
     expect(message).toContain(`The configuration file failed to run: ${file}`);
     expect(message).not.toContain("    at ");
@@ -129,16 +129,16 @@ describe("a file that gives no configuration", () => {
   });
 });
 
-test("no file, no configuration", async () => {
+test("without a file, the configuration is empty", async () => {
   expect(await loadConfig(undefined, folder)).toEqual({ config: {} });
 });
 
-test("what the file exports is taken", async () => {
+test("the default export is the configuration", async () => {
   await writeFile(join(folder, "good.ts"), 'const out: string = "elsewhere"; export default { out };');
   expect(await loadConfig("good.ts", folder)).toEqual({ config: { out: "elsewhere" }, file: "good.ts" });
 });
 
-test("the schema states the default wait for a response, and its bounds", () => {
+test("the schema states the default timeout and its range", () => {
   const { timeoutMilliseconds } = configSchema.$defs.TargetConfig.properties;
   expect(timeoutMilliseconds.description).toContain(`Default: ${defaults.timeoutMilliseconds}`);
   expect(timeoutMilliseconds).toMatchObject({ minimum: 1, maximum: 600_000 });

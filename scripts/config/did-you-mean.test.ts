@@ -9,11 +9,11 @@ test.each([
   ["erors", "Did you mean errors?"],
   ["query.limt", "Did you mean query.limit?"],
   ["endpoints: post /v1/products/batch", "Did you mean Endpoints: POST /v1/products/batch-lookup?"],
-])("a name near %s is proposed", (name, text) => {
+])("suggests a name similar to %s", (name, text) => {
   expect(didYouMean(name, names)).toBe(text);
 });
 
-test("of many names that are all far, the five nearest: those with the same word first", () => {
+test("lists the five nearest of many names, those with a common word first", () => {
   expect(names.length).toBeGreaterThan(150);
   const text = didYouMean("gtin", names);
   expect(text).toMatch(/^The nearest of \d+ names: /);
@@ -22,6 +22,6 @@ test("of many names that are all far, the five nearest: those with the same word
   for (const name of listed) expect(name).toContain("gtin");
 });
 
-test("of few names, all", () => {
+test("lists all of a few names", () => {
   expect(didYouMean("xxxxxxx", ["html", "junit"])).toBe("Known: html, junit.");
 });

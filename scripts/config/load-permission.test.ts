@@ -55,7 +55,7 @@ describe("load and bursts", () => {
     allowedHost: undefined,
   };
 
-  test("go to a public address only by a line of the config, which the message gives", () => {
+  test("to a public address need a line in the config, which the message shows", () => {
     expect(() => requireLoadAllowed({ permission: bare }, "load")).toThrow(
       "If you are allowed to send load to it, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
     );
@@ -72,7 +72,7 @@ describe("load and bursts", () => {
     requireLoadAllowed({}, "load");
   });
 
-  test("the line does not hold for another address, which a flag or the environment named", () => {
+  test("allowLoad does not apply to an address from a flag or the environment", () => {
     const other = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
     expect(() => requireLoadAllowed({ permission: other }, "load")).toThrow("applies to staging.example.com");
     expect(() =>
@@ -83,7 +83,7 @@ describe("load and bursts", () => {
     ).toThrow();
   });
 
-  test("the environment allows it for the host that it names, and for no other", () => {
+  test("the environment allows only the host that it names", () => {
     requireLoadAllowed({ permission: { ...bare, allowedHost: "catalog.example.com" } }, "load");
     for (const allowedHost of ["true", "1", "example.com", "catalog.example.com.evil.com"])
       expect(() => requireLoadAllowed({ permission: { ...bare, allowedHost } }, "load")).toThrow(

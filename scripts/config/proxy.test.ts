@@ -20,7 +20,7 @@ test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
   expect(proxyFor(address, env)).toBe(expected);
 });
 
-test("this machine is met directly", () => {
+test("loopback addresses are reached directly", () => {
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
     expect(proxyFor(`http://${host}:8080/v1`, { HTTP_PROXY: "nonsense://" })).toBeUndefined();
   }

@@ -71,7 +71,7 @@ async function mistake(result: Promise<unknown>): Promise<UsageError> {
   return error as UsageError;
 }
 
-describe("flags beat environment beats file beats default", () => {
+describe("flags override the environment, the environment overrides the file, the file overrides defaults", () => {
   const flag = "https://flag.example/v1";
   const SHELFCHECK_BASE_URL = "https://env.example/v1";
 
@@ -117,7 +117,7 @@ describe("flags beat environment beats file beats default", () => {
   });
 });
 
-describe("a variable that is set and empty is refused", () => {
+describe("a variable that is set but empty is an error", () => {
   test.each<[string, TargetFlags, NodeJS.ProcessEnv]>([
     ["SHELFCHECK_BASE_URL", {}, { SHELFCHECK_BASE_URL: "" }],
     ["SHELFCHECK_BASE_URL", { target: "strict" }, { SHELFCHECK_BASE_URL: " " }],
@@ -131,7 +131,7 @@ describe("a variable that is set and empty is refused", () => {
     });
   });
 
-  test("unless a flag takes its place", async () => {
+  test("unless a flag overrides it", async () => {
     const env = { SHELFCHECK_BASE_URL: "", SHELFCHECK_CATEGORIES: "" };
     const flags = { baseUrl: "https://flag.example/v1", category: ["shoes"] };
     expect(await targetIn(without, flags, env)).toMatchObject({
@@ -142,7 +142,7 @@ describe("a variable that is set and empty is refused", () => {
   });
 });
 
-describe("in CI the built-in service is judged only where it is asked for", () => {
+describe("in CI the built-in service must be named", () => {
   const { SHELFCHECK_BASE_URL } = { SHELFCHECK_BASE_URL: "https://h.example/v1" };
   test.each<[TargetFlags, NodeJS.ProcessEnv, refused: boolean]>([
     [{}, { CI: "true" }, true],
@@ -161,8 +161,8 @@ describe("in CI the built-in service is judged only where it is asked for", () =
   });
 });
 
-describe("which target", () => {
-  test("embedded when nothing is named", async () => {
+describe("the target", () => {
+  test("is embedded by default", async () => {
     expect((await resolveIn(without, {})).choice.kind).toBe("embedded");
   });
 
@@ -170,11 +170,11 @@ describe("which target", () => {
     ["nothing", {}, {}, true],
     ["the flag", { target: "embedded" }, {}, false],
     ["an address", {}, { SHELFCHECK_BASE_URL: "https://h.example/v1" }, false],
-  ])("whether it was only the default: by %s", async (_name, flags, env, isDefault) => {
+  ])("is the default or not: %s", async (_name, flags, env, isDefault) => {
     expect((await resolveIn(without, flags, env)).targetIsDefault).toBe(isDefault);
   });
 
-  test("embedded by flag, whatever the environment and the file say", async () => {
+  test("is embedded with the flag, despite environment and file", async () => {
     const { choice } = await resolveIn(
       withFile,
       { target: "embedded" },
@@ -183,7 +183,7 @@ describe("which target", () => {
     expect(choice.kind).toBe("embedded");
   });
 
-  test("an address without an entry is named by its host", async () => {
+  test("has the name of its host without an entry", async () => {
     const target = await targetIn(
       without,
       { baseUrl: "http://127.0.0.1:81/v1" },
@@ -193,16 +193,16 @@ describe("which target", () => {
     expect(target.keys).toEqual({ primary: "some-key" });
   });
 
-  test("an unknown name gets a suggestion and the file", async () => {
+  test("an unknown name is reported with a suggestion and the file", async () => {
     const error = await mistake(resolveIn(withFile, { target: "stagin" }));
     expect(error.message).toBe('There is no target "stagin": shelfcheck.config.ts. Did you mean staging?');
   });
 
-  test("a name that every object has is no target", async () => {
+  test("a name from Object.prototype is not a target", async () => {
     await mistake(resolveIn(withFile, { target: "constructor" }));
   });
 
-  test("embedded with a base URL contradicts itself", async () => {
+  test("embedded cannot be combined with a base URL", async () => {
     const error = await mistake(resolveIn(without, { target: "embedded", baseUrl: "http://h/v1" }));
     expect(error.where).toBe("--target embedded, --base-url");
   });
@@ -211,14 +211,14 @@ describe("which target", () => {
 describe("keys", () => {
   const flags = { baseUrl: "http://h/v1" };
 
-  test("the primary key is needed, and its variable is named", async () => {
+  test("the primary key is required, and the message names its variable", async () => {
     const settings = await resolveIn(without, flags);
     expect(() => requireKeys(settings)).toThrow(
       "An environment variable is not set: SHELFCHECK_API_KEY. Set it to the API key",
     );
   });
 
-  test("the variable that the file names is the one asked for", async () => {
+  test("the variable named in the file is used", async () => {
     const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "some-key" });
     expect(() => requireKeys(settings)).toThrow("not set: STAGING_KEY");
   });
@@ -231,7 +231,7 @@ describe("keys", () => {
     "abcdefghijklmnop",
     "eyJhbGciOi.J9.x-y_z",
     "key123456",
-  ])("a key in place of a variable's name is masked: %s", async (key) => {
+  ])("a key in the file, instead of a variable's name, is masked: %s", async (key) => {
     const folder = await folderWith(
       `targets: { s: { baseUrl: "http://h/v1", keys: { primary: "${key}" } } }`,
     );
@@ -241,12 +241,12 @@ describe("keys", () => {
     );
     expect(error.where).toBe("shelfcheck.config.ts, targets.s.keys.primary");
     expect(error.message).not.toContain(key.slice(0, 4));
-    // A variable of whatever name that is set is one.
+    // Any text is accepted as a name if a variable of that name is set.
     await expect(resolveIn(folder, { target: "s" }, { [key]: "the-key-itself" })).resolves.toBeDefined();
   });
 
   test.each(["STAGING_API_KEY", "_KEY2", "staging_api_key", "token", "KEY", "STAGING_SERVICE_API_KEY_2"])(
-    "a variable that is not set is named: %s",
+    "the message names a variable that is not set: %s",
     async (name) => {
       const folder = await folderWith(
         `targets: { s: { baseUrl: "http://h/v1", keys: { primary: "${name}" } } }`,
@@ -256,21 +256,21 @@ describe("keys", () => {
     },
   );
 
-  test("another key is needed only when the file names its variable", async () => {
+  test("other keys are required only if the file names their variables", async () => {
     expect(() => requireKeys({ ...empty, missingKeys: [] })).not.toThrow();
     const settings = await resolveIn(withFile, { target: "strict" }, { SHELFCHECK_API_KEY: "some-key" });
     expect(settings.missingKeys).toEqual(["otherOrg"]);
     expect(() => requireKeys(settings)).toThrow("STRICT_OTHER");
   });
 
-  test("a key that cannot travel in a header is refused without being shown", async () => {
+  test("a key that cannot be sent in a header is rejected without being shown", async () => {
     const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: "geheim\n" }));
     expect(error.where).toBe("SHELFCHECK_API_KEY");
     expect(error.message).not.toContain("geheim");
   });
 
   test.each(["dev", "GBP", "product", "id", "a", "1", "7-chars"])(
-    "a key as short as %j cannot be redacted safely and is refused",
+    "a key as short as %j cannot be redacted safely, and is rejected",
     async (key) => {
       const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: key }));
       expect(error).toMatchObject({
@@ -281,14 +281,14 @@ describe("keys", () => {
   );
 
   test.each(["products", "notApplicable", "REQUIREMENTS"])(
-    "a key such as %j would spoil the reports and is refused",
+    "a key such as %j would make reports unreadable, and is rejected",
     async (key) => {
       const error = await mistake(resolveIn(without, flags, { SHELFCHECK_API_KEY: key }));
       expect(error.what).toBe("The key is a word that results.json uses itself");
     },
   );
 
-  test("programs that need no key get none, and texts of a file show none of any target", async () => {
+  test("child processes get no keys, and keys of all targets are redacted in text from files", async () => {
     const env = {
       PATH: "/bin",
       STAGING_KEY: "key-of-staging",
@@ -303,7 +303,7 @@ describe("keys", () => {
     );
   });
 
-  test("one key in two roles is refused", async () => {
+  test("one key in two roles is an error", async () => {
     const env = { SHELFCHECK_API_KEY: "some-key", SHELFCHECK_OTHER_ORG_API_KEY: "some-key" };
     const error = await mistake(resolveIn(without, flags, env));
     expect(error.where).toBe("SHELFCHECK_OTHER_ORG_API_KEY and SHELFCHECK_API_KEY");
@@ -330,14 +330,9 @@ describe("keys", () => {
 describe("the folder of the baseline", () => {
   test.each<[string, TargetFlags, folder: string, shown: string]>([
     ["is beside the config file", { config: "deep/shelfcheck.config.ts" }, "deep/kept", "deep/kept"],
+    ["is in the working directory without a config file", {}, "shelfcheck-baseline", "shelfcheck-baseline"],
     [
-      "is where the command was started, without a config file",
-      {},
-      "shelfcheck-baseline",
-      "shelfcheck-baseline",
-    ],
-    [
-      "comes from a flag before all, as seen from where the command was started",
+      "comes from the flag, relative to the working directory",
       { config: "deep/shelfcheck.config.ts", baseline: "other" },
       "other",
       "other",
@@ -350,14 +345,14 @@ describe("the folder of the baseline", () => {
   });
 });
 
-describe("the way to a target", () => {
+describe("the connection to a target", () => {
   const baseUrl = "http://h/v1";
   const wayIn = async (env: NodeJS.ProcessEnv) => {
     const { choice } = await resolveIn(without, { baseUrl }, { SHELFCHECK_API_KEY: "a-long-key", ...env });
     return choice.kind === "remote" ? choice.target.way : undefined;
   };
 
-  test("headers and a Host, from the environment", async () => {
+  test("has headers and a Host from the environment", async () => {
     const env = {
       SHELFCHECK_HEADERS: " X-A=VALUE_A,X-B = VALUE_B ",
       VALUE_A: "first value",
@@ -388,13 +383,13 @@ describe("the way to a target", () => {
       "An entry does not have the form Name=VARIABLE",
     ],
     [{ SHELFCHECK_HOST: "a b" }, "is not allowed in a Host header"],
-  ])("%j is refused, and no value is repeated", async (env, message) => {
+  ])("%j is rejected, without repeating a value", async (env, message) => {
     const error = await mistake(wayIn(env));
     expect(error.message).toContain(message);
     for (const value of ["s3cret-value-itself", "lines-of-it"]) expect(error.message).not.toContain(value);
   });
 
-  test("no other program gets the values", async () => {
+  test("child processes do not get the values", async () => {
     const env = {
       SHELFCHECK_HEADERS: "X-A=VALUE_A",
       VALUE_A: "long-enough",
@@ -406,7 +401,7 @@ describe("the way to a target", () => {
   });
 });
 
-test("the variables of all keys are hidden from programs, also those that the config names", async () => {
+test("all key variables are hidden from child processes, including those named in the config", async () => {
   const hidden: string[] = [];
   const cwd = await folderWith(
     "targets: { a: { baseUrl: 'http://127.0.0.1/v1', keys: { primary: 'OWN_KEY' } } }",

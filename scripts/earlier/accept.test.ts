@@ -60,7 +60,7 @@ function complaint(work: () => unknown): string {
 const failing = runOf([checkOf(shape, { verdict: "fail" }), checkOf("limits.rate/burst", {})]);
 
 describe("what is recorded", () => {
-  test("the contract, what failed, and since when", () => {
+  test("the contract, the failures and the date of the run", () => {
     expect(plan(failing).baseline).toMatchObject({
       schemaVersion: 2,
       target: "staging",
@@ -71,11 +71,11 @@ describe("what is recorded", () => {
     });
   });
 
-  test("a waiver for each failure, for this target alone, with its terms", () => {
+  test("a waiver for each failure, for this target only, with the given terms", () => {
     expect(plan(failing).added).toEqual([{ id: shape, ...terms, targets: ["staging"] }]);
   });
 
-  test("of a failure that does not show each time, that it is flaky", () => {
+  test("an intermittent failure gets a flaky waiver", () => {
     const { added } = plan(runOf([checkOf(shape, { verdict: "fail", attempts: { failed: 2, total: 5 } })]));
     expect(added).toMatchObject([{ id: shape, flaky: true }]);
   });
@@ -85,22 +85,22 @@ describe("what is recorded", () => {
     ["by its requirement", { id: "errors.shape" }, 0],
     ["for this target", { targets: ["staging"] }, 0],
     ["for another target", { targets: ["live"] }, 1],
-  ])("nothing for what is waived already: %s", (_name, waiver, added) => {
+  ])("no second waiver for a waived failure: %s", (_name, waiver, added) => {
     expect(plan(failing, { waivers: [listed(waiver)] }).added).toHaveLength(added);
   });
 
-  test("a waiver again for what a waiver covered that was taken out since", () => {
+  test("a new waiver for a failure whose waiver has been removed", () => {
     const { waiver } = listed({});
     expect(plan(runOf([checkOf(shape, { verdict: "warn", waiver })])).added).toHaveLength(1);
   });
 
-  test("what was not judged is named, and waived when asked for", () => {
+  test("checks that were not judged are listed, and waived with --unjudged", () => {
     const run = runOf([checkOf(shape, { verdict: "inconclusive" })]);
     expect(plan(run)).toMatchObject({ added: [], unjudged: [shape] });
     expect(plan(run, { unjudged: true })).toMatchObject({ added: [{ id: shape }], unjudged: [] });
   });
 
-  test("the newest run that judged something counts", () => {
+  test("the contract comes from the newest run that judged requirements", () => {
     const older = runOf([checkOf(shape, { verdict: "fail" })], { startedAt: "2026-11-01T00:00:00.000Z" });
     const load = runOf([], { command: "load", startedAt: "2026-11-30T00:00:00.000Z" });
     const newer = runOf([checkOf(shape, {})], { startedAt: "2026-11-02T00:00:00.000Z" });
@@ -108,7 +108,7 @@ describe("what is recorded", () => {
     expect({ since: baseline.since, run }).toEqual({ since: "2026-11-02T00:00:00.000Z", run: newer.name });
   });
 
-  test("what changed since the last time is listed", () => {
+  test("changes since the last acceptance are listed", () => {
     const recorded = plan(failing).baseline;
     const { discovered } = exampleResults();
     const moved = runOf([checkOf(shape, {})], { discovered: { ...discovered, retailers: ["bolt"] } });
@@ -117,13 +117,13 @@ describe("what is recorded", () => {
     expect(baseline.contract.retailers).toEqual(["bolt"]);
   });
 
-  test("stale waivers are named and nothing is taken out", () => {
+  test("stale waivers are listed, not removed", () => {
     const run = runOf([checkOf(shape, {})]);
     const waivers = [listed({})];
     expect(plan(run, { waivers })).toMatchObject({ stale: waivers, added: [] });
   });
 
-  test("a run of load alone adds to what is recorded, and is nothing by itself", () => {
+  test("a load run adds to a recorded contract, and cannot be accepted alone", () => {
     const load = runOf([], { command: "load", requirements: [] });
     expect(complaint(() => plan(load))).toContain("Also name a run of gate or conformance");
     const recorded: Baseline = plan(failing).baseline;
@@ -133,7 +133,7 @@ describe("what is recorded", () => {
   });
 });
 
-test("thresholds that a gate crossed are waived too, by scenario and metric", () => {
+test("thresholds crossed in a gate are waived by scenario and metric", () => {
   const crossed = (metric: string) =>
     exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", held: false });
   const thresholds = [crossed("answers_invalid{name:batch}"), crossed("http_req_failed{name:batch}")];
@@ -151,7 +151,7 @@ test("thresholds that a gate crossed are waived too, by scenario and metric", ()
   expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
 });
 
-test("the limit that a probe found is kept, and the next probe replaces it", () => {
+test("the rate limit from a probe is kept until the next probe", () => {
   const probe = (perSecond: number, startedAt: string) => {
     const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;
     const load = [{ ...emptyLoad, rateLimit: { mode: "probe", limit } as const }];
@@ -167,7 +167,7 @@ test("the limit that a probe found is kept, and the next probe replaces it", () 
   });
 });
 
-describe("what is refused", () => {
+describe("what is rejected", () => {
   test.each(["owner", "ticket", "expires", "reason"] as const)("failures without %s", (part) => {
     const { [part]: _gone, ...partly } = terms;
     const message = complaint(() => plan(failing, { terms: partly }));
@@ -176,7 +176,7 @@ describe("what is refused", () => {
     expect(message).toContain(`${shape}: Title`);
   });
 
-  test("a failure whose waiver is expired: a person must renew it", () => {
+  test("a failure whose waiver has expired, which must be renewed by hand", () => {
     const waivers = [listed({ id: "errors.shape", expires: "2026-11-20" })];
     const message = complaint(() => plan(failing, { waivers }));
     expect(message).toContain(
@@ -186,13 +186,13 @@ describe("what is refused", () => {
 
   test.each<[string, Partial<Results>, expected: string]>([
     [
-      "one that is an error",
+      "one that ended in an error",
       { verdict: "error", exitCode: 3, problem: { what: "Gone", where: "w", fix: "m" } },
       "did not finish: run-2026-11-21T08:00:00.000Z: Gone",
     ],
     ["one that was interrupted", { verdict: "incomplete", exitCode: 130 }, "The run was interrupted"],
     [
-      "one that failed and then broke off",
+      "one that failed and then ended early",
       { verdict: "violations", exitCode: 1, problem: { what: "Gone", where: "w", fix: "m" } },
       "did not finish",
     ],
@@ -206,6 +206,6 @@ describe("what is refused", () => {
   });
 });
 
-test("one run by two names is one run", () => {
+test("one run under two names counts once", () => {
   expect(acceptableRuns([failing, { ...failing, name: "latest" }])).toEqual([failing]);
 });

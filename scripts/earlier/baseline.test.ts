@@ -28,13 +28,13 @@ async function fileWith(content: unknown) {
   return { path, shown: "shelfcheck-baseline/production.json" };
 }
 
-test("a target's own contract, and none where there is no file", async () => {
+test("reads the contract of a target; undefined without a file", async () => {
   expect(await readRecorded(await fileWith(recorded), "staging")).toEqual(recorded);
   const none = { path: join(folder, "none.json"), shown: "none.json" };
   expect(await readRecorded(none, "staging")).toBeUndefined();
 });
 
-test("a copy of another target's is no contract of this one", async () => {
+test("rejects the contract of another target", async () => {
   await expect(readRecorded(await fileWith(recorded), "production")).rejects.toMatchObject({
     what: 'The recorded baseline belongs to the target "staging"',
     where: "shelfcheck-baseline/production.json",
@@ -42,7 +42,7 @@ test("a copy of another target's is no contract of this one", async () => {
   });
 });
 
-test("what does not fit the schema is told by its place", async () => {
+test("names the place that does not fit the schema", async () => {
   const load = { runs: [{}] };
   await expect(readRecorded(await fileWith({ ...recorded, load }), "staging")).rejects.toThrow(
     "/load/runs/0",

@@ -50,7 +50,7 @@ test.each([
   ["notable drift", { ...nothing, drift: drift("notable") }, 0],
   ["a threshold newly crossed", { ...nothing, thresholds: threshold("newly-crossed") }, 1],
   [
-    "a threshold newly crossed by runs that are not alike",
+    "a threshold newly crossed by runs with different conditions",
     { ...nothing, isPair: true, load: load("refused"), thresholds: threshold("newly-crossed") },
     4,
   ],
@@ -64,15 +64,19 @@ test.each([
   ["faster", { ...nothing, load: load("faster", "same") }, 0],
   ["inconclusive", { ...nothing, load: load("same", "inconclusive") }, 4],
   ["slower and inconclusive", { ...nothing, load: load("inconclusive", "slower") }, 1],
-  ["one run a side, with verdicts", { ...nothing, isPair: true, load: load("inconclusive") }, 0],
+  ["one run before and after, with verdicts", { ...nothing, isPair: true, load: load("inconclusive") }, 0],
   [
-    "one run a side, with load alone",
+    "one run before and after, with load only",
     { ...nothing, isPair: true, hasVerdicts: false, load: load("inconclusive") },
     4,
   ],
-  ["one run a side, unlike in their load", { ...nothing, isPair: true, load: load("refused") }, 0],
+  [
+    "one run before and after, with different load conditions",
+    { ...nothing, isPair: true, load: load("refused") },
+    0,
+  ],
   ["nothing to compare", { ...nothing, hasVerdicts: false, hasContract: false }, 4],
-  ["the limit of two probes alone", { ...nothing, hasVerdicts: false }, 0],
+  ["only the rate limits of two probes", { ...nothing, hasVerdicts: false }, 0],
 ] as const)("%s", (_title, compared, exitCode) => {
   const judged = judgeComparison(compared);
   const verdict = { 0: "no regression", 1: "regression", 4: "incomplete" }[exitCode];
@@ -80,12 +84,12 @@ test.each([
   expect(judged.reasons.length > 0).toBe(exitCode !== 0);
 });
 
-test("nothing but load of runs that are not alike is a mistake in what was asked", () => {
+test("runs that have only load, with different conditions, are a usage error", () => {
   const compared = { ...nothing, isPair: true, hasVerdicts: false, load: load("refused") };
   expect(() => judgeComparison(compared)).toThrow(/The runs differ.*--allow-different/s);
 });
 
-/** A run that showed this contract. */
+/** A run with this contract. */
 function runOf(day: number, contract: Contract, change: Partial<Results> = {}): EarlierRun {
   const { keyFingerprint, accepted, refused, limit, ...discovered } = contract;
   const rateLimit = { refused, ...(accepted === undefined ? {} : { accepted }) };
@@ -120,7 +124,7 @@ const examples = Object.keys(driftRules).map((rule) => {
 });
 
 test.each(examples)(
-  "drift by $rule is $rank, and fails what breaks clients",
+  "drift by $rule is $rank, and fails only if it is breaking",
   ({ rule, rank, after, before }) => {
     const { exitCode, drift } = compareTwo(
       runOf(1, { ...usual, ...before }),
@@ -134,7 +138,7 @@ test.each(examples)(
 test.each([
   [20, 1],
   [40, 0],
-])("two runs of rate-limit alone, 40 and then %i requests a second: exit %i", (perSecond, expected) => {
+])("two runs of rate-limit only, 40 and then %i requests per second: exit %i", (perSecond, expected) => {
   const limitOf = (rate: number) => ({ perSecond: rate, low: rate * 0.9, high: rate * 1.1 });
   const alone: Partial<Results> = { command: "load", requirements: [] };
   const before = runOf(1, { ...usual, limit: limitOf(40) }, alone);

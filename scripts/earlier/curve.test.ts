@@ -13,11 +13,11 @@ test.each([
   [0.7, 15],
   [0.95, 60],
   [1, 100],
-])("the share %d of the samples lies below %d ms", (share, milliseconds) => {
+])("a share of %d of the samples is below %d ms", (share, milliseconds) => {
   expect(quantile(curve, share)).toBeCloseTo(milliseconds, 9);
 });
 
-test("the sixty points of the results say what the samples themselves do", () => {
+test("the sixty points of a result give the same quantiles as the samples", () => {
   const draw = randomLogNormal.source(randomLcg(0.4))(Math.log(20), 0.5);
   const samples = Array.from({ length: 1000 }, draw);
   const sorted = samples.toSorted((one, other) => one - other);
@@ -31,7 +31,7 @@ test("the sixty points of the results say what the samples themselves do", () =>
   }
 });
 
-/** By way of the slices of the summary and the histogram made of them, as in a real run. */
+/** A curve made from slices and a histogram, as in a real run. */
 function asInResults(sorted: readonly number[]): Curve {
   const metric = "http_req_duration{name:batch,status:200}";
   const count = sorted.length;
@@ -52,7 +52,7 @@ function asInResults(sorted: readonly number[]): Curve {
   return curve;
 }
 
-/** The plain bootstrap: whole resamples, sorted. */
+/** The ordinary bootstrap, with complete sorted resamples. */
 function resampledError(samples: readonly number[], share: number): number {
   const random = randomLcg(0.6);
   const values = Array.from({ length: 200 }, () => {
@@ -64,19 +64,19 @@ function resampledError(samples: readonly number[], share: number): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
-test("the same seed gives the same error, and more samples a smaller one", () => {
+test("the same seed gives the same error, and more samples give a smaller one", () => {
   const few = samplingError(curve, 0.5, 200, randomLcg(1));
   expect(samplingError(curve, 0.5, 200, randomLcg(1))).toBe(few);
   expect(samplingError({ ...curve, count: 10_000 }, 0.5, 200, randomLcg(1))).toBeLessThan(few / 5);
 });
 
-test("the share below a limit is the quantile read backwards", () => {
+test("shareBelow is the inverse of quantile", () => {
   for (const share of [0.25, 0.5, 0.7, 0.95, 1])
     expect(shareBelow(curve, quantile(curve, share))).toBeCloseTo(share, 9);
   expect([shareBelow(curve, 0.5), shareBelow(curve, 1000)]).toEqual([0, 1]);
 });
 
-test("curves together are the distribution of all samples, not the mean of their percentiles", () => {
+test("pooled curves are the distribution of all samples, not the mean of percentiles", () => {
   const few = { endpoint: "batch", count: 10, at: [0, 50, 100], milliseconds: [1000, 1050, 1100] };
   const many = { endpoint: "batch", count: 90, at: [0, 50, 100], milliseconds: [10, 15, 20] };
   const all = pooled([many, few]);

@@ -5,7 +5,7 @@ import { chanceOfSoFew, driftBetween, improbable, isGone } from "./drift.ts";
 import { acme, all, byUrl, dialect, driftExamples, usual } from "./drift-examples.ts";
 import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 
-describe("each rule, and what is close to it and none", () => {
+describe("each rule, and similar changes that are no drift", () => {
   const examples = driftExamples.map(([name, rule, after, before = {}]) => ({ name, rule, after, before }));
   test.each(examples)("$name: $rule", ({ rule, after, before }) => {
     const changes = driftBetween({ ...usual, ...before }, { ...usual, ...after });
@@ -26,14 +26,14 @@ test("every rule has an example", () => {
   expect(new Set(driftExamples.flatMap(([, rule]) => rule ?? []))).toEqual(new Set(Object.keys(driftRules)));
 });
 
-test("every rule says when and why in a sentence", () => {
+test("every rule has a sentence for when and why", () => {
   for (const { when, why } of Object.values(driftRules)) {
     expect(when).toMatch(/^[a-z]/);
     expect(why).toMatch(/^[A-Z].*\.$/);
   }
 });
 
-test("breaking comes first, then what is notable", () => {
+test("breaking changes come first, then notable ones", () => {
   const after: Contract = {
     ...usual,
     ...dialect({ batchFoundField: "found" }),
@@ -43,7 +43,7 @@ test("breaking comes first, then what is notable", () => {
   expect(driftBetween(usual, after).map(({ rank }) => rank)).toEqual(["breaking", "notable", "harmless"]);
 });
 
-test("a field that is gone at several retailers is one change that names them", () => {
+test("a field that is gone at several retailers is one change", () => {
   const bolt = { products: 12, fields: { gtin: 12 } };
   const after = {
     ...usual,
@@ -61,7 +61,7 @@ test("a field that is gone at several retailers is one change that names them", 
   });
 });
 
-test("field names that are data are summed up", () => {
+test("many changed fields are summarized", () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`attributes.${index}`, 1]));
   const changes = driftBetween(usual, { ...usual, ...acme(40, { ...all, ...many }) });
   expect(changes.length).toBeLessThan(30);
@@ -69,12 +69,12 @@ test("field names that are data are summed up", () => {
   expect(changes.filter((change) => "more" in change)).toHaveLength(1);
 });
 
-test("another key is named where a retailer is gone", () => {
+test("a different key is mentioned when a retailer is gone", () => {
   const [change] = driftBetween(usual, { ...usual, retailers: ["acme"], keyFingerprint: "other" });
   expect(change).toMatchObject({ subject: "bolt", otherKey: true });
 });
 
-test("names like those of every object are names like any other", () => {
+test("names of Object.prototype are ordinary names", () => {
   const odd = { products: 9, fields: { constructor: 9, toString: 9 } };
   const before = { ...usual, retailers: ["constructor"], fieldsByRetailer: { constructor: odd } };
   expect(driftBetween(before, before)).toEqual([]);
@@ -82,7 +82,7 @@ test("names like those of every object are names like any other", () => {
   expect(driftBetween(before, after).map(({ rule }) => rule)).toEqual(["retailer.not-sampled"]);
 });
 
-test("a run that provoked no limit says nothing of it", () => {
+test("a run that did not reach the limit shows no change of it", () => {
   const { accepted: _accepted, ...unprovoked } = usual;
   expect(driftBetween(usual, unprovoked)).toEqual([]);
   expect(driftBetween(unprovoked, { ...usual, accepted: 1 })).toEqual([]);
@@ -90,21 +90,21 @@ test("a run that provoked no limit says nothing of it", () => {
 
 const share = (count: number, total: number) => ({ count, total });
 
-describe("the chance of so few", () => {
-  test("is that of the predictive distribution", () => {
+describe("chanceOfSoFew", () => {
+  test("follows the predictive distribution", () => {
     // Beta-binomial with Jeffreys' prior, by hand: none of 1 after 2 of 2 is (0.5) / (3).
     expect(chanceOfSoFew(share(2, 2), share(0, 1))).toBeCloseTo(0.5 / 3, 10);
     // None of 2 after 0 of 1: 1.5 * 2.5 / (2 * 3).
     expect(chanceOfSoFew(share(0, 1), share(0, 2))).toBeCloseTo((1.5 * 2.5) / 6, 10);
   });
 
-  test("is 1 for all of them, and grows with each", () => {
+  test("grows with the count, up to 1", () => {
     const chances = [0, 1, 2, 5, 9, 10].map((hits) => chanceOfSoFew(share(7, 10), share(hits, 10)));
     expect(chances).toEqual(chances.toSorted((a, b) => a - b));
     expect(chances.at(-1)).toBeCloseTo(1, 10);
   });
 
-  test("stays a number for large samples", () => {
+  test("is finite for large samples", () => {
     const chance = chanceOfSoFew(share(5000, 5000), share(2500, 5000));
     expect(chance).toBeGreaterThanOrEqual(0);
     expect(chance).toBeLessThan(improbable);

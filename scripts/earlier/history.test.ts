@@ -3,11 +3,11 @@ import { exampleCheck, exampleRequirement } from "../run/example.ts";
 import { exampleRun } from "./example-run.ts";
 import { trendOf } from "./history.ts";
 
-describe("what changed from run to run", () => {
+describe("changes between runs", () => {
   const changes = (...runs: Parameters<typeof trendOf>[1][number][]) =>
     trendOf("staging", runs).runs.map(({ newlyFailing, fixed }) => [newlyFailing, fixed]);
 
-  test("a requirement that held and fails is newly failing; one that failed and holds is fixed", () => {
+  test("a failure after a pass is newly failing; a pass after a failure is fixed", () => {
     const runs = [exampleRun(1, { a: "pass", b: "fail" }), exampleRun(2, { a: "fail", b: "warn" })];
     expect(changes(...runs)).toEqual([
       [[], []],
@@ -15,7 +15,7 @@ describe("what changed from run to run", () => {
     ]);
   });
 
-  test("what was not judged in between neither fixes nor breaks", () => {
+  test("runs in between that did not judge a requirement do not count", () => {
     const runs = [
       exampleRun(1, { a: "fail", b: "pass" }),
       exampleRun(2, { a: "inconclusive" }),
@@ -28,7 +28,7 @@ describe("what changed from run to run", () => {
     ]);
   });
 
-  test("a failure under a waiver still fails", () => {
+  test("a waived failure still fails", () => {
     const waiver = { id: "a", reason: "known", owner: "team", ticket: "CAT-1", expires: "2026-12-31" };
     const checks = [exampleCheck({ id: "a/one", verdict: "warn", waiver })];
     const requirements = [exampleRequirement({ id: "a", verdict: "warn", checks })];
@@ -38,7 +38,7 @@ describe("what changed from run to run", () => {
   });
 });
 
-test("latency is one line for each endpoint, with gaps where it was not measured", () => {
+test("each endpoint has one latency series, with null where it was not measured", () => {
   const runs = [exampleRun(1, {}, 10), exampleRun(2, {}), exampleRun(3, {}, 12.5)];
   const old = exampleRun(4, {}, 1);
   for (const load of old.results.load) {

@@ -4,14 +4,14 @@ import { changeInterval, type RunValue, runsNeeded } from "./interval.ts";
 const runs = (milliseconds: readonly number[], samplingError = 0): RunValue[] =>
   milliseconds.map((value, place) => ({ run: `run-${place}`, milliseconds: value, samplingError }));
 
-test("a textbook's t interval: two samples of three, pooled", () => {
+test("equals the pooled t interval of two samples of three", () => {
   const { before, after, change, low, high, spread } = changeInterval(
     runs([10, 11, 12.1]),
     runs([12, 13.2, 14.52]),
     0.05,
   );
   expect([before, after, change]).toEqual([11, 13.2, 0.2].map((value) => expect.closeTo(value, 9)));
-  // The logarithms of a side are log(1.1) apart, so that is their standard deviation; t(0.975, 4) = 2.776.
+  // The logarithms, before and after, are log(1.1) apart, which is their standard deviation; t(0.975, 4) = 2.776.
   expect(spread).toMatchObject({ degreesOfFreedom: 4, betweenRuns: expect.closeTo(Math.log(1.1), 9) });
   expect(spread.studentQuantile).toBeCloseTo(2.776, 3);
   const half = 2.7764451 * Math.log(1.1) * Math.sqrt(2 / 3);
@@ -21,26 +21,26 @@ test("a textbook's t interval: two samples of three, pooled", () => {
   ]);
 });
 
-test("runs that agree by luck are no surer than their samples", () => {
+test("the interval of runs that agree by chance is not narrower than sampling allows", () => {
   const { low, high, spread } = changeInterval(runs([10, 10, 10], 0.05), runs([12, 12, 12], 0.05), 0.05);
   expect(spread.betweenRuns).toBe(0);
   const half = 1.959964 * 0.05 * Math.sqrt(2 / 3);
   expect(Math.log1p(high) - Math.log1p(low)).toBeCloseTo(2 * half, 5);
 });
 
-test("one run against several is held against their spread, and that of a new run", () => {
+test("one run against several gets a prediction interval", () => {
   const { spread } = changeInterval(runs([10, 11, 12.1, 11]), runs([12]), 0.05);
   expect(spread.degreesOfFreedom).toBe(3);
   expect(spread.halfWidth).toBeCloseTo(3.182446 * spread.betweenRuns * Math.sqrt(1 / 4 + 1), 4);
 });
 
-test("one run a side has only the spread of its samples", () => {
+test("one run before and after has only the spread of sampling", () => {
   const { spread } = changeInterval(runs([10], 0.1), runs([12], 0.1), 0.05);
   expect(spread).toMatchObject({ betweenRuns: 0, studentQuantile: 0, degreesOfFreedom: 0 });
   expect(spread.halfWidth).toBeCloseTo(1.959964 * 0.1 * Math.SQRT2, 5);
 });
 
-test("how many runs would do: more for a wider spread, and none when it is hopeless", () => {
+test("runsNeeded: more for a wider spread, undefined for too many", () => {
   const spreadOf = (factor: number) =>
     changeInterval(runs([10, 10 * factor]), runs([10, 10 * factor]), 0.05).spread;
   const needed = [1.01, 1.05, 1.1].map((factor) => runsNeeded(spreadOf(factor), 0.05, 0.05));

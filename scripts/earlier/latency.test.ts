@@ -25,7 +25,7 @@ const machines: Record<string, Noise> = {
   "with heavy tails, in the runs and between them": {
     within: 0.8,
     samples: 150,
-    // Student's t with two degrees of freedom: now and then a run is far off.
+    // Student's t distribution with two degrees of freedom, which has outliers.
     run: (_, random) =>
       Math.exp(
         (0.04 * normal(random)) / Math.hypot(normal(random) / Math.SQRT2, normal(random) / Math.SQRT2),
@@ -51,33 +51,36 @@ function answers(noise: Noise, factor: number, pairs: number): Record<LatencyAns
   return counts;
 }
 
-describe("error rates on made-up machines, three runs before and three after in turn, seeded", () => {
-  // 2.5 % are meant; of 80 pairs that is 2, and 6 or more come with probability 0.02.
-  test.each(Object.entries(machines))("A/A on a machine %s: hardly ever slower", (_name, noise) => {
-    const { slower, faster } = answers(noise, 1, 80);
-    expect(slower).toBeLessThan(6);
-    expect(faster).toBeLessThan(6);
-  });
+describe("error rates on simulated machines, three alternating runs before and after", () => {
+  // 2.5 % are expected: 2 of 80 pairs. 6 or more have a probability of 0.02.
+  test.each(Object.entries(machines))(
+    "runs without a difference on a machine %s are hardly ever slower",
+    (_name, noise) => {
+      const { slower, faster } = answers(noise, 1, 80);
+      expect(slower).toBeLessThan(6);
+      expect(faster).toBeLessThan(6);
+    },
+  );
 
-  test.each(["calm", "usual"])("20 percent more is found on a machine that is %s", (name) => {
+  test.each(["calm", "usual"])("20 % more latency is found on a machine %s", (name) => {
     expect(answers(machines[name] as Noise, 1.2, 30).slower).toBeGreaterThanOrEqual(27);
   });
 
-  test("20 percent less is found too", () => {
+  test("20 % less latency is found too", () => {
     expect(answers(machines.calm as Noise, 1 / 1.2, 30).faster).toBeGreaterThanOrEqual(27);
   });
 
-  test("same is said where the runs can tell", () => {
+  test("the answer is same when the runs are precise enough", () => {
     const still: Noise = { within: 0.1, samples: 1500, run: shift(0.005) };
     expect(answers(still, 1, 20).same).toBeGreaterThanOrEqual(18);
   });
 
-  test("nothing is said for sure where they cannot", () => {
+  test("the answer is inconclusive when they are not", () => {
     expect(answers(machines.noisy as Noise, 1, 20).inconclusive).toBeGreaterThanOrEqual(18);
   });
 });
 
-test("one endpoint that is slower alone makes the whole slower, and is named", () => {
+test("a single slower endpoint makes the answer slower, and is named", () => {
   const { before, after } = syntheticRuns(5, machines.calm as Noise, 7);
   const slowed = after.map((run) => ({
     ...run,
@@ -97,12 +100,12 @@ test("one endpoint that is slower alone makes the whole slower, and is named", (
   expect(byId.map(({ answer }) => answer)).not.toContain("slower");
 });
 
-test("the same runs give the same answer to the last digit", () => {
+test("the same runs give exactly the same result", () => {
   const { before, after } = syntheticRuns(3, machines.usual as Noise, 3);
   expect(compareLatency(before, after, defaultRule)).toEqual(compareLatency(before, after, defaultRule));
 });
 
-test("false alarms are shared out: all rows together leave out what the rule allows", () => {
+test("all rows share the allowed probability of false alarms", () => {
   const { before, after } = syntheticRuns(3, machines.usual as Noise, 3);
   const { rows } = compareLatency(before, after, defaultRule);
   expect(rows.reduce((sum, { leftOut }) => sum + leftOut, 0)).toBeCloseTo(defaultRule.falseAlarms, 12);
@@ -110,7 +113,7 @@ test("false alarms are shared out: all rows together leave out what the rule all
   expect(ofTwo.reduce((sum, { leftOut }) => sum + leftOut, 0)).toBeCloseTo(defaultRule.falseAlarms / 2, 12);
 });
 
-test("what has too few samples is not judged, and says so", () => {
+test("statistics with too few samples are not judged, and are listed", () => {
   const { before, after } = syntheticRuns(3, { ...machines.calm, samples: 50 } as Noise, 3);
   const { rows, unmeasured } = compareLatency(before, after, defaultRule);
   expect(rows.map(({ endpoint, statistic }) => `${endpoint} ${statistic}`)).toEqual([
@@ -127,7 +130,7 @@ test("what has too few samples is not judged, and says so", () => {
   });
 });
 
-test("runs without samples leave it open", () => {
+test("runs without samples are inconclusive", () => {
   const { before, after } = syntheticRuns(3, machines.calm as Noise, 3);
   const empty = after.map((run) => ({ ...run, curves: [] }));
   expect(compareLatency(before, empty, defaultRule).comparison).toMatchObject({
@@ -136,7 +139,7 @@ test("runs without samples leave it open", () => {
   });
 });
 
-test("runs that were all made after the others are remarked on", () => {
+test("runs that do not alternate get a note", () => {
   const { before, after } = syntheticRuns(3, machines.calm as Noise, 3);
   expect(compareLatency(before, after, defaultRule).notes).toEqual([]);
   const later = after.map((run) => ({ ...run, startedAt: "2026-02-01T00:00:00.000Z" }));
@@ -175,7 +178,7 @@ test.each([
   expect(answerTo(given, defaultRule)).toBe(answer);
 });
 
-test("a gain undoes a loss of the same size: their bounds are each other's inverse", () => {
+test("bounds of faster and slower are each other's inverse", () => {
   expect(answerTo(change(100, 0.1001, 0.01, 0.2), defaultRule)).toBe("slower");
   expect(answerTo(change(100, 1 / 1.1001 - 1, 1 / 1.2 - 1, -0.01), defaultRule)).toBe("faster");
 });

@@ -28,7 +28,7 @@ function resultOf(curves: readonly Curve[], change: Partial<LoadResult> = {}): L
   return exampleLoad({ percentiles: [...curves], comparability: likeness, ...change });
 }
 
-describe("one new run against recorded ones", () => {
+describe("a new run compared with recorded runs", () => {
   test.each([
     [1, "same"],
     [1.4, "slower"],
@@ -49,7 +49,7 @@ describe("one new run against recorded ones", () => {
     });
   });
 
-  test("another machine: refused, with what differs", () => {
+  test("another machine: refused, with the difference", () => {
     const { recorded, result } = someRuns(5, 2);
     const parts = { ...likeness.parts, host: "another machine" };
     const elsewhere = { ...result, comparability: { hash: "2", parts } };
@@ -89,7 +89,7 @@ describe("what is recorded", () => {
   };
   const names = (recorded: RecordedLoad | undefined) => recorded?.runs.map((each) => each.run);
 
-  test("the runs given, added to those recorded before, each once, the newest ten", () => {
+  test("the given runs and those recorded before, each once, the newest ten", () => {
     const first = recordedLoad([run(1), run(2)]);
     expect(names(first)).toEqual(["run-1", "run-2"]);
     expect(names(recordedLoad([run(2), run(3)], first))).toEqual(["run-1", "run-2", "run-3"]);
@@ -97,19 +97,19 @@ describe("what is recorded", () => {
     expect(names(recordedLoad(many))).toEqual(many.slice(2).map(({ name }) => name));
   });
 
-  test("runs in other circumstances replace those before", () => {
+  test("runs with different conditions replace earlier ones", () => {
     const first = recordedLoad([run(1)]);
     const moved = run(2, { comparability: { hash: "2", parts: { host: "another machine" } } });
     expect(names(recordedLoad([moved], first))).toEqual(["run-2"]);
   });
 
-  test("what measured nothing, and the scenario about the limit, are left out", () => {
+  test("invalid runs and the scenario rate-limit are omitted", () => {
     expect(
       recordedLoad([run(1, { verdict: "invalid" }), run(2, { scenario: "rate-limit" })]),
     ).toBeUndefined();
   });
 
-  test("it is small: a run of four endpoints takes less than 10 kB", () => {
+  test("a run of four endpoints takes less than 10 kB", () => {
     expect(JSON.stringify(recordedLoad([run(1)])).length).toBeLessThan(10_000);
   });
 });

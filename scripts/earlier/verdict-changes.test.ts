@@ -45,7 +45,7 @@ test.each([
   ["warn", "pass"],
   ["inconclusive", "error"],
   ["inconclusive", "absent"],
-] as const)("%s, then %s: nothing to tell", (before, after) => {
+] as const)("%s, then %s: no change", (before, after) => {
   expect(verdictChanges(one(before), one(after))).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ test("a failure that is waived now is not fixed", () => {
   expect(verdictChanges(one("fail"), now)).toEqual([]);
 });
 
-test("the worst comes first", () => {
+test("the worst changes come first", () => {
   const run = (...verdicts: Verdict[]) =>
     verdicts.map((verdict, place) => exampleRequirement({ id: `r${place}`, verdict }));
   const changes = verdictChanges(run("fail", "pass", "pass"), run("pass", "inconclusive", "fail"));
@@ -84,17 +84,22 @@ function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResul
 const unmeasured = load(limit, { verdict: "invalid" });
 
 test.each([
-  ["held, then crossed", load(limit), load(crossed), ["newly-crossed"]],
+  ["met, then crossed", load(limit), load(crossed), ["newly-crossed"]],
   ["crossed in both", load(crossed), load(crossed), []],
-  ["crossed in both, waived then", load({ ...crossed, waiver }), load(crossed), []],
+  ["crossed in both, waived before", load({ ...crossed, waiver }), load(crossed), []],
   ["crossed now under a waiver", load(limit), load({ ...crossed, waiver }), []],
-  ["crossed now, of the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
-  ["held now", load(crossed), load(limit), []],
-  ["not measured then, crossed now", unmeasured, load(crossed), ["crossed-not-measured-before"]],
-  ["another profile then", load(limit, { profile: "peak" }), load(crossed), ["crossed-not-measured-before"]],
-  ["not there now", load(limit), [], ["no-longer-measured"]],
-  ["no measurement now", load(limit), unmeasured, ["no-longer-measured"]],
-  ["never a measurement", unmeasured, unmeasured, []],
+  ["crossed now, a threshold on the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
+  ["met now", load(crossed), load(limit), []],
+  ["not measured before, crossed now", unmeasured, load(crossed), ["crossed-not-measured-before"]],
+  [
+    "another profile before",
+    load(limit, { profile: "peak" }),
+    load(crossed),
+    ["crossed-not-measured-before"],
+  ],
+  ["missing now", load(limit), [], ["no-longer-measured"]],
+  ["not measured now", load(limit), unmeasured, ["no-longer-measured"]],
+  ["never measured", unmeasured, unmeasured, []],
 ] as const)("%s", (_title, before, after, kinds) => {
   const changes = thresholdChanges(
     { command: "gate", load: [...before] },
@@ -103,7 +108,7 @@ test.each([
   expect(changes.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test("a run of another command misses no load, and crosses all the same", () => {
+test("in a run of another command no load is missing, but thresholds may be newly crossed", () => {
   const before = { command: "gate" as const, load: load(limit) };
   expect(thresholdChanges(before, { command: "conformance", load: [] })).toEqual([]);
   expect(thresholdChanges(before, { command: "load", load: load(crossed) })).toEqual([

@@ -15,7 +15,7 @@ import { resultsFromVersion1 } from "./version-1.ts";
 
 const results = resultsFromVersion1(resultsOfVersion1) as Results;
 
-test("results of version 1, with failures, load, waivers and drift, become valid results of version 2", () => {
+test("converts results with failures, load, waivers and drift to valid results of version 2", () => {
   expect(resultsMistakes(results)).toEqual([]);
   const { verdict, exitCode, summary, requirements, load } = resultsOfVersion1;
   expect(results).toMatchObject({ schemaVersion: 2, verdict, exitCode, summary });
@@ -27,7 +27,7 @@ test("results of version 1, with failures, load, waivers and drift, become valid
   );
 });
 
-test("endpoints have the ids of the API's table", () => {
+test("converts endpoints to their ids", () => {
   const ids = [
     "retailers",
     "category-page",
@@ -44,7 +44,7 @@ test("endpoints have the ids of the API's table", () => {
   expect(results.discovered.rateLimit).toMatchObject({ accepted: 400, refused: 314 });
 });
 
-test("a load run that was broken has failed, and its limits are data", () => {
+test("converts the verdict and thresholds of a load run", () => {
   const [lookup] = results.load;
   expect(lookup?.verdict).toBe("fail");
   const byMetric = Map.groupBy(lookup?.thresholds ?? [], ({ metric }) => metric);
@@ -73,7 +73,7 @@ test("a load run that was broken has failed, and its limits are data", () => {
   );
 });
 
-test("sentences stay as they were written", () => {
+test("keeps sentences as they are", () => {
   const [lookup] = resultsOfVersion1.load;
   expect(results.load[0]?.findings.map(({ subject }) => subject)).toEqual(lookup?.reasons);
   expect(results.load[0]?.notes.map(({ subject }) => subject)).toEqual(lookup?.notes);
@@ -104,13 +104,13 @@ test("sentences stay as they were written", () => {
   ]);
 });
 
-test("the built-in service is known by its name", () => {
+test("recognizes the built-in service by its name", () => {
   const embedded = { ...resultsOfVersion1, target: { ...resultsOfVersion1.target, name: "embedded" } };
   expect(resultsFromVersion1(embedded)).toMatchObject({ target: { builtIn: true } });
   expect(results.target).not.toHaveProperty("builtIn");
 });
 
-test("the rate of a flaky failure stands beside its sentence", () => {
+test("extracts the rate of an intermittent failure from its sentence", () => {
   const check = { id: "a/b", title: "b", verdict: "fail", evidence: [], flaky: true, occurrences: 3 };
   const [requirement = {}] = resultsOfVersion1.requirements;
   const flaky = { ...requirement, checks: [{ ...check, reason: "It is blue (flaky: 2 of 5 attempts)" }] };
@@ -128,7 +128,7 @@ test("the rate of a flaky failure stands beside its sentence", () => {
   ]);
 });
 
-test("what discovery missed keeps its sentence", () => {
+test("keeps the sentence about a missing fixture", () => {
   const fixtures = [
     { name: "a product", present: false, reason: "There is none.", mend: "Name a category." },
   ];
@@ -141,7 +141,7 @@ test("what discovery missed keeps its sentence", () => {
   });
 });
 
-test("a run of version 1 is read like any other, and its report has the old sentences", async () => {
+test("a run of version 1 can be read, and its report has the old sentences", async () => {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-version-1-"));
   try {
     await writeFile(join(folder, "results.json"), JSON.stringify(resultsOfVersion1));
@@ -156,7 +156,7 @@ test("a run of version 1 is read like any other, and its report has the old sent
   expect(shown).toContain('the place of the GTIN on a product (dialect.gtin) was "gtin" and is "ean"');
 });
 
-test("a baseline of version 1 is read", () => {
+test("a baseline of version 1 can be read", () => {
   const file = { path: "staging.json", shown: "staging.json" };
   const baseline = parseBaseline(JSON.stringify(baselineOfVersion1), file);
   expect(baseline).toMatchObject({ schemaVersion: 2, target: "staging" });
@@ -164,13 +164,13 @@ test("a baseline of version 1 is read", () => {
   expect(baseline.load?.runs.map(({ scenario }) => scenario)).toEqual(["lookup"]);
 });
 
-test("what is no results stays none", () => {
+test("other values are not converted into valid results", () => {
   for (const value of [null, 3, [], {}, { load: [null], drift: 1, waivers: 2 }]) {
     expect(resultsMistakes(resultsFromVersion1(value))).not.toEqual([]);
   }
 });
 
-test("why a run did not end by itself keeps its fix", () => {
+test("keeps the fix of a problem", () => {
   const problem = {
     what: "The target stopped responding",
     where: "https://shop.example/v1",

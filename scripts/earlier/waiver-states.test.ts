@@ -19,7 +19,7 @@ const checks = [check("errors.shape/a"), check("errors.shape/b")];
 
 type Judged = Partial<CheckResult> & Pick<CheckResult, "verdict">;
 
-/** What became of a waiver in a run that judged the checks a and b; undefined was not judged. */
+/** State of a waiver in a run that judged the checks a and b; undefined for a check that was not judged. */
 function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefined)[]) {
   const results = judged.flatMap((one, index) =>
     one === undefined ? [] : [exampleCheck({ id: checks[index]?.id ?? "", ...one })],
@@ -35,16 +35,16 @@ const waived: Judged = { verdict: "warn", waiver: usual };
 describe("a waiver of a requirement", () => {
   test.each<[string, state: string, ...(Judged | undefined)[]]>([
     ["waives one of its checks", "active", pass, waived],
-    ["was judged whole, and all passes", "stale", pass, pass],
-    ["was judged whole, and something does not apply", "stale", pass, { verdict: "notApplicable" }],
-    ["was judged whole, and something is a warning without a waiver", "stale", pass, { verdict: "warn" }],
-    ["was judged in part", "unused", pass, undefined],
-    ["was not judged at all", "unused", undefined, undefined],
-    ["does not apply at all", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
-    ["could not be judged in part, as the run was cut short", "unused", pass, { verdict: "inconclusive" }],
-    ["met an error of the harness", "unused", pass, { verdict: "error" }],
+    ["was judged completely and passes", "stale", pass, pass],
+    ["was judged completely, and a check does not apply", "stale", pass, { verdict: "notApplicable" }],
+    ["was judged completely, with a warning but no waiver", "stale", pass, { verdict: "warn" }],
+    ["was judged partly", "unused", pass, undefined],
+    ["was not judged", "unused", undefined, undefined],
+    ["does not apply", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
+    ["was partly not judged, because the run was interrupted", "unused", pass, { verdict: "inconclusive" }],
+    ["has a check that ended in an error", "unused", pass, { verdict: "error" }],
     [
-      "met a failure that did not show again",
+      "has a failure that did not occur again",
       "unused",
       pass,
       { verdict: "warn", attempts: { failed: 1, total: 5 } },
@@ -55,12 +55,12 @@ describe("a waiver of a requirement", () => {
 });
 
 describe("a waiver", () => {
-  test("of a check looks at that check alone", () => {
+  test("of a check depends on that check only", () => {
     expect(stateOf({ id: "errors.shape/a" }, pass, { verdict: "fail" })?.state).toBe("stale");
     expect(stateOf({ id: "errors.shape/a" }, undefined, pass)?.state).toBe("unused");
   });
 
-  test("that is stale or expired says how to fix it, and where", () => {
+  test("that is stale or expired states its place and fix", () => {
     const [stale, expired] = [stateOf({}, pass, pass), stateOf({ expires: "2026-11-20" }, pass, pass)];
     expect([stale?.state, expired?.state]).toEqual(["stale", "expired"]);
     expect(stale && waiverFix(stale)).toBe("What it waives passes now: remove it (waivers.yaml, line 2).");
@@ -69,18 +69,18 @@ describe("a waiver", () => {
     );
   });
 
-  test("of what fails at times only is never stale", () => {
+  test("of an intermittent failure is never stale", () => {
     expect(stateOf({ flaky: true }, pass, pass)?.state).toBe("unused");
   });
 
-  test("holds on its last day, and is expired the day after, whatever was judged", () => {
+  test("is active on its last day, and expired the day after", () => {
     expect(stateOf({ expires: today }, waived, pass)?.state).toBe("active");
     expect(stateOf({ expires: "2026-11-20" }, undefined, undefined)?.state).toBe("expired");
     const listed = ["2026-11-20", today].map((expires) => ({ waiver: { ...usual, expires }, where: "" }));
     expect(inForce({ listed, today }).map(({ waiver }) => waiver.expires)).toEqual([today]);
   });
 
-  test("concerns the targets that it names, or all", () => {
+  test("applies to the targets that it names, or to all", () => {
     const listed = [{}, { targets: ["staging"] }, { targets: ["live"] }].map((change) => ({
       waiver: { ...usual, ...change },
       where: "",
@@ -103,7 +103,7 @@ const waiverOf = (metric: string, change: Partial<Waiver> = {}): Waiver => ({
   ...change,
 });
 
-/** A lookup run in which the share of invalid responses held or not. */
+/** A lookup run that met or crossed its limit for invalid responses. */
 const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
   exampleLoad({
     verdict: held ? "pass" : "fail",
@@ -113,9 +113,9 @@ const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
 
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
   ["crossed", [run(false)], {}, "active"],
-  ["held", [run(true)], {}, "stale"],
-  ["held, and fails at times", [run(true)], { flaky: true }, "unused"],
-  ["of a run that measured nothing", [run(true, { verdict: "invalid" })], {}, "unused"],
+  ["met", [run(true)], {}, "stale"],
+  ["met, and marked as flaky", [run(true)], { flaky: true }, "unused"],
+  ["in an invalid run", [run(true, { verdict: "invalid" })], {}, "unused"],
   ["of a scenario that did not run", [], {}, "unused"],
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {
@@ -135,6 +135,6 @@ test.each([
   expect(waivedThreshold(id) !== undefined).toBe(names);
 });
 
-test("latency and failed requests vary from run to run, invalid responses do not", () => {
+test("latency and failed requests vary between runs, invalid responses do not", () => {
   expect([slow, "http_req_failed{name:batch}", invalid].map(varies)).toEqual([true, true, false]);
 });

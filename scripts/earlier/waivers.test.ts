@@ -19,8 +19,8 @@ function complaint(text: string): string {
   throw new Error("nothing was wrong");
 }
 
-describe("what is read", () => {
-  test("each entry, with its line, and comments for people", () => {
+describe("parsing", () => {
+  test("each entry with its line; comments are ignored", () => {
     const text = `# ours
 waivers:
   # until the import is fixed
@@ -70,9 +70,9 @@ waivers:
     "waivers:\n",
     "waivers: []\n",
     "waivers:\n  # - id: errors.shape\n",
-  ])("no entry: %j", (text) => expect(parse(text)).toEqual([]));
+  ])("no entries: %j", (text) => expect(parse(text)).toEqual([]));
 
-  test("one id for different targets", () => {
+  test("the same id for different targets", () => {
     const two = entries(
       `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [staging]`,
       `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [embedded, "127.0.0.1:8080"]`,
@@ -81,7 +81,7 @@ waivers:
   });
 });
 
-describe("what is wrong is named with line, key and how to fix it", () => {
+describe("mistakes are reported with line, key and fix", () => {
   test.each<[string, text: string, expected: string]>([
     [
       "an unknown id",
@@ -94,7 +94,7 @@ describe("what is wrong is named with line, key and how to fix it", () => {
       "Did you mean errors.shape/every-answer?",
     ],
     [
-      "an id like none",
+      "an id similar to none",
       entries(`id: zzz, ${rest}, expires: 2026-12-31`),
       "To list all: shelfcheck conformance --plan",
     ],
@@ -105,7 +105,7 @@ describe("what is wrong is named with line, key and how to fix it", () => {
       "there is nothing to waive",
     ],
     [
-      "a day that there is not",
+      "a date that does not exist",
       entries(`id: errors.shape, ${rest}, expires: 2026-02-30`),
       'The date 2026-02-30 does not exist: waivers.yaml, line 2, expires. Expected a date such as "2026-12-31"',
     ],
@@ -201,7 +201,7 @@ describe("what is wrong is named with line, key and how to fix it", () => {
     expect(complaint(text)).toContain(expected);
   });
 
-  test("several at once", () => {
+  test("several mistakes at once", () => {
     const message = complaint(
       entries(`id: erors.shape, ${rest}, expires: 2026-02-30`, `id: zzz, ${rest}, expires: 2026-13-01`),
     );
@@ -227,17 +227,17 @@ test.each([
   ["a file with comments alone", "# ours\n"],
   ["no entries any more", "waivers:\n"],
   ["an empty list", "waivers: [] # none\n"],
-])("%s: the entry reads as it was meant", (_name, text) => {
+])("%s: the added entry can be parsed again", (_name, text) => {
   const added = addWaivers(text, [waiver]);
   expect(read(added)).toEqual([waiver]);
   if (text?.includes("ours")) expect(added).toContain("# ours");
 });
 
-test("a new file says what it is", () => {
+test("a new file starts with an explanation", () => {
   expect(addWaivers(undefined, [waiver])).toMatch(/^# Known failures .*\n# ticket, /);
 });
 
-test("what stands there stays to the letter, and new entries come last", () => {
+test("the existing text stays unchanged, and new entries come last", () => {
   const before = `# ours
 waivers:
 # until the import is fixed

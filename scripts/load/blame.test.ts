@@ -20,7 +20,7 @@ interface Seen {
   readonly profile?: Profile;
   readonly crossed?: readonly string[];
   readonly metrics?: Record<string, Record<string, number>>;
-  /** By period of a second. */
+  /** For each period of one second. */
   readonly rate?: readonly number[];
   readonly refused?: readonly number[];
   readonly failed?: readonly number[];
@@ -28,7 +28,7 @@ interface Seen {
   readonly starved?: readonly Finding[];
 }
 
-/** The judgement of a lookup run of a minute in which this was seen. */
+/** The judgement of a lookup run of one minute with these observations. */
 function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ...over }: Seen) {
   const { rate = [], refused = [], failed = [], p99 = [] } = over;
   const column = (values: readonly number[]) => rate.map((_, place) => values[place] ?? 0);
@@ -68,7 +68,7 @@ const dropped = { dropped_iterations: { count: 324 } };
 const refusing: Seen = {
   crossed: ["dropped_iterations"],
   metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 14_299 } },
-  // In the first second of refusals a full bucket was emptied, and the last one was cut short.
+  // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
   rate: [1, 400, 400, 400, 400, 120],
   refused: [0, 0, 20, 200, 200, 100],
 };
@@ -88,13 +88,13 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
   ],
   [
-    "a rate limit on a starved machine",
+    "a rate limit, on a machine without CPU",
     { ...refusing, starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
     "fail",
     "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
   ],
   [
-    "refusals that were all waited out",
+    "refusals that were all waited for",
     { ...refusing, crossed: [], metrics: { refusals: { count: 40 } } },
     "pass",
     undefined,
@@ -146,13 +146,13 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "Responses took up to 3.1 s (p99) and kept all virtual users busy: 324 of 24,000 (1.35 %) iterations could not start. The profile plans for 2 s.",
   ],
   [
-    "dropped though the target was fast",
+    "dropped iterations although the target was fast",
     slow(20),
     "invalid",
     "The generator did not start 324 of 24,000 (1.35 %) iterations, although its 800 virtual users are enough for responses as fast as these.",
   ],
   [
-    "a generator without CPU, however slow the responses",
+    "a generator without CPU, even with slow responses",
     { ...slow(3100), starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
     "invalid",
     "The generator ran out of CPU: it used the whole machine for 60 % of the run.",
@@ -164,11 +164,11 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "Iterations started late, p95 900 ms, limit 500 ms: this machine cannot generate the load.",
   ],
   [
-    "a target killed at half time",
+    "a target that ends halfway",
     {
       crossed: ["http_req_failed{name:lookup-by-id}"],
       metrics: { target_answered_after: { value: 0 } },
-      // The first second is that of the setup.
+      // The first second is the setup.
       rate: [1, 400, 400, 400, 380, 380],
       failed: [0, 0, 0, 300, 380, 380],
     },
@@ -176,7 +176,7 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "The target stopped responding after 3 s.",
   ],
   [
-    "a target that hangs from the middle on",
+    "a target that hangs halfway",
     {
       crossed: ["dropped_iterations"],
       metrics: { ...dropped, target_answered_after: { value: 0 } },
@@ -191,15 +191,20 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
 });
 
 test.each<[string, Seen, verdict: string, says: string | undefined]>([
-  ["holds to the end", { rate: [100, 200, 400], p99: [10, 20, 30] }, "pass", "Within limits up to 400/s."],
   [
-    "gets slow",
+    "stays within its limits",
+    { rate: [100, 200, 400], p99: [10, 20, 30] },
+    "pass",
+    "Within limits up to 400/s.",
+  ],
+  [
+    "becomes slow",
     { crossed: [timed], rate: [100, 200, 300, 390, 400], p99: [10, 20, 20, 3400, 5000] },
     "pass",
     "Limits exceeded at 390/s: p99 above 3 s.",
   ],
   [
-    "is slow for one second only",
+    "is slow for a single second",
     { crossed: [timed], rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] },
     "pass",
     "Within limits up to 400/s.",

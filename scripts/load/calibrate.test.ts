@@ -8,7 +8,7 @@ import { resolveK6 } from "./k6/resolve.ts";
 
 const example = { host: "h", cores: 2, lookupsPerSecond: 500, cpuMicroseconds: 120, measuredAt: "" };
 
-test("a run that asks for more than was seen is warned of", () => {
+test("warns before a run above the calibrated rate", () => {
   expect(calibrationWarning(example, 500)).toBeUndefined();
   expect(calibrationWarning(undefined, 500)).toBeUndefined();
   expect(calibrationWarning(example, 501)).toContain(
@@ -16,12 +16,12 @@ test("a run that asks for more than was seen is warned of", () => {
   );
 });
 
-test("is rendered with rate and cost", () => {
+test("prints rate and cost", () => {
   expect(renderCalibration(example)).toContain("500 checked lookups per second on time, at 120 µs");
   expect(renderCalibration({ ...example, lookupsPerSecond: 0 })).toContain("too busy");
 });
 
-test("is measured with real k6 and kept for this machine", async () => {
+test("is measured with real k6 and stored for this machine", async () => {
   const cache = await mkdtemp(join(tmpdir(), "shelfcheck-calibration-"));
   const env = { ...process.env, XDG_CACHE_HOME: cache };
   try {

@@ -15,7 +15,7 @@ const usual: RunConditions = {
   host: "a processor, 2 cores, 8 GiB, linux x64",
 };
 
-test("runs alike share the hash, wherever their sources were and whatever their profile is called", () => {
+test("runs with equal conditions share the hash, whatever the path of their sources and the name of their profile", () => {
   const moved = { ...usual, bundle: usual.bundle.replace("../scenarios", "elsewhere/scenarios") };
   const renamed = { ...usual, profile: { ...profiles.smoke, description: "other words" } };
   const hashes = [usual, moved, renamed].map((each) => comparabilityOf(each).hash);
@@ -32,7 +32,7 @@ test.each([
   ["seed", { seed: 2 }],
   ["shards", { shards: 3 }],
   ["host", { host: "another processor, 64 cores, 256 GiB, linux x64" }],
-] as const)("another %s is another hash, and is named", (part, change) => {
+] as const)("a different %s changes the hash, and is named", (part, change) => {
   const [before, after] = [comparabilityOf(usual), comparabilityOf({ ...usual, ...change })];
   expect(after.hash).not.toBe(before.hash);
   expect(differencesBetween(before, after)).toEqual([
@@ -40,7 +40,7 @@ test.each([
   ]);
 });
 
-test("what one side does not know differs too", () => {
+test("a condition that only one run knows counts as different", () => {
   const { hash, parts } = comparabilityOf(usual);
   const { host: _, ...fewer } = parts;
   expect(differencesBetween({ hash, parts: fewer }, { hash, parts })).toEqual([
@@ -48,7 +48,7 @@ test("what one side does not know differs too", () => {
   ]);
 });
 
-test("arguments for k6 are not shown: they may hold anything", () => {
+test("arguments for k6 are not shown, since they may hold secrets", () => {
   const { parts } = comparabilityOf({ ...usual, k6Args: ["--env", "TOKEN=secret"] });
   expect(JSON.stringify(parts)).not.toContain("secret");
 });

@@ -5,7 +5,7 @@ import { createEvidence } from "./evidence.ts";
 
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);
 
-/** The evidence of one response without a size, as the script logs it and the runner reads it. */
+/** Evidence of a response without a size, logged by the script and read by the runner. */
 function evidenceOf(body: object | string, path = "/size") {
   const evidence = createEvidence("http://127.0.0.1:9/v1", {
     key: keyVariables.primary,
@@ -34,7 +34,7 @@ test("the place that the finding names is marked", () => {
   ]);
 });
 
-test("in a list of fifty the value is shown, however long the body", () => {
+test("the value in a list of fifty is shown, even in a long body", () => {
   const entries = Array.from({ length: 50 }, (_, at) => ({ product_id: `B${at}`, title: "x".repeat(200) }));
   const found = entries.map((entry, at) => (at === 37 ? { ...entry, size: null } : entry));
   const response = evidenceOf({ found }, "/found/37/size");
@@ -48,7 +48,7 @@ test("in a list of fifty the value is shown, however long the body", () => {
   expect(response?.cut).toEqual({ shown: 1000, of: length });
 });
 
-test("a key beyond the cut is taken out of the part that is shown", () => {
+test("a key that is cut off is redacted in the part that is shown", () => {
   const response = evidenceOf({ title: "x".repeat(2000), size: "canary-key-0123" });
   expect(response?.excerpts?.[0]?.lines).toContainEqual({
     text: '  "size": "$SHELFCHECK_API_KEY"',
@@ -57,7 +57,7 @@ test("a key beyond the cut is taken out of the part that is shown", () => {
   expect(JSON.stringify(response)).not.toContain("canary");
 });
 
-test("a body that is not JSON is shown as it was cut", () => {
+test("a body that is not JSON is shown as it was cut off", () => {
   const response = evidenceOf(`<html>${"x".repeat(2000)}</html>`);
   expect(response?.excerpts).toBeUndefined();
   expect(response?.body).toContain("… (");

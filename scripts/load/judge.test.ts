@@ -21,7 +21,7 @@ interface Change extends Partial<EndedRun> {
   readonly metrics?: Record<string, Record<string, number>>;
 }
 
-/** A batch run in which these metrics were crossed. */
+/** A batch run that crossed the thresholds of these metrics. */
 function ended(
   code: number | undefined,
   crossed: string[] = [],
@@ -49,18 +49,22 @@ function ended(
 const exit = { code: 0, interrupted: false, reported: [], errors: [] };
 
 test.each<[string, EndedRun, string]>([
-  ["everything held", ended(0), "pass"],
+  ["all thresholds met", ended(0), "pass"],
   ["a latency above its limit", ended(99, [slow]), "fail"],
   ["failed requests", ended(99, [failed]), "fail"],
-  ["failed requests with nothing good to time", ended(99, [empty, failed]), "fail"],
+  ["failed requests, and no successful one", ended(99, [empty, failed]), "fail"],
   ["failed requests and dropped iterations", ended(99, ["dropped_iterations", failed]), "fail"],
   ["no samples", ended(99, [empty]), "invalid"],
-  ["slow, but the generator dropped iterations", ended(99, [slow, "dropped_iterations"]), "invalid"],
+  [
+    "slow responses, but the generator dropped iterations",
+    ended(99, [slow, "dropped_iterations"]),
+    "invalid",
+  ],
   ["exceptions", ended(99, ["exceptions"]), "invalid"],
-  ["a crossed threshold that the code hides", ended(0, [failed]), "fail"],
+  ["a crossed threshold that the exit code hides", ended(0, [failed]), "fail"],
   ["a teardown that threw", ended(107), "invalid"],
-  ["an abort from inside", ended(108), "invalid"],
-  ["a code that contradicts the summary", ended(99), "invalid"],
+  ["an abort by the script", ended(108), "invalid"],
+  ["an exit code that contradicts the summary", ended(99), "invalid"],
   ["no summary", ended(0, [], { summary: undefined }), "invalid"],
   ["an interruption", ended(105, [], { exit: { ...exit, code: 105, interrupted: true } }), "invalid"],
 ])("%s", (_title, run, verdict) => {
@@ -86,7 +90,7 @@ describe("the end of k6", () => {
   test.each<[string, Change, string[]]>([
     ["killed", { exit: { ...exit, code: undefined, signal: "SIGKILL" }, summary: undefined }, ["k6-killed"]],
     [
-      "stopped for its memory, however it ended",
+      "stopped for its memory",
       {
         exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: { code: "k6-memory" } },
         summary: undefined,
@@ -100,7 +104,7 @@ describe("the end of k6", () => {
     ],
     ["without a summary", { exit, summary: undefined }, ["no-summary"]],
     [
-      "as its setup reported",
+      "with the finding that the setup reported",
       {
         exit: { ...exit, code: 107, reported: [{ code: "status-before-load", actual: 503 }] },
         summary: undefined,
@@ -108,7 +112,7 @@ describe("the end of k6", () => {
       ["status-before-load"],
     ],
     [
-      "starved",
+      "without CPU",
       { exit, starved: [{ code: "generator-cpu", actual: 0.5, unit: "share" }] },
       ["generator-cpu"],
     ],
@@ -174,7 +178,7 @@ describe("requests that were lost on the way", () => {
   });
 });
 
-describe("a share of few samples", () => {
+describe("a share with few samples", () => {
   const of = (passes: number, total: number) => ({ rate: passes / total, passes, fails: total - passes });
   const judgedShare = (passes: number, total: number) =>
     judgeLoad(ended(99, [failed], { metrics: { [failed]: of(passes, total) } }));
@@ -184,7 +188,7 @@ describe("a share of few samples", () => {
     [2, 4, "fail"],
     [1, 40, "pass"],
     [3, 40, "fail"],
-    // From 300 samples on, what was measured is what counts, as k6 has it.
+    // With 300 samples or more, the measured value decides, as in k6.
     [4, 299, "pass"],
     [4, 300, "fail"],
   ])("%i of %i failed requests, limit 1 %%", (failures, total, verdict) => {
@@ -210,17 +214,17 @@ describe("a share of few samples", () => {
     );
   });
 
-  test("is not passed either, and needs no waiver", () => {
+  test("does not count as passed, and needs no waiver", () => {
     const { thresholds } = judgedShare(1, 4);
     expect(thresholds.find(({ metric }) => metric === failed)).toMatchObject({ held: false });
   });
 
-  test("with the limit 0 is judged by one: an invalid response is no chance", () => {
+  test("with the limit 0 is judged: one invalid response is no chance", () => {
     const run = ended(99, [invalid], { metrics: { [invalid]: of(1, 4) } });
     expect(judgeLoad(run).verdict).toBe("fail");
   });
 
-  test("one failure in each kind of request is more than chance", () => {
+  test("one failure in each kind of request is not chance", () => {
     const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin"].map(
       (name) => `http_req_failed{name:${name}}`,
     );
@@ -239,7 +243,7 @@ describe("a share of few samples", () => {
     expect(crossed(kinds)).toBe("fail");
   });
 
-  test("its chance is the exact binomial one", () => {
+  test("the probability is the exact binomial one", () => {
     expect(chanceOfAtLeast(0, 10, 0.01)).toBe(1);
     expect(chanceOfAtLeast(1, 4, 0.01)).toBeCloseTo(1 - 0.99 ** 4, 12);
     expect(chanceOfAtLeast(2, 4, 0.5)).toBeCloseTo(11 / 16, 12);
@@ -247,7 +251,7 @@ describe("a share of few samples", () => {
   });
 });
 
-test("a k6 that was killed from outside is told with the memory that it used", () => {
+test("the finding about a killed k6 states the memory that it used", () => {
   const killed = { ...exit, code: undefined, signal: "SIGKILL" } as const;
   const memory = { used: 5.9e9, granted: 8e9 };
   const { findings } = judgeLoad(ended(0, [], { exit: killed, summary: undefined, memory }));
@@ -256,7 +260,7 @@ test("a k6 that was killed from outside is told with the memory that it used", (
   ]);
 });
 
-test("a target that is gone after the run explains the failures", () => {
+test("the finding about a target that is gone replaces those about failures", () => {
   const run = ended(99, [failed], { metrics: { target_answered_after: { value: 0 } } });
   expect(judgeLoad(run)).toMatchObject({
     verdict: "fail",
@@ -278,7 +282,7 @@ test("a finding has endpoint, statistic, limit, value, unit and samples", () => 
   });
 });
 
-describe("a crossed threshold under a waiver", () => {
+describe("a waived threshold", () => {
   const waiverOf = (metric: string, scenario = "batch"): Waiver => ({
     id: `load.${scenario}/${metric}`,
     reason: "r",
@@ -288,26 +292,20 @@ describe("a crossed threshold under a waiver", () => {
   });
   const both = [waiverOf(invalid), waiverOf(failed)];
   test.each<[string, EndedRun, readonly Waiver[], string, findings: number]>([
-    ["is no failure", ended(99, [invalid]), [waiverOf(invalid)], "pass", 0],
-    ["leaves another one a failure", ended(99, [invalid, failed]), [waiverOf(invalid)], "fail", 1],
-    ["and another under a waiver too are none", ended(99, [invalid, failed]), both, "pass", 0],
-    ["of another scenario stays", ended(99, [invalid]), [waiverOf(invalid, "paging")], "fail", 1],
-    [
-      "does not make a run that measured too little good",
-      ended(99, [invalid, "dropped_iterations"]),
-      both,
-      "invalid",
-      1,
-    ],
-    ["that guards the run stays", ended(99, ["exceptions"]), [waiverOf("exceptions")], "invalid", 1],
-    ["was not crossed", ended(0), both, "pass", 0],
+    ["does not fail the run", ended(99, [invalid]), [waiverOf(invalid)], "pass", 0],
+    ["does not cover another threshold", ended(99, [invalid, failed]), [waiverOf(invalid)], "fail", 1],
+    ["and another waived one do not fail the run", ended(99, [invalid, failed]), both, "pass", 0],
+    ["of another scenario is not covered", ended(99, [invalid]), [waiverOf(invalid, "paging")], "fail", 1],
+    ["does not make an invalid run pass", ended(99, [invalid, "dropped_iterations"]), both, "invalid", 1],
+    ["on the run itself is not covered", ended(99, ["exceptions"]), [waiverOf("exceptions")], "invalid", 1],
+    ["that was not crossed has no effect", ended(0), both, "pass", 0],
   ])("%s", (_name, run, waivers, verdict, findings) => {
     const judged = judgeLoad(run, { waivers });
     expect(judged).toMatchObject({ verdict });
     expect(judged.findings).toHaveLength(findings);
   });
 
-  test("shows the waiver, and what was crossed as a note", () => {
+  test("keeps the waiver, and adds a note", () => {
     const { notes, thresholds } = judgeLoad(ended(99, [invalid]), { waivers: [waiverOf(invalid)] });
     expect(notes).toMatchObject([
       { code: "threshold-waived", details: { waived: { code: "invalid-responses", endpoint: "batch" } } },
@@ -333,9 +331,9 @@ describe("latency against recorded runs", () => {
     endpoints: [{ ...row, answer }],
   });
   test.each<[string, EndedRun, LoadComparison["answer"], string]>([
-    ["slower and all held", ended(0), "slower", "slower"],
-    ["slower and a limit crossed", ended(99, [slow]), "slower", "fail"],
-    ["slower in a run that says nothing", ended(99, ["exceptions"]), "slower", "invalid"],
+    ["slower, and all thresholds met", ended(0), "slower", "slower"],
+    ["slower, and a threshold crossed", ended(99, [slow]), "slower", "fail"],
+    ["slower, in an invalid run", ended(99, ["exceptions"]), "slower", "invalid"],
     ["faster", ended(0), "faster", "pass"],
     ["not compared", ended(0), "refused", "pass"],
   ])("%s", (_title, run, answer, verdict) => {
@@ -345,7 +343,7 @@ describe("latency against recorded runs", () => {
     expect(judged.comparison?.answer).toBe(verdict === "invalid" ? undefined : answer);
   });
 
-  test("names what became slower", () => {
+  test("names the slower statistics", () => {
     expect(judgeLoad(ended(0), { comparison: comparison("slower") }).findings).toEqual([
       {
         code: "slower-than-recorded",
@@ -378,13 +376,13 @@ describe("k6 was stopped for its memory", () => {
       ...changes,
     });
 
-  test("a response that is too big was seen: the target failed, with what was seen", () => {
+  test("a response that is too big was found: the target failed", () => {
     const { verdict, findings } = judged({ tooBig });
     expect(verdict).toBe("fail");
     expect(findings.map(({ code }) => code)).toEqual(["response-too-big", "k6-memory"]);
   });
 
-  test("only its memory was seen, or the user stopped it: invalid", () => {
+  test("no such response, or interrupted by the user: invalid", () => {
     expect(judged({}).verdict).toBe("invalid");
     expect(judged({ tooBig, exit: { ...stopped, interrupted: true } }).verdict).toBe("invalid");
   });

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const wide: K6Bounds = { memoryBytes: 64e9, seconds: 3600, silentSeconds: 3600 };
 
-/** Runs a Node program in k6's place, under these bounds. */
+/** Runs a Node program in place of k6, with these limits. */
 async function supervised(name: string, program: string, bounds: Partial<K6Bounds>) {
   const path = join(folder, name);
   await writeFile(path, `#!${process.execPath}\n${program}\n`, { mode: 0o755 });
@@ -36,7 +36,7 @@ async function supervised(name: string, program: string, bounds: Partial<K6Bound
   return { exit, use: await watch?.stop() };
 }
 
-test("a k6 whose memory grows without end is killed, and its peak known", async () => {
+test("a k6 whose memory keeps growing is killed, and its peak is known", async () => {
   const { exit, use } = await supervised(
     "hungry",
     'process.on("SIGINT", () => {}); const kept = []; setInterval(() => kept.push(Buffer.alloc(20e6, 1)), 50);',
@@ -46,7 +46,7 @@ test("a k6 whose memory grows without end is killed, and its peak known", async 
   if (process.platform === "linux") expect(use?.memoryBytes).toBeGreaterThan(200e6);
 });
 
-test("a k6 that prints nothing is asked to end, and what it says then is kept", async () => {
+test("a silent k6 is asked to end, and its last output is kept", async () => {
   const { exit } = await supervised(
     "silent",
     'process.on("SIGINT", () => { console.log("asked to end"); process.exit(105); }); setInterval(() => {}, 1000);',
@@ -56,7 +56,7 @@ test("a k6 that prints nothing is asked to end, and what it says then is kept", 
   expect(await readFile(join(folder, "silent.log"), "utf8")).toContain("asked to end");
 });
 
-test("a k6 that only prints, without end, shows no sign of life; its log has an end", async () => {
+test("endless output is no sign of life, and the log is limited", async () => {
   const { exit } = await supervised(
     "chatty",
     'const { writeSync } = require("node:fs"); setInterval(() => { try { writeSync(1, "x\\n".repeat(500) + "y".repeat(1e6) + "\\n"); } catch {} }, 1);',
@@ -73,7 +73,7 @@ test.runIf(process.platform === "linux")("a log that cannot be written does not 
   expect(exit).toMatchObject({ code: 0, interrupted: false });
 });
 
-test("k6's own messages are signs of life", async () => {
+test("log messages of k6 are signs of life", async () => {
   const line = JSON.stringify({ level: "info", msg: "still here" });
   const { exit } = await supervised(
     "talking",
@@ -83,7 +83,7 @@ test("k6's own messages are signs of life", async () => {
   expect(exit).toMatchObject({ code: 0, stopped: undefined });
 });
 
-test("a line without an end is left out whole, and the next one is read", async () => {
+test("an endless line is dropped, and the next one is read", async () => {
   const parts = async function* () {
     yield "first\r\nsec";
     yield "ond\n";

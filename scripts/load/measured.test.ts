@@ -22,7 +22,7 @@ const summary: RunSummary = {
   },
 };
 
-test("there is one for each endpoint's good answers, and one for whole walks", () => {
+test("there is one for the successful responses of each endpoint, and one for complete walks", () => {
   expect(percentileCurves(summary).map(({ endpoint, count }) => [endpoint, count])).toEqual([
     ["lookup-by-id", 5000],
     ["lookup-unknown-product", 5000],
@@ -30,7 +30,7 @@ test("there is one for each endpoint's good answers, and one for whole walks", (
   ]);
 });
 
-test("they rise from the fastest to the slowest sample, closest where answers are slow", () => {
+test("they ascend from the fastest to the slowest sample, with more points at the slow end", () => {
   const [curve] = percentileCurves(summary);
   const { at = [], milliseconds = [] } = curve ?? {};
   expect(at).toHaveLength(milliseconds.length);

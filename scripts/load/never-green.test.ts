@@ -14,10 +14,10 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-/** What becomes of the load's request number `index`: the text of another answer, or undefined for the service's own. */
+/** Body of a changed response to load request number `index`; undefined for the response of the service. */
 type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
 
-/** Stands before the reference service. Discovery passes untouched; k6, which names itself, meets the fault. */
+/** A proxy in front of the reference service. It changes only responses to k6, which identifies itself, not those to discovery. */
 async function startFaulty(fault: Fault): Promise<StubTarget> {
   const { host } = new URL(workspace.shared.ready.base_url);
   let count = 0;
@@ -58,7 +58,7 @@ async function load(out: string, baseUrl: string, ...argv: string[]) {
   };
 }
 
-/** A null in the first product after each thousandth request, from the 200th on. */
+/** Puts a null into the first product after every thousandth request, starting at the 200th. */
 function nullInOneOfAThousand(): Fault {
   let next = 200;
   return (_incoming, index, honest) => {
@@ -68,13 +68,13 @@ function nullInOneOfAThousand(): Fault {
   };
 }
 
-describe.concurrent("load is never green on", () => {
-  test("a target that is dead", async () => {
+describe.concurrent("load never passes with", () => {
+  test("a target that is down", async () => {
     const { exitCode } = await load("dead", await deadBaseUrl());
     expect(exitCode).toBe(3);
   });
 
-  test("a target that dies half-way", async () => {
+  test("a target that goes down halfway", async () => {
     let stub: StubTarget | undefined;
     stub = await startFaulty((_incoming, index) => {
       if (index === 20) void stub?.[Symbol.asyncDispose]();

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Plain k6, told everything by environment variables; returns its exit code and all that it printed. */
+/** Runs plain k6 with environment variables only. Returns its exit code and output. */
 function plain(
   args: string[],
   env: Record<string, string> = {},
@@ -60,7 +60,7 @@ function plain(
 const run = (...more: string[]) => ["run", "--quiet", "--no-usage-report", ...more];
 
 describe.concurrent("plain k6", () => {
-  test.each(["lookup", "paging", "batch", "mixed"])("runs %s from the bundle alone", async (name) => {
+  test.each(["lookup", "paging", "batch", "mixed"])("runs %s with only the bundle", async (name) => {
     const { code, output } = await plain(run(`${name}.js`));
     expect(output).toContain(`${name}, profile profile.json: every threshold passed`);
     expect(code).toBe(0);
@@ -70,14 +70,14 @@ describe.concurrent("plain k6", () => {
     ["a missing base URL", { SHELFCHECK_BASE_URL: "" }, 107, "SHELFCHECK_BASE_URL is not set"],
     ["a missing key", { SHELFCHECK_API_KEY: "" }, 107, "SHELFCHECK_API_KEY is not set"],
     [
-      "a base URL with a key in it",
+      "a base URL that contains a key",
       { SHELFCHECK_BASE_URL: "http://u:p@h/v1" },
       107,
       "SHELFCHECK_BASE_URL is not",
     ],
     ["an unknown profile", { SHELFCHECK_PROFILE: "gentle" }, 107, "SHELFCHECK_PROFILE: gentle is neither"],
-    ["a seed that is no number", { SHELFCHECK_SEED: "x" }, 107, "SHELFCHECK_SEED is not a whole number"],
-  ])("says what is wrong with %s", async (_title, env, expected, message) => {
+    ["a seed that is not a number", { SHELFCHECK_SEED: "x" }, 107, "SHELFCHECK_SEED is not a whole number"],
+  ])("reports %s", async (_title, env, expected, message) => {
     const { code, output } = await plain(run("lookup.js"), env);
     expect(output).toContain(message);
     expect(code).toBe(expected);
@@ -96,7 +96,7 @@ describe.concurrent("plain k6", () => {
     }
   });
 
-  test("archives a script with its files and without the key, and runs the archive", async () => {
+  test("archives a script with its files but without the key, and runs the archive", async () => {
     const archive = join(folder, "lookup.tar");
     await plain(["archive", "lookup.js", "-O", archive, "-e", "SHELFCHECK_PROFILE=profile.json"]);
     expect((await readFile(archive)).includes(key)).toBe(false);
@@ -105,7 +105,7 @@ describe.concurrent("plain k6", () => {
     expect(code).toBe(0);
   });
 
-  test("shows the key in no output and no file, not even with all samples written", async () => {
+  test("does not write the key to any output or file, even with all samples", async () => {
     const { output } = await plain(
       run("--out", "json=samples.json", "--out", "csv=samples.csv", "-v", "lookup.js"),
       { SHELFCHECK_SUMMARY: "summary.json" },
@@ -118,7 +118,7 @@ describe.concurrent("plain k6", () => {
     expect(stdout).not.toContain(key);
   });
 
-  test("every request has a name of the known ones, so that metrics stay few", async () => {
+  test("every request has a known name", async () => {
     await plain(run("--out", "json=names.json", "mixed.js"));
     const lines = (await readFile(join(folder, "names.json"), "utf8")).trim().split("\n");
     const names = new Set(

@@ -14,7 +14,7 @@ test.each(cases)("$scenario with $profileName has a plan", (request) => {
   expect(plan.seconds).toBeGreaterThan(3);
 });
 
-test("is printed with requests, rate, users, time and limits", () => {
+test("prints requests, rate, users, time and limits", () => {
   const text = renderPlan(
     planLoad({ scenario: "lookup", profileName: "soak", profile: profiles.soak, overrides: { rate: 20 } }),
   );
@@ -27,7 +27,7 @@ test("is printed with requests, rate, users, time and limits", () => {
   expect(text).not.toContain("{name:");
 });
 
-test("a probe is printed with the rates that it goes up to, a polite run with the probe before it", () => {
+test("prints the range of rates of a probe, and the probe before a polite run", () => {
   const printed = (profileName: "probe" | "polite") =>
     renderPlan(planLoad({ scenario: "rate-limit", profileName, profile: profiles[profileName] }));
   expect(printed("probe")).toContain("10/s to 3,000/s, until the rate limit is reached\n");
@@ -37,7 +37,7 @@ test("a probe is printed with the rates that it goes up to, a polite run with th
   expect(renderPlan(plan)).toContain("1 min 0 s, plus a few seconds");
 });
 
-test.each(scenarioIds)("a rate is that of all requests of %s together", (scenario) => {
+test.each(scenarioIds)("--rate sets the rate of all requests of %s together", (scenario) => {
   const { requests, peakRate } = planLoad({
     scenario,
     profileName: "average",
@@ -48,7 +48,7 @@ test.each(scenarioIds)("a rate is that of all requests of %s together", (scenari
   expect(requests.reduce((sum, one) => sum + one.peakRate, 0)).toBeCloseTo(100, 1);
 });
 
-test("rate and duration scale the shape", () => {
+test("rate and duration scale the stages", () => {
   const { stages } = overrideProfile(profiles.spike, "lookup", { rate: 400, durationSeconds: 80 });
   expect(Math.max(...stages.map(({ rate }) => rate))).toBe(400);
   expect(stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(80, 6);
@@ -56,7 +56,7 @@ test("rate and duration scale the shape", () => {
   expect(stages[0]).toEqual({ seconds: 0, rate: 40 });
 });
 
-test("virtual users go to open traffic and to walkers", () => {
+test("vus sets virtual users and walkers", () => {
   expect(overrideProfile(profiles.smoke, "lookup", { vus: 7 })).toMatchObject({
     virtualUsers: 7,
     walkers: 7,

@@ -6,7 +6,7 @@ import { createLiveFigures, followLines, renderProgress, sumFigures } from "./pr
 
 const line = (event: string, data: unknown) => JSON.stringify({ event, data });
 
-test("are read by name, in the order of the names known so far", () => {
+test("are read by the sorted names known so far", () => {
   const figures = createLiveFigures();
   figures.take(line("param", { period: 1000 }));
   figures.take(line("metric", { http_reqs: {}, http_req_failed: {}, time: {} }));
@@ -43,7 +43,7 @@ test("the first second counts from the start of k6", () => {
   expect(figures.now).toMatchObject({ requests: 10, rate: 10, seconds: 1 });
 });
 
-test("are shown with rate, failures, refusals and the time left", () => {
+test("are shown with rate, failures, refusals and remaining time", () => {
   const figures = { requests: 100, failedShare: 0.014, refused: 3, rate: 25, seconds: 4 };
   const text = "Lookup: 100 requests, now 25/s, 1.4 % failed, 3 refused (429), ";
   expect(renderProgress("lookup", figures, 60)).toBe(`${text}56 s left`);
@@ -54,7 +54,7 @@ test("are shown with rate, failures, refusals and the time left", () => {
   expect(renderProgress("lookup", { ...figures, seconds: 4.2 }, 600, 9.9)).toBe(`${text}9 min 56 s left`);
 });
 
-test("no rate is claimed when k6 has told nothing for a while", () => {
+test("no rate is shown when k6 has not reported for a while", () => {
   const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26 };
   expect(renderProgress("lookup", figures, 60, 22.4)).toBe(
     "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 0 refused (429), 34 s left",
@@ -73,7 +73,7 @@ test("of several processes are added", () => {
   });
 });
 
-test("a file is followed as it grows, and a line is taken when it is whole", async () => {
+test("a growing file is read line by line, without incomplete lines", async () => {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-follow-"));
   const path = join(folder, "lines");
   const { promise, resolve } = Promise.withResolvers<void>();

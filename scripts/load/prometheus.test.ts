@@ -12,7 +12,7 @@ import { resolveK6 } from "./k6/resolve.ts";
 import { runLoad } from "./run.ts";
 import { refusal, startStubService } from "./stub-service.ts";
 
-// A real Prometheus, where one is installed (Debian: prometheus).
+// With a real Prometheus, if one is installed (Debian: prometheus).
 const binary = process.env.PROMETHEUS_BIN ?? "prometheus";
 const isThere = spawnSync(binary, ["--version"]).error === undefined;
 
@@ -56,7 +56,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Asks until it answers; the test's own time-out ends it when it never does. */
+  /** Repeats a query until it has a result, or until the test times out. */
   async function ready(): Promise<void> {
     for (;;) {
       const answer = await fetch(`${address}/-/ready`).catch(() => undefined);
@@ -125,7 +125,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     expect(expressions.length).toBeGreaterThan(10);
     for (const metric of new Set(expressions.flatMap((expr) => expr.match(/\bk6_\w+/g) ?? []))) {
-      // Those that count nothing in a good run have no samples.
+      // Metrics that count nothing in a good run have no samples.
       if (/dropped_iterations|exceptions|refusals_malformed/.test(metric)) continue;
       expect(await query(`count(${metric}{testid="self-test"})`), metric).toBeGreaterThan(0);
     }

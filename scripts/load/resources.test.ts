@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryByPs, starvedFindings, useOf, watchGenerator } from "./resources.ts";
 
-/** Samples of one second each that used so much CPU, on a machine of two cores and 1,000 bytes. */
+/** Samples of one second with this CPU use, on a machine with two cores and 1,000 bytes. */
 function use(perSecond: number[], memoryBytes = 100) {
   let cpuSeconds = 0;
   const samples = perSecond.map((used, place) => {
@@ -11,14 +11,14 @@ function use(perSecond: number[], memoryBytes = 100) {
   return useOf(samples, 2, 1000);
 }
 
-test("of a generator with room to spare gives no reason", () => {
+test("with resources to spare: no finding", () => {
   const idle = use([0, 0.5, 0.6, 0.4]);
   expect(idle).toEqual({ cpuSeconds: 1.5, saturatedShare: 0, memoryBytes: 100, memoryShare: 0.1 });
   expect(starvedFindings(idle === undefined ? [] : [idle])).toEqual([]);
   expect(useOf([], 2, 1000)).toBeUndefined();
 });
 
-test("of one that used the whole machine says so", () => {
+test("of a generator that used the whole machine: a finding", () => {
   const busy = use([0, 1.9, 1.95, 0.2]);
   expect(busy?.saturatedShare).toBeCloseTo(2 / 3, 6);
   expect(starvedFindings(busy === undefined ? [] : [busy])).toEqual([
@@ -26,13 +26,13 @@ test("of one that used the whole machine says so", () => {
   ]);
 });
 
-test("of several that fill the memory together says so", () => {
+test("of several generators that fill the memory together: a finding", () => {
   const half = use([0, 0], 450);
   const both = half === undefined ? [] : [half, half];
   expect(starvedFindings(both)).toEqual([{ code: "generator-memory", actual: 0.9, unit: "share" }]);
 });
 
-test("watches a real process until stopped, and tells its memory at each look", async () => {
+test("watches a real process, and reports its memory at each sample", async () => {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const watch = watchGenerator(process.pid, resolve);
   const memoryBytes = await promise;
@@ -42,11 +42,11 @@ test("watches a real process until stopped, and tells its memory at each look", 
   if (process.platform === "linux") expect(use?.memoryBytes).toBeGreaterThanOrEqual(memoryBytes ?? 0);
 });
 
-test("of a process that is gone knows nothing", async () => {
+test("of a process that has ended: undefined", async () => {
   const gone = 2 ** 22 + 1;
   expect(await memoryByPs(gone)).toBeUndefined();
 });
 
-test.skipIf(process.platform === "win32")("reads the memory from ps where there is no /proc", async () => {
+test.skipIf(process.platform === "win32")("reads the memory from ps on systems without /proc", async () => {
   expect(await memoryByPs(process.pid)).toBeGreaterThan(10e6);
 });

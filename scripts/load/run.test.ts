@@ -15,7 +15,7 @@ const profile: Profile = {
   description: "one second",
   stages: constantRate(40, 1),
   walkers: 1,
-  // Time-outs, latency and lag are wide: this machine may be busy with other tests.
+  // Wide limits for latency and lag, since this machine may be busy with other tests.
   virtualUsers: 40,
   maxResponseSeconds: 10,
   thresholds: {
@@ -75,12 +75,12 @@ describe.concurrent("verdicts of real runs", () => {
       expect(result.validated.undetectedShareBound).toBeCloseTo(Math.min(1, 3 / result.validated.answers), 9);
       if (scenario === "lookup") expect(result.metrics.http_reqs?.count).toBe(40);
       const requests = result.series?.requestRate.reduce<number>((sum, rate) => sum + (rate ?? 0), 0) ?? 0;
-      // Those of the last, unfinished period are not in it; those before and after the run are.
+      // Includes requests before and after the run, but not those of the last, unfinished period.
       expect(requests).toBeGreaterThan(0);
       expect(requests).toBeLessThanOrEqual((result.metrics.http_reqs?.count ?? 0) + 2);
       expect(result.series?.latency.p99.some((value) => value !== null && value > 0)).toBe(true);
       const walks = result.percentiles?.some(({ endpoint }) => endpoint === "category-walk");
-      // A busy machine may not come to the end of a walk in the second that it has.
+      // On a busy machine, a walk may not end within its second.
       const ended = !result.notes.some(({ code }) => code === "no-walk-ended");
       expect(walks).toBe((scenario === "paging" || scenario === "mixed") && ended);
     },
@@ -88,7 +88,7 @@ describe.concurrent("verdicts of real runs", () => {
 
   const never: [string, StubBehaviour, LoadResult["verdict"], LoadCode][] = [
     ["HTML for everything", () => ({ body: "<html>hello</html>" }), "invalid", "not-the-service"],
-    ["a key that is refused", () => refusal(401, "unauthorized"), "invalid", "key-rejected-before-load"],
+    ["a rejected key", () => refusal(401, "unauthorized"), "invalid", "key-rejected-before-load"],
     ["HTML for lookups", onLookups(() => ({ body: "<html></html>" })), "fail", "invalid-responses"],
     ["500 for lookups", onLookups(() => refusal(500, "internal_error")), "fail", "failed-requests"],
     [
@@ -98,7 +98,7 @@ describe.concurrent("verdicts of real runs", () => {
       "invalid-responses",
     ],
     [
-      "a null field now and then",
+      "a null field in some responses",
       onLookups((at) => (at % 10 === 3 ? { body: { title: null } } : undefined)),
       "fail",
       "invalid-responses",
@@ -115,7 +115,7 @@ describe.concurrent("verdicts of real runs", () => {
       "fail",
       "rate-limit-reached",
     ],
-    ["connections that break", onLookups(() => "hang up"), "fail", "failed-requests"],
+    ["broken connections", onLookups(() => "hang up"), "fail", "failed-requests"],
   ];
   test.each(never)("%s", async (_title, behaviour, verdict, code) => {
     const result = await run(behaviour);
@@ -124,7 +124,7 @@ describe.concurrent("verdicts of real runs", () => {
     if (code === "invalid-responses") expect(result.evidence?.length).toBeGreaterThan(0);
   });
 
-  test("a port where nobody listens is a target gone", async () => {
+  test("without a listener, the target is gone", async () => {
     const service = await startStubService();
     await service.stop();
     const result = await run(healthy, { target: { baseUrl: service.baseUrl, key } });
@@ -133,7 +133,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.findings).toMatchObject([{ code: "no-answer-before-load", subject }]);
   });
 
-  test("a target that dies on the way is gone, not slow", async () => {
+  test("a target that goes down is gone, not slow", async () => {
     const service = await startStubService(({ index }) => {
       if (index === 20) void service.stop();
       return undefined;
@@ -143,7 +143,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(codesOf(result)[0]).toBe("target-gone-under-load");
   });
 
-  test("a body that is no gzip is an invalid response of a target that is there", async () => {
+  test("an undecodable body is an invalid response", async () => {
     const broken = onLookups((at) =>
       at % 2 === 0 ? undefined : { headers: { "content-encoding": "gzip" }, body: "no gzip" },
     );
@@ -156,7 +156,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(always).toMatchObject({ verdict: "invalid", findings: [{ code: "undecodable-body" }] });
   });
 
-  test("429 half of the time is counted and waited out, and no failure", async () => {
+  test("429 for half of the requests is counted and waited for, and is no failure", async () => {
     const seen = new Set<string>();
     const firstTime: StubBehaviour = ({ path }) => {
       if (path === "/retailers" || seen.has(path)) return undefined;
@@ -172,16 +172,16 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.series?.waitSeconds).toContain(1);
   });
 
-  test("a virtual user that was refused sends nothing until its wait has passed", async () => {
+  test("a virtual user sends nothing before Retry-After has passed", async () => {
     const told = onLookups(() => refusal(429, "rate_limited", { "retry-after": "60" }));
     const result = await run(told, { profile: { ...profile, virtualUsers: 2 } });
     expect(result.retryAfter.refused).toBe(2);
-    // On a busy machine two virtual users may be too few to start them all.
+    // On a busy machine, two virtual users may be too few to start all iterations.
     const { withheld, dropped_iterations: dropped } = result.metrics;
     expect((withheld?.count ?? 0) + (dropped?.count ?? 0)).toBe(40);
   });
 
-  test("an exception in every iteration is never green", async () => {
+  test("an exception in every iteration never passes", async () => {
     const fixtures = join(await mkdtemp(join(folder, "fixtures-")), "fixtures.json");
     await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
     const result = await run(healthy, {
@@ -195,7 +195,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(codesOf(result)).toEqual(expect.arrayContaining(["no-samples", "nothing-checked"]));
   });
 
-  test("limits for an endpoint that is never asked are never green", async () => {
+  test("limits for an endpoint without requests never pass", async () => {
     const endpoints = { batch: { p95Milliseconds: 1 } };
     const result = await run(healthy, {
       profile: { ...profile, thresholds: { ...profile.thresholds, endpoints } },
@@ -206,7 +206,7 @@ describe.concurrent("verdicts of real runs", () => {
     );
   });
 
-  test("an abort ends k6 gracefully, with what was learned", async () => {
+  test("an abort ends k6 gracefully, and keeps the results", async () => {
     const abort = new AbortController();
     const stopAfterTen: StubBehaviour = ({ index }) => {
       if (index === 10) abort.abort();
@@ -221,7 +221,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.metrics.http_reqs?.count).toBeGreaterThan(0);
   });
 
-  test("a k6 that writes an empty summary, or is killed, is told as that", async () => {
+  test("an empty summary and a killed k6 are reported as such", async () => {
     const fake = async (lines: string) => {
       const path = join(await mkdtemp(join(folder, "fake-k6-")), "k6");
       await writeFile(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
@@ -241,20 +241,20 @@ describe.concurrent("verdicts of real runs", () => {
     expect(await fake(`${write.join("\n")}\nkill -9 $$`)).toMatchObject({
       verdict: "invalid",
       findings: [{ code: "k6-killed", subject: "SIGKILL" }],
-      // What was recorded until then is kept.
+      // What was recorded up to that point is kept.
       metrics: { http_reqs: { count: 41 }, http_req_failed: { rate: 0.25 } },
       series: { requestRate: [40], failedRate: [10] },
     });
   });
 
-  test("an argument that k6 does not know is no verdict on the target", async () => {
+  test("an unknown argument for k6 is no verdict on the target", async () => {
     await expect(run(healthy, { k6Args: ["--no-such-flag"] })).rejects.toThrow(
       "k6 could not run the scenario",
     );
     await expect(run(healthy, { k6Path: join(folder, "no-k6") })).rejects.toThrow("k6 could not be started");
   });
 
-  test("an empty catalogue, no category and an unknown dialect are said before k6 starts", async () => {
+  test("an empty catalogue, no category and unknown field names are reported before k6 starts", async () => {
     const fixtures = sampleFixtures();
     const codes = async (changes: Partial<LoadRequest>) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
@@ -277,7 +277,7 @@ describe.concurrent("verdicts of real runs", () => {
     ]);
   });
 
-  test("no part of a key is left where k6 cuts a body or an error code that holds it", async () => {
+  test("no part of a key remains where k6 cuts off a body or an error code", async () => {
     const outDir = await mkdtemp(join(folder, "cut-"));
     const sameOrg = "canary-key-of-the-same-organization";
     const echo = (text: string, at: number) => `${"~".repeat(at)}${text} and ${"~".repeat(2000)}`;
@@ -296,7 +296,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(await readFile(join(lookup, "k6.log"), "utf8")).toContain("~~… (");
   });
 
-  test("the key is in no file, even when the target sends it back", async () => {
+  test("the key is in no file, even when the target echoes it", async () => {
     const outDir = await mkdtemp(join(folder, "canary-"));
     const result = await run(
       onLookups(() => ({ body: { title: key, price: "x" } })),

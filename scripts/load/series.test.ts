@@ -16,7 +16,7 @@ async function* recorded(lines: string[]) {
   yield* lines;
 }
 
-/** What k6 writes: names as they turn up, values in the order of the names. */
+/** Lines as k6 writes them: names when they first occur, values in the order of the names. */
 const lines = [
   line("param", { period: 1000 }),
   line("metric", { time: {} }),
@@ -35,7 +35,7 @@ const lines = [
 ];
 
 describe("the series of a run", () => {
-  test("has counts as rates, and null where nothing was recorded or measured", async () => {
+  test("has rates, and null where nothing was recorded", async () => {
     const recording = await readRecording(recorded(lines), 1);
     expect(recording === undefined ? undefined : seriesOf([recording], 1)).toEqual({
       periodSeconds: 1,
@@ -49,7 +49,7 @@ describe("the series of a run", () => {
     });
   });
 
-  test("of several processes adds counts and users, and takes the highest percentile", () => {
+  test("of several processes adds counts and users, and uses the highest percentile", () => {
     const first = recording(start, 2, { requests: 30, refused: 3, waitSeconds: 1, users: 4, p50: 1 });
     const second = recording(start + 1080, 2, { requests: 10, refused: 1, waitSeconds: 5, users: 2, p50: 7 });
     expect(seriesOf([first, second], 1)).toMatchObject({
@@ -62,7 +62,7 @@ describe("the series of a run", () => {
     });
   });
 
-  test("of a long run stays bounded: neighbours become one", () => {
+  test("of a long run is limited by merging periods", () => {
     const long = recording(start, 1500, { requests: 30, refused: 0, waitSeconds: 0, users: 4, p50: 1 });
     const series = seriesOf([long], 2);
     expect(series?.seconds).toHaveLength(500);
@@ -72,20 +72,17 @@ describe("the series of a run", () => {
     expect(new Set(series?.virtualUsers)).toEqual(new Set([4]));
   });
 
-  test("is none without a recording", async () => {
+  test("is undefined without a recording", async () => {
     expect(seriesOf([], 1)).toBeUndefined();
     expect(await readRecording(recorded(["", "{}", line("snapshot", [[1]])]), 1)).toBeUndefined();
     expect(await readRecordingFile("/no/such/file", 1)).toBeUndefined();
   });
 
-  test.each([2, 60, 599, 600, 601, 3600, 14_400])(
-    "of %i seconds is recorded at most 600 times",
-    (seconds) => {
-      const period = seriesPeriodSeconds(seconds);
-      expect(period).toBeGreaterThanOrEqual(1);
-      expect(seconds / period).toBeLessThanOrEqual(mostPeriods);
-    },
-  );
+  test.each([2, 60, 599, 600, 601, 3600, 14_400])("of %i seconds has at most 600 periods", (seconds) => {
+    const period = seriesPeriodSeconds(seconds);
+    expect(period).toBeGreaterThanOrEqual(1);
+    expect(seconds / period).toBeLessThanOrEqual(mostPeriods);
+  });
 });
 
 function recording(

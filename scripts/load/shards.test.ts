@@ -13,7 +13,7 @@ import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
 import { startStubService } from "./stub-service.ts";
 
-/** The percentile as k6 has it: between the two nearest samples in proportion. */
+/** The percentile as k6 computes it: interpolated between the two nearest samples. */
 function exactPercentile(sorted: readonly number[], at: number): number {
   const place = (at / 100) * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? 0;
@@ -22,7 +22,7 @@ function exactPercentile(sorted: readonly number[], at: number): number {
 }
 
 describe("merged histograms", () => {
-  // Like latencies: most about 5 ms, a tail up to seconds, each shard slower than the one before.
+  // Like real latencies: mostly about 5 ms, with a tail up to seconds. Each shard is slower than the one before.
   const samples = [0, 1, 2].map((shard) =>
     Array.from({ length: 3000 + shard * 500 }, (_, index) => {
       const u = uniform(shard, index, 0);
@@ -31,7 +31,7 @@ describe("merged histograms", () => {
   );
   const whole = samples.flat().sort((a, b) => a - b);
 
-  test.each([50, 90, 95, 99, 99.9])("have percentile %d within 1 %% of the exact one", (at) => {
+  test.each([50, 90, 95, 99, 99.9])("have percentile %d within 1 %% of the exact value", (at) => {
     const distributions = samples.map((sorted) => ({
       count: sorted.length,
       slices: slices().map((slice) => exactPercentile(sorted, slice.at)),
@@ -84,7 +84,7 @@ describe("merged summaries", () => {
     );
   };
 
-  test("add counts, keep extremes, and judge thresholds on the whole", () => {
+  test("add counts, keep minimum and maximum, and judge thresholds on the whole", () => {
     const merged = mergeSummaries([part([1, 2], 1), part([3, 90], 0)]);
     expect(merged.metrics.http_reqs).toEqual({ count: 4, rate: 2 });
     expect(merged.metrics.http_req_failed).toEqual({ rate: 1 / 8, passes: 1, fails: 7 });
@@ -97,7 +97,7 @@ describe("merged summaries", () => {
   });
 });
 
-test("segments cover the whole in equal parts", () => {
+test("segments divide the run into equal parts", () => {
   expect(segmentArguments(0, 1)).toEqual([]);
   expect(segmentArguments(1, 3)).toEqual([
     "--execution-segment",
@@ -143,7 +143,7 @@ describe("real shards", () => {
     }
   }
 
-  test("send the same requests as one process, and give one result", async () => {
+  test("send the same requests as one process, with one result", async () => {
     const [one, three] = await Promise.all([run(1), run(3)]);
     expect(one.result.findings).toEqual([]);
     expect(three.result.findings).toEqual([]);

@@ -6,8 +6,8 @@ const machine = { shards: 1, machineBytes: 64e9, k6Args: [] };
 const bounds = { memoryBytes: 500e6, seconds: 200, silentSeconds: 60 };
 const fine: Observation = { seconds: 10, silentSeconds: 1, memoryBytes: 80e6 };
 
-describe("the bounds of a process", () => {
-  test("leave a small run far below 800 MB, and a large one room for its users", () => {
+describe("the limits of a process", () => {
+  test("are far below 800 MB for a small run, and grow with the users of a large one", () => {
     const small = boundsOf("lookup", profiles.smoke, machine).memoryBytes;
     expect(small).toBeGreaterThan(320e6);
     expect(small).toBeLessThan(450e6);
@@ -16,12 +16,12 @@ describe("the bounds of a process", () => {
     expect(large).toBeGreaterThan(3 * users);
   });
 
-  test("never are more than the machine has, whatever number of processes shares it", () => {
+  test("never exceed the memory of the machine, for any number of processes", () => {
     const many = { shards: 4, machineBytes: 2e9, k6Args: [] };
     expect(4 * boundsOf("lookup", profiles.breakpoint, many).memoryBytes).toBeLessThan(2e9);
   });
 
-  test("give a run the time that it may take, and more, unless arguments for k6 change that", () => {
+  test("allow more time than a run may take, and any time if arguments for k6 change the duration", () => {
     const { seconds } = boundsOf("lookup", profiles.average, machine);
     expect(seconds).toBeGreaterThan(690 + 60 + 32);
     expect(seconds).toBeLessThan(690 + 300);
@@ -37,10 +37,10 @@ describe("the bounds of a process", () => {
 });
 
 test.each<[string, Partial<Observation>, string | undefined, atOnce: boolean | undefined]>([
-  ["below all", {}, undefined, undefined],
-  ["without a look at memory", { memoryBytes: undefined }, undefined, undefined],
-  ["a little above the memory", { memoryBytes: 510e6 }, "k6-memory", false],
-  ["far above the memory", { memoryBytes: 600e6 }, "k6-memory", true],
+  ["below all limits", {}, undefined, undefined],
+  ["with unknown memory", { memoryBytes: undefined }, undefined, undefined],
+  ["slightly above the memory limit", { memoryBytes: 510e6 }, "k6-memory", false],
+  ["far above the memory limit", { memoryBytes: 600e6 }, "k6-memory", true],
   ["silent", { silentSeconds: 61 }, "k6-silent", false],
   ["overdue", { seconds: 201 }, "k6-overdue", false],
 ])("%s", (_title, seen, code, atOnce) => {
@@ -48,7 +48,7 @@ test.each<[string, Partial<Observation>, string | undefined, atOnce: boolean | u
   expect([passed?.finding.code, passed?.atOnce]).toEqual([code, atOnce]);
 });
 
-test("the first bound is the reason, and memory that grows on ends the process at once", () => {
+test("the first exceeded limit is the reason, and growing memory kills the process at once", () => {
   let now = 0;
   const supervisor = supervise(bounds, () => now);
   now = 5000;
@@ -69,7 +69,7 @@ test("the first bound is the reason, and memory that grows on ends the process a
   });
 });
 
-test("a line of k6 is a sign of life", () => {
+test("output of k6 is a sign of life", () => {
   let now = 0;
   const supervisor = supervise(bounds, () => now);
   now = 59_000;

@@ -7,8 +7,8 @@ import { withinBounds } from "./target-bounds.ts";
 
 const target = { name: "staging" };
 
-describe("load within the bounds of a target", () => {
-  test("is left as it is where it keeps them anyway", () => {
+describe("load within the limits of a target", () => {
+  test("is unchanged if it stays within them", () => {
     const traffic = { scenario: "lookup", profile: profiles.smoke } as const;
     const roomy = { ...target, maxRequestsPerSecond: 10, maxConcurrency: 1000 };
     expect(withinBounds(traffic, roomy)).toEqual({ profile: profiles.smoke, overrides: {}, notes: [] });
@@ -28,7 +28,7 @@ describe("load within the bounds of a target", () => {
     },
   );
 
-  test("keeps the shape of the profile", () => {
+  test("keeps the proportions of the profile", () => {
     const { overrides } = withinBounds(
       { scenario: "lookup", profile: profiles.spike },
       { ...target, maxRequestsPerSecond: 20 },
@@ -44,14 +44,14 @@ describe("load within the bounds of a target", () => {
     ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
-  ])("what asks for more is refused: %s", (message, overrides, bounds, scenario) => {
+  ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {
     const profile = scenario === "rate-limit" ? profiles.probe : profiles.smoke;
     expect(() => withinBounds({ scenario, profile, overrides }, { ...target, ...bounds })).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message), exitCode: 2 }),
     );
   });
 
-  test("a polite run that knows what to keep below needs no probe", () => {
+  test("a polite run with a configured limit needs no probe", () => {
     const profile = { ...profiles.polite, rateLimit: { mode: "polite" as const, perSecond: 5 } };
     const bounds = { ...target, avoid: ["burst" as const], maxRequestsPerSecond: 4 };
     expect(withinBounds({ scenario: "rate-limit", profile }, bounds).overrides.rate).toBe(4);

@@ -8,7 +8,7 @@ import { explain, renderExplanations } from "./explain.ts";
 
 const textOf = (name: string) => renderExplanations(explain(name), plainStyle(100));
 
-test("a requirement: its sentence, its checks, and what makes them fail", () => {
+test("a requirement: its statement, its checks and their faults", () => {
   const text = textOf("batch.over-size");
   expect(text).toContain(
     "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
@@ -18,7 +18,7 @@ test("a requirement: its sentence, its checks, and what makes them fail", () => 
   expect(text).toMatch(/Fails with the fault .*batch-51-accepted/);
 });
 
-test("a check: its requirement, and that check alone", () => {
+test("a check: its requirement with only that check", () => {
   const [found, ...others] = explain("query.limit/3");
   expect(others).toEqual([]);
   expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
@@ -30,7 +30,7 @@ test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
   expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
 });
 
-test("what is not judged says why", () => {
+test("a requirement that is not judged states why", () => {
   expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
   expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
   expect(textOf("limits.respect").replaceAll(/\s+/g, " ")).toContain(
@@ -38,7 +38,7 @@ test("what is not judged says why", () => {
   );
 });
 
-test("every requirement can be explained, in lines that fit", () => {
+test("every requirement can be explained, within the width", () => {
   for (const { id } of requirements) {
     const lines = textOf(id).split("\n");
     expect(lines.length, id).toBeGreaterThan(2);
@@ -74,22 +74,22 @@ describe("explain RUN ID: what a run found", () => {
   });
 
   test.each([
-    ["errors.shape", "## It is the fact."],
-    ["errors.shape/unknown-route", "## It is the fact."],
-    ["errors", "## It is the fact."],
-    ["Errors", "## It is the fact."],
+    ["errors.shape", "## It is the fact\n"],
+    ["errors.shape/unknown-route", "## It is the fact\n"],
+    ["errors", "## It is the fact\n"],
+    ["Errors", "## It is the fact\n"],
     ["errors.shape/every-answer", "Passed: every answer"],
     ["load.lookup.smoke", "## Load: Lookup (smoke)"],
   ])("%s as a ticket", async (id, text) => {
     await using finished = await finishedRun(results);
     const { exitCode, stdout } = await finished.run(["explain", "latest", id, "--markdown"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(text) });
-    // `latest` is another run when the ticket is read.
+    // When the ticket is read, `latest` will be another run.
     expect(stdout).not.toContain("latest");
     expect(stdout.match(/^## /gm)).toHaveLength(1);
   });
 
-  test("for a terminal, and as data", async () => {
+  test("as text, and as JSON", async () => {
     await using finished = await finishedRun(results);
     expect((await finished.run(["explain", "latest", "errors"])).stdout).toContain("FAILED errors.shape");
     const { stdout } = await finished.run(["explain", "latest", "errors.shape", "--json"]);
@@ -100,7 +100,7 @@ describe("explain RUN ID: what a run found", () => {
     [["latest", "errors.shap"], "Did you mean errors.shape?"],
     [["errors.shape", "--markdown"], "shelfcheck explain latest errors.shape --markdown"],
     [["latest", "errors.shape", "query"], "Put a heading that has spaces in quotes."],
-  ])("%j is told, exit 2", async (argv, text) => {
+  ])("%j: exit 2", async (argv, text) => {
     await using finished = await finishedRun(results);
     const { exitCode, stderr } = await finished.run(["explain", ...argv]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });

@@ -23,12 +23,12 @@ function targetOf({ baseUrl, keys, categories }: RunningService): Target {
   return { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 5000 };
 }
 
-/** What a run of these checks says, as its results would hold it. */
+/** The results of these checks in a run. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
   return (await judgeChecks(targetOf(service), { ...bounds, only })).checks;
 }
 
-describe("a finding is asked again", () => {
+describe("replaying a finding", () => {
   let honest: RunningService;
   let faulty: RunningService;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe("a finding is asked again", () => {
     return await replayChecks(recordedChecks(results, "x"), options);
   };
 
-  test("still failing where it still fails; fixed where it does not", async () => {
+  test("is still failing, or fixed", async () => {
     const checks = await run(faulty, ["by-id.unknown-product"]);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["fail"]);
     const again = await replay(checks, faulty, faulty);
@@ -62,7 +62,7 @@ describe("a finding is asked again", () => {
     expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 then, 404 now");
   });
 
-  test("a passive rule goes by the answers to its own evidence", async () => {
+  test("judges a passive rule by the responses to its own evidence", async () => {
     const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
     const rule = checks.filter(({ id }) => id === "service.omitted-fields/every-product");
     expect(rule.map(({ verdict }) => verdict)).toEqual(["fail"]);
@@ -70,12 +70,12 @@ describe("a finding is asked again", () => {
     expect((await replay(rule, honest, faulty)).verdict).toBe("fixed");
   });
 
-  test("it passed where it passed", async () => {
+  test("passes where it passed", async () => {
     const checks = await run(honest, ["versioning"]);
     expect((await replay(checks, honest, honest)).verdict).toBe("passed");
   });
 
-  test("a target that answers 999 to everything half-way: could not tell, with the cause", async () => {
+  test("could not tell, with the cause, when the target starts to return 999", async () => {
     const checks = await run(honest, ["errors.shape"]);
     const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
     await using bad = await startBadTarget(honest.keys, misbehaviours["status 999"], {
@@ -94,7 +94,7 @@ describe("a finding is asked again", () => {
     expect(found.problem?.what).toContain("999");
   });
 
-  test("it is not judged when the evidence cannot be sent again", async () => {
+  test("could not tell when the evidence cannot be sent again", async () => {
     const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
     const rule = checks.filter(({ id }) => id.startsWith("service."));
     const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
@@ -105,7 +105,7 @@ describe("a finding is asked again", () => {
     expect(renderReplay(found, plainStyle(), defaultWords)).toContain("as its address differs from");
   });
 
-  test("keys go out in place of their variables, and come back as variables", async () => {
+  test("sends keys in place of their variables, and redacts them again", async () => {
     const [check] = await run(honest, ["authentication.equivalent/both-good"]);
     const evidence = check?.evidence[0];
     if (evidence === undefined) throw new Error("no evidence");
@@ -132,7 +132,7 @@ const check: CheckResult = {
   evidence: [],
 };
 
-/** A finished run's reports folder, and `replay` on it. */
+/** Creates a reports folder with a finished run, and runs `replay` on it. */
 async function replayable(change: Partial<Results> = {}) {
   const requirements = [exampleRequirement({ checks: [check] })];
   const finished = await finishedRun(exampleResults({ requirements, ...change }));
@@ -142,7 +142,7 @@ async function replayable(change: Partial<Results> = {}) {
   };
 }
 
-describe("what is not there is told, exit 2", () => {
+describe("an unknown run or id: exit 2", () => {
   test.each([
     [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
     [["1999", "errors.unknown-product"], "The newest runs are: 1970-01-01T00-00-00-000Z-gate-"],
@@ -154,7 +154,7 @@ describe("what is not there is told, exit 2", () => {
   });
 });
 
-describe("a file of results never decides where a key goes", () => {
+describe("a results file never decides where a key is sent", () => {
   const key = "the-key-of-staging";
   const fingerprint = keyFingerprint(key);
   const elsewhere = "http://127.0.0.1:9/v1";
@@ -162,7 +162,7 @@ describe("a file of results never decides where a key goes", () => {
   const config = (baseUrl: string) =>
     `export default { targets: { staging: { baseUrl: "${baseUrl}", keys: { primary: "STAGING_KEY" } } } };`;
 
-  /** A run whose file names the address of a server that counts what comes to it. */
+  /** A run whose results file names the address of a server that counts requests. */
   async function doctoredRun(name: string, keyFingerprint = fingerprint) {
     let requests = 0;
     const server = await startStub((_request, response) => {
@@ -181,7 +181,7 @@ describe("a file of results never decides where a key goes", () => {
     };
   }
 
-  test("nothing else names an address", async () => {
+  test("no other source names an address", async () => {
     await using run = await doctoredRun("staging");
     const { exitCode, stderr } = await run.replay(argv, { SHELFCHECK_API_KEY: key });
     expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
@@ -189,7 +189,7 @@ describe("a file of results never decides where a key goes", () => {
     expect(stderr).toContain("--base-url");
   });
 
-  test("the environment names another", async () => {
+  test("the environment names another address", async () => {
     await using run = await doctoredRun("staging");
     const env = { SHELFCHECK_API_KEY: key, SHELFCHECK_BASE_URL: elsewhere };
     const { exitCode, stderr } = await run.replay(argv, env);
@@ -197,7 +197,7 @@ describe("a file of results never decides where a key goes", () => {
     expect(stderr).toContain(`made at ${run.baseUrl}, and the configured address is ${elsewhere}`);
   });
 
-  test("the config names another for the target of that name", async () => {
+  test("the config names another address for the target", async () => {
     await using run = await doctoredRun("staging");
     await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(elsewhere));
     const { exitCode, stderr } = await run.replay(argv, { STAGING_KEY: key });
@@ -205,7 +205,7 @@ describe("a file of results never decides where a key goes", () => {
     expect(stderr).toContain("--base-url");
   });
 
-  test("a key of another fingerprint is not sent, unless a flag says so", async () => {
+  test("a key with another fingerprint is sent only with --changed-key", async () => {
     await using run = await doctoredRun("staging", "0123456789ab");
     await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(run.baseUrl));
     const stopped = await run.replay(argv, { STAGING_KEY: key });
@@ -220,22 +220,25 @@ describe("a file of results never decides where a key goes", () => {
     expect(run.requests()).toBeGreaterThan(0);
   });
 
-  test.each(["config", "environment", "flag"])("it is asked where the %s says the same", async (way) => {
-    await using run = await doctoredRun(way === "config" ? "staging" : "127.0.0.1");
-    const { baseUrl } = run;
-    if (way === "config") await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(baseUrl));
-    const flags = way === "flag" ? ["--base-url", baseUrl] : [];
-    const env = {
-      [way === "config" ? "STAGING_KEY" : "SHELFCHECK_API_KEY"]: key,
-      ...(way === "environment" ? { SHELFCHECK_BASE_URL: baseUrl } : {}),
-    };
-    // The stub refuses the key: that it was asked is what counts.
-    expect((await run.replay([...argv, ...flags], env)).exitCode).toBe(3);
-    expect(run.requests()).toBeGreaterThan(0);
-  });
+  test.each(["config", "environment", "flag"])(
+    "is replayed when the %s names the same address",
+    async (way) => {
+      await using run = await doctoredRun(way === "config" ? "staging" : "127.0.0.1");
+      const { baseUrl } = run;
+      if (way === "config") await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(baseUrl));
+      const flags = way === "flag" ? ["--base-url", baseUrl] : [];
+      const env = {
+        [way === "config" ? "STAGING_KEY" : "SHELFCHECK_API_KEY"]: key,
+        ...(way === "environment" ? { SHELFCHECK_BASE_URL: baseUrl } : {}),
+      };
+      // The stub rejects the key. Only the request matters.
+      expect((await run.replay([...argv, ...flags], env)).exitCode).toBe(3);
+      expect(run.requests()).toBeGreaterThan(0);
+    },
+  );
 });
 
-test("keys come back in place of the variables that the run's config named", () => {
+test("keys replace the variables that the config of the run named", () => {
   const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
   const request = {
     method: "GET",
@@ -258,7 +261,7 @@ test("keys come back in place of the variables that the run's config named", () 
   });
 });
 
-test("a recorded request that does not go below its own base address is not sent", () => {
+test("a recorded request outside its base URL is not sent", () => {
   const request = { method: "GET", url: "http://a.example@b.example/v1/x", headers: {} };
   const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
   const target = {
@@ -292,7 +295,7 @@ describe("all findings of a run", () => {
     ],
   });
 
-  /** Results of a run of the reference service in which these findings were made, asked again where nothing is wrong. */
+  /** Replays results with these findings on a correct reference service. */
   async function replayAll(...argv: readonly string[]) {
     const service = await startService({ products: 120 });
     try {
@@ -300,7 +303,7 @@ describe("all findings of a run", () => {
       const primary = keys.primary ?? "";
       const target = { name: "127.0.0.1", baseUrl, keyFingerprint: keyFingerprint(primary) };
       const requirements = [
-        // The slug exists no more: 400 then and now, though the check passes with a product of today.
+        // The slug no longer exists: 400 then and now, although the check passes with a current product.
         finding(
           "by-id.unknown-product/unknown-id",
           "fail",
@@ -322,7 +325,7 @@ describe("all findings of a run", () => {
     }
   }
 
-  test("one line each, those of most concern first; what passed or was not judged is none", async () => {
+  test("one line each, the worst first, without what passed or was not judged", async () => {
     const { exitCode, stdout } = await replayAll();
     expect(exitCode).toBe(4);
     expect(stdout).toMatch(/^2 findings of latest: 1 could not tell, 1 fixed\n/);
@@ -333,7 +336,7 @@ describe("all findings of a run", () => {
     expect(stdout).not.toContain("query.gtin/known");
   });
 
-  test("as data", async () => {
+  test("as JSON", async () => {
     const { stdout } = await replayAll("--json");
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: "could not tell",
@@ -344,7 +347,7 @@ describe("all findings of a run", () => {
     });
   });
 
-  test("of a run that has none: exit 0, and nothing is asked", async () => {
+  test("a run without findings: exit 0, without requests", async () => {
     await using run = await replayable({
       target: { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" },
     });

@@ -23,7 +23,7 @@ const frame: Frame = {
   environment: { host: "four cores", node: "26.10.0" },
 };
 
-test("requirements are counted by verdict, the key is told by its fingerprint alone", () => {
+test("counts requirements by verdict, and identifies the key only by its fingerprint", () => {
   const learned = nothingLearned();
   learned.requirements = [exampleRequirement(), exampleRequirement({ verdict: "inconclusive" })];
   const results = assembleResults(frame, learned);
@@ -34,7 +34,7 @@ test("requirements are counted by verdict, the key is told by its fingerprint al
   expect(resultsMistakes(results)).toEqual([]);
 });
 
-test("an interruption is named when nothing else went wrong, and the results still fit their schema", () => {
+test("an interruption is the problem if there is no other, and the results fit their schema", () => {
   const results = assembleResults({ ...frame, interrupted: true }, nothingLearned());
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
   expect(resultsMistakes(results)).toEqual([]);

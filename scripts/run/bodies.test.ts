@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBodies } from "./bodies.ts";
 
-test("each body once, named for the check that shows it, until there is no room", () => {
+test("keeps each body once, named after its check, until the limit is reached", () => {
   const { keep, files } = createBodies(20);
   expect(keep("query.paging/no-repeats", "{1}")).toBe("bodies/query.paging.no-repeats-1.json");
   expect(keep("query.paging/no-repeats", "{2}")).toBe("bodies/query.paging.no-repeats-2.json");

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 type Verdicts = Readonly<Record<string, CheckResult["verdict"] | undefined>>;
 
-/** What vitest calls a test whose check has this verdict. */
+/** The state of a test in vitest for each verdict of its check. */
 const states = {
   pass: "passed",
   warn: "passed",
@@ -24,7 +24,7 @@ const states = {
   notApplicable: "skipped",
 } as const satisfies Record<CheckResult["verdict"], string>;
 
-/** As `npx vitest --project conformance` with nothing but environment variables. */
+/** Runs the suite like `npx vitest --project conformance` with environment variables only. */
 async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-vitest-"));
   const file = join(folder, "report.json");
@@ -60,8 +60,8 @@ async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): 
 }
 
 test("vitest and the engine alone give each check the same verdict", { retry: 1 }, async () => {
-  // A product, a status and a list are wrong. Each way has a service of its own, so that neither meets a limit that the
-  // other used up. The suite hardly waits for this limit, and all but a very busy machine can exceed it.
+  // Faults in a product, a status and a list. Each way has its own service, so that neither uses up the rate limit of the
+  // other. The suite hardly waits for this limit, and all but a very busy machine can exceed it.
   const faults = ["price-string", "unknown-product-400", "cursor-repeats-item"];
   const start = () => startService({ products: 120, rate: 2, burst: 550, ...changesOf({ faults }) });
   const services = await Promise.all([start(), start()]);

@@ -13,7 +13,7 @@ const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(schema, dialectSchema);
 
 describe("load fixtures", () => {
-  test("hold what discovery found, in the form of their schema, and no key", async () => {
+  test("hold what discovery found, fit their schema, and contain no key", async () => {
     const fixtures = loadFixturesOf(await discovered(), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures.products[0]).toEqual({
@@ -29,7 +29,7 @@ describe("load fixtures", () => {
     for (const key of Object.values(stubKeys)) expect(JSON.stringify(fixtures)).not.toContain(key);
   });
 
-  test("leave out what is not there: URLs and GTINs that find nothing, an unentitled retailer", async () => {
+  test("omit URLs and GTINs that find nothing, and a missing unentitled retailer", async () => {
     const items = itemsOf(["acme"], 3, () => ({ gtin: undefined, product_url: undefined }));
     const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
@@ -38,20 +38,20 @@ describe("load fixtures", () => {
     expect(fixtures).not.toHaveProperty("unentitledRetailer");
   });
 
-  test("leave out what holds a key", async () => {
+  test("omit values that contain a key", async () => {
     const items = itemsOf(["acme"], 3, ({ id }) => (id === "item-1" ? { product_id: stubKeys.primary } : {}));
     const fixtures = loadFixturesOf(await discovered({ items }), redaction);
     expect(fixtures.products.map((product) => product.product_id)).toEqual(["item-0", "item-2"]);
   });
 
-  test("leave out URLs that lead nowhere", async () => {
+  test("omit URLs without a product", async () => {
     const items = itemsOf(["acme"], 3, () => ({ product_url: "https://elsewhere.example/p" }));
     const fixtures = loadFixturesOf(await discovered({ items }), redaction);
     expect(fixtures.products).toHaveLength(3);
     for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
   });
 
-  test("of a target without products have none, and are well-formed all the same", async () => {
+  test("of a target without products are empty, and fit their schema", async () => {
     const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }), redaction);
     expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures).toMatchObject({ products: [], categories: [] });
@@ -59,14 +59,14 @@ describe("load fixtures", () => {
   });
 });
 
-test("why there is no product to load: the field that is at fault, and nothing where none was shown", async () => {
+test("why there is no product: a missing field, or unknown", async () => {
   const wrongType = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: { slug: "acme" } })) });
   expect(whyNoProduct(wrongType)).toMatchObject({ code: "no-product", subject: "retailer" });
   expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
   expect(whyNoProduct(await discovered())).toBeUndefined();
 });
 
-test("why the names of a batch are not known: no cause beside a target that accepts none of them", async () => {
+test("why the names of a batch are unknown: no other cause if the target accepts none of them", async () => {
   const found = await discovered();
   expect(whyNoBatch(found)).toBeUndefined();
   const without = (missing: Finding) => ({ fixtures: { ...found.fixtures, batch: absent(missing) } });

@@ -48,7 +48,7 @@ test.each([
   expect(host).toMatch(/^.+, \d+ cores, \d+ GiB, \w+ \w+$/);
 });
 
-test("the command line can be typed again, and no secret is in it", () => {
+test("the command line is quoted for a shell, without secrets", () => {
   const argv = [
     "gate",
     "--base-url",

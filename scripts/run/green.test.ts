@@ -9,8 +9,8 @@ import { plainStyle } from "../report/terminal.ts";
 import { assembleResults, type Learned, nothingLearned } from "./assemble.ts";
 import { exampleRequirement } from "./example.ts";
 
-// What a run ends with, for every kind of target, in CI or not, whole or in part, and whatever came of it: a person and a
-// pipeline must never take for a good service what was not judged, or was not theirs.
+// The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
+// a service that was not judged, or the built-in one, for a service that passed.
 
 const targets = {
   "no target": {},
@@ -21,7 +21,7 @@ const targets = {
 const requirement = (id: string, verdict: Learned["requirements"][number]["verdict"]) =>
   exampleRequirement({ id, verdict });
 
-/** What was learned, by what it must come to. */
+/** Findings of a run, by the expected outcome. */
 const outcomes = {
   conformant: { requirements: [requirement("a", "pass"), requirement("b", "warn")] },
   "not conformant": { requirements: [requirement("a", "pass"), requirement("b", "fail")] },
@@ -95,7 +95,7 @@ const cells = await allCells();
 const style = plainStyle();
 const consoleOf = (report: Report) => renderConsole(report, { resultsFile: undefined, style });
 
-test("headline, exit code and cause of every cell", async () => {
+test("headline, exit code and cause of every case", async () => {
   const lines = cells.flatMap((cell) => {
     if (cell.refused !== undefined) return [cell.name, `  exit 2: ${cell.refused.what}`];
     const { results, why, notice } = cell.report;
@@ -110,7 +110,7 @@ test("headline, exit code and cause of every cell", async () => {
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("green.snapshot.txt");
 });
 
-test("each cell comes to what its name says", () => {
+test("each case has the cause of its name", () => {
   for (const cell of cells) {
     const [target, ci, part, outcome] = cell.name.split(" | ");
     expect(cell.refused !== undefined, cell.name).toBe(target === "no target" && ci === "CI");
@@ -127,7 +127,7 @@ test("each cell comes to what its name says", () => {
   }
 });
 
-test("none is green without saying what was judged, how much of it, and of whom", () => {
+test("every passing case states what was judged, how much, and on which target", () => {
   const green = cells.filter((cell) => cell.refused === undefined && cell.report.results.exitCode === 0);
   expect(green.length).toBeGreaterThan(0);
   for (const cell of green) {
@@ -144,7 +144,7 @@ test("none is green without saying what was judged, how much of it, and of whom"
   }
 });
 
-test("of a part, every outcome says that it is one", () => {
+test("every partial case says that it is partial", () => {
   for (const cell of cells) {
     if (cell.refused !== undefined || !cell.name.includes("--only")) continue;
     for (const text of [consoleOf(cell.report), renderMarkdown(cell.report), cell.report.why])

@@ -19,9 +19,9 @@ const unjudgedMust = { verdict: "inconclusive", level: "must" } as const;
 const unjudgedShould = { verdict: "inconclusive", level: "should" } as const;
 
 test.each<[string, Partial<Judged>, string, number, Cause]>([
-  ["all passes", {}, "conformant", 0, "none"],
+  ["everything passes", {}, "conformant", 0, "none"],
   [
-    "warnings and what does not apply",
+    "warnings and checks that do not apply",
     {
       requirements: [
         { verdict: "warn", level: "should" },
@@ -32,27 +32,21 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
     0,
     "none",
   ],
-  ["load alone that holds", { requirements: [], load: [{ verdict: "pass" }] }, "conformant", 0, "none"],
+  ["only load, which passes", { requirements: [], load: [{ verdict: "pass" }] }, "conformant", 0, "none"],
   ["a failure", { requirements: [pass, fail] }, "violations", 1, "requirement-failed"],
   ["failed load", { load: [{ verdict: "fail" }] }, "violations", 1, "load-failed"],
   ["slower load", { load: [{ verdict: "slower" }] }, "violations", 1, "latency-slower"],
+  ["a failure and a problem", { requirements: [fail], problem: true }, "violations", 1, "requirement-failed"],
   [
-    "a failure, then a problem",
-    { requirements: [fail], problem: true },
-    "violations",
-    1,
-    "requirement-failed",
-  ],
-  [
-    "a failure beside invalid load",
+    "a failure and invalid load",
     { requirements: [fail], load: [{ verdict: "invalid" }] },
     "violations",
     1,
     "requirement-failed",
   ],
-  ["load that nothing could be sent with", { loadMissing: true }, "incomplete", 4, "load-not-sent"],
+  ["no load was sent", { loadMissing: true }, "incomplete", 4, "load-not-sent"],
   [
-    "what was not judged is why no load was sent",
+    "no load was sent, and a MUST was not judged",
     { requirements: [unjudgedMust], loadMissing: true },
     "incomplete",
     4,
@@ -60,16 +54,22 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ],
   ["a problem", { problem: true }, "error", 3, "problem"],
   [
-    "a problem beside what could not be judged",
+    "a problem, and a MUST that was not judged",
     { requirements: [unjudgedMust], problem: true },
     "error",
     3,
     "problem",
   ],
-  ["our own error", { requirements: [pass, { verdict: "error", level: "must" }] }, "error", 3, "check-error"],
+  [
+    "a check that ended in an error",
+    { requirements: [pass, { verdict: "error", level: "must" }] },
+    "error",
+    3,
+    "check-error",
+  ],
   ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "error", 3, "load-invalid"],
-  ["nothing judged at all", { requirements: [] }, "error", 3, "nothing-run"],
-  ["a MUST that could not be judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4, "not-judged"],
+  ["nothing judged", { requirements: [] }, "error", 3, "nothing-run"],
+  ["a MUST that was not judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4, "not-judged"],
   [
     "a MUST that the config excuses",
     { requirements: [pass, { ...unjudgedMust, excused: "optional" }] },
@@ -78,58 +78,64 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
     "none",
   ],
   [
-    "nothing but what the config excuses",
+    "only what the config excuses",
     { requirements: [{ ...unjudgedMust, excused: "optional" }] },
     "incomplete",
     4,
     "nothing-judged",
   ],
-  ["a SHOULD that could not be judged", { requirements: [pass, unjudgedShould] }, "conformant", 0, "none"],
+  ["a SHOULD that was not judged", { requirements: [pass, unjudgedShould] }, "conformant", 0, "none"],
   [
-    "a waiver in use, and one that nothing told of",
+    "an active and an unused waiver",
     { waivers: [{ state: "active" }, { state: "unused" }] },
     "conformant",
     0,
     "none",
   ],
   [
-    "a stale waiver, though nothing is broken",
+    "a stale waiver, and everything passes",
     { waivers: [{ state: "stale" }] },
     "violations",
     1,
     "waiver-stale",
   ],
   [
-    "an expired waiver, though nothing is broken",
+    "an expired waiver, and everything passes",
     { waivers: [{ state: "expired" }] },
     "violations",
     1,
     "waiver-expired",
   ],
   [
-    "a stale waiver beside what could not be judged",
+    "a stale waiver, and a MUST that was not judged",
     { requirements: [unjudgedMust], waivers: [{ state: "stale" }] },
     "violations",
     1,
     "waiver-stale",
   ],
   [
-    "an expired waiver, then a problem",
+    "an expired waiver and a problem",
     { waivers: [{ state: "expired" }], problem: true },
     "violations",
     1,
     "waiver-expired",
   ],
   [
-    "drift that breaks clients",
+    "breaking drift",
     { drift: [{ rank: "harmless" }, { rank: "breaking" }] },
     "violations",
     1,
     "contract-broken",
   ],
-  ["drift that does not", { drift: [{ rank: "harmless" }, { rank: "notable" }] }, "conformant", 0, "none"],
   [
-    "notable drift beside an unjudged MUST",
+    "drift that is not breaking",
+    { drift: [{ rank: "harmless" }, { rank: "notable" }] },
+    "conformant",
+    0,
+    "none",
+  ],
+  [
+    "notable drift, and a MUST that was not judged",
     { requirements: [unjudgedMust], drift: [{ rank: "notable" }] },
     "incomplete",
     4,
@@ -158,16 +164,28 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
     130,
     "interrupted",
   ],
-  ["a part, of which nothing failed", { partial: true }, "partial", 0, "partial"],
-  ["a part that failed", { requirements: [fail], partial: true }, "violations", 1, "requirement-failed"],
+  ["a partial run in which nothing failed", { partial: true }, "partial", 0, "partial"],
   [
-    "a part of which nothing could be judged",
+    "a partial run with a failure",
+    { requirements: [fail], partial: true },
+    "violations",
+    1,
+    "requirement-failed",
+  ],
+  [
+    "a partial run in which nothing was judged",
     { requirements: [{ verdict: "notApplicable", level: "must" }], partial: true },
     "incomplete",
     4,
     "nothing-judged",
   ],
-  ["only a SHOULD, not judged", { requirements: [unjudgedShould] }, "incomplete", 4, "nothing-judged"],
+  [
+    "only a SHOULD that was not judged",
+    { requirements: [unjudgedShould] },
+    "incomplete",
+    4,
+    "nothing-judged",
+  ],
   [
     "everything at once",
     {
@@ -185,7 +203,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode, cause });
 });
 
-test("the cause of a run that was recorded before causes were is found by the same rules", () => {
+test("the cause of a run from an older version is found by the same rules", () => {
   expect(causeOf(exampleResults())).toBe("none");
   expect(causeOf(exampleResults({ cause: "waiver-stale" }))).toBe("waiver-stale");
   const problem = { what: "The run was interrupted", where: "gate", fix: "Again." };

@@ -8,7 +8,7 @@ import { CannotRunError, UsageError } from "../errors.ts";
 import { judgeTarget } from "./conformance.ts";
 import { judge } from "./judgement.ts";
 
-// Whichever key stands in which variable: the service is not blamed for it.
+// Wrong keys in the variables must never make the service fail.
 
 const keysInPlace = ["primary", "same organization", "other organization", "invalid", "missing"] as const;
 type KeyInPlace = (typeof keysInPlace)[number];
@@ -18,7 +18,7 @@ const assignments: readonly Assignment[] = keysInPlace.flatMap((primary) =>
   keysInPlace.flatMap((sameOrg) => keysInPlace.map((otherOrg): Assignment => [primary, sameOrg, otherOrg])),
 );
 
-/** All that rests on a second key, but for the limit: that takes hundreds of requests. */
+/** Everything that depends on a second key, except the rate limit, which takes hundreds of requests. */
 const withoutLimit = [
   "service.organization-scope",
   "authentication.entitlement",
@@ -32,12 +32,12 @@ const withoutLimit = [
 
 interface Run {
   readonly exitCode: number;
-  /** The error, or the findings of what did not pass. */
+  /** The error, or the findings of the checks that did not pass. */
   readonly causes: readonly string[];
   readonly requirements: readonly RequirementResult[];
 }
 
-/** A run with the keys as they stand in the environment, by the same steps as the command line. */
+/** Runs the same steps as the command line with these keys in the environment. */
 async function runWith(
   { baseUrl, keys, categories }: RunningService,
   assignment: Assignment,
@@ -89,7 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("no assignment of keys to the three variables ends in a violation", async () => {
+test("no assignment of keys to the variables makes the service fail", async () => {
   const lines: string[] = [];
   for (const assignment of assignments) {
     const run = await runWith(service, assignment, withoutLimit);
@@ -100,7 +100,7 @@ test("no assignment of keys to the three variables ends in a violation", async (
   await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot("key-roles.snapshot.txt");
 });
 
-// Of those that differ in what the keys are to each other; where a run ends before its first check, the above says all.
+// One assignment for each relation between the keys. Runs that end before the first check are covered above.
 test.concurrent.each<[Assignment, untouched: string, shared: string]>([
   [["primary", "same organization", "other organization"], "pass", "pass"],
   [["same organization", "primary", "other organization"], "pass", "pass"],
@@ -114,7 +114,7 @@ test.concurrent.each<[Assignment, untouched: string, shared: string]>([
   [["primary", "other organization", "invalid"], "key-refused", "key-lists-differ"],
   [["other organization", "primary", "missing"], "no-other-org-key", "key-lists-differ"],
   [["other organization", "missing", "primary"], "pass", "no-same-org-key"],
-])("nor does a limit that is kept for each organization: %j", async (assignment, untouched, shared) => {
+])("nor does a rate limit for each organization: %j", async (assignment, untouched, shared) => {
   const own = await startService({ products: 60, rate: 20, burst: 100 });
   try {
     const run = await runWith(own, assignment, [

@@ -13,7 +13,7 @@ const targetAt = (baseUrl: string) => ({
   timeoutMilliseconds: 5000,
 });
 
-test("a small body that unpacks to more than is read is found, at the request that got it", async () => {
+test("finds the request whose small response unpacks to a body that is too big", async () => {
   const packed = gzipSync(Buffer.alloc(9 * 1024 * 1024));
   await using stub = await startStub((request, response) => {
     const isPage = (request.url ?? "").includes("category=");
@@ -28,7 +28,7 @@ test("a small body that unpacks to more than is read is found, at the request th
   });
 });
 
-test("nothing is found where responses can be read, are errors, or do not come", async () => {
+test("finds nothing when responses can be read, are errors, or are missing", async () => {
   await using stub = await startStub((request, response) => {
     if ((request.url ?? "").includes("category=")) response.destroy();
     else response.writeHead(503).end("down");

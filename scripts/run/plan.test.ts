@@ -4,7 +4,7 @@ import { renderPlan } from "./plan.ts";
 
 const nothing = { only: [], skip: [] };
 
-test("the plan lists every check with its requests and title, under the headings of the spec, and their sum", () => {
+test("lists every check with its requests and title by section, and their sum", () => {
   const plan = renderPlan(nothing);
   const checks = listChecks();
   for (const { id, title, requests } of checks)
@@ -15,7 +15,7 @@ test("the plan lists every check with its requests and title, under the headings
   expect(plan.endsWith("\n")).toBe(true);
 });
 
-test("each section is one block, passive rules with their section", () => {
+test("each section is one block, including its passive rules", () => {
   const headings = renderPlan(nothing)
     .split("\n")
     .filter((line) => /^[a-z-]+: /.test(line));
@@ -23,7 +23,7 @@ test("each section is one block, passive rules with their section", () => {
   expect(headings.length).toBe(new Set(listChecks().map(({ section }) => section)).size);
 });
 
-test("the plan of a selection holds that alone", () => {
+test("lists only the selected checks", () => {
   const plan = renderPlan({ only: ["errors.shape"], skip: ["errors.shape/every-answer"] });
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
@@ -36,6 +36,6 @@ test.each([
   [["Erors"], [], { where: "--only Erors", fix: "Did you mean errors?" }],
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
-])("only %j, skip %j is a usage error, before anything is planned", (only, skip, problem) => {
+])("only %j, skip %j is a usage error", (only, skip, problem) => {
   expect(() => renderPlan({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(out, { recursive: true }));
 
-test("run folders of one moment are unique, and names sort by time", async () => {
+test("run folders of the same moment are unique, and names sort by time", async () => {
   const early = new Date("2026-01-02T03:04:05.006Z");
   const late = new Date("2026-01-02T03:04:05.106Z");
   const folder = join(out, "names");
@@ -31,14 +31,14 @@ test("run folders of one moment are unique, and names sort by time", async () =>
   expect(runs.map(({ name }) => name).sort()[2]).toBe(runs[0]?.name);
 });
 
-test("a reports folder that cannot be made is a problem with a fix", async () => {
+test("a reports folder that cannot be created is an error with a fix", async () => {
   const file = join(out, "a-file");
   await writeFile(file, "");
   await expect(makeRunFolder(file, "gate", new Date())).rejects.toThrow(CannotRunError);
   await expect(makeRunFolder(file, "gate", new Date())).rejects.toThrow("--out");
 });
 
-test("latest shows the run that was written last, also in the place of a real folder", async () => {
+test("latest points to the last run, even if it was a folder", async () => {
   const folder = join(out, "latest-test");
   await mkdir(join(folder, "latest"), { recursive: true });
   await writeFile(join(folder, "latest", "results.json"), "old");
@@ -52,7 +52,7 @@ test("latest shows the run that was written last, also in the place of a real fo
   expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
-test("no form of a key stays in any file of the run", async () => {
+test("no form of a key remains in any file of the run", async () => {
   const folder = join(out, "secrets");
   const run = await makeRunFolder(folder, "gate", new Date());
   const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64")];
@@ -72,7 +72,7 @@ test("no form of a key stays in any file of the run", async () => {
   expect(log.subarray(0, 3)).toEqual(bytes.subarray(0, 3));
 });
 
-test("results that do not fit their schema are written, as our own error", async () => {
+test("results that do not fit their schema are written, with an internal error as their problem", async () => {
   const run = await makeRunFolder(join(out, "unfit"), "gate", new Date());
   const unfit = exampleResults({ summary: { ...exampleResults().summary, pass: -1 } });
   const written = await writeResults(unfit, { out: join(out, "unfit"), folder: run, redaction });
@@ -81,7 +81,7 @@ test("results that do not fit their schema are written, as our own error", async
   expect(JSON.parse(await readFile(join(run.path, "results.json"), "utf8"))).toEqual(written);
 });
 
-test("a full disk loses no verdict, and is told as that", async () => {
+test("a full disk loses no verdict, and is reported as such", async () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
     syscall: "write",

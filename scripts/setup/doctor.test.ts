@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What doctor says of the roles, with these keys in the three variables. */
+/** The findings of doctor about roles, with these keys in the variables. */
 async function rolesWith(sameOrg?: string, otherOrg?: string) {
   const keys = {
     primary: service.keys.primary,
@@ -30,7 +30,7 @@ async function rolesWith(sameOrg?: string, otherOrg?: string) {
     .map(({ status, found, fix = "", exitCode }) => ({ status, found, fix, exitCode }));
 }
 
-test("keys where they belong", async () => {
+test("correct keys", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await rolesWith(sameOrg, otherOrg)).toMatchObject([
     { status: "ok", found: "SECOND sees the same retailers as FIRST" },
@@ -38,7 +38,7 @@ test("keys where they belong", async () => {
   ]);
 });
 
-test("keys in each other's place are a problem of the input", async () => {
+test("swapped keys are a usage problem", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await rolesWith(otherOrg, sameOrg)).toMatchObject([
     {
@@ -49,7 +49,7 @@ test("keys in each other's place are a problem of the input", async () => {
   ]);
 });
 
-test("a key whose role does not show is a note", async () => {
+test("a key whose role cannot be verified is a note", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await rolesWith(undefined, sameOrg)).toMatchObject([
     { status: "note", found: expect.stringContaining("The keys in FIRST and OTHER see the same retailers") },
@@ -59,7 +59,7 @@ test("a key whose role does not show is a note", async () => {
   ]);
 });
 
-test("a key that is refused has no role", async () => {
+test("a rejected key has no role", async () => {
   expect(await rolesWith("never-issued")).toEqual([]);
 });
 
@@ -72,11 +72,11 @@ describe("categories", () => {
   };
   const known = "shoes";
 
-  test("that show products are fine", async () => {
+  test("with products are ok", async () => {
     expect(await categoriesOf(known)).toEqual([{ about: "categories", status: "ok", found: known }]);
   });
 
-  test("none, or one that shows nothing, is a problem", async () => {
+  test("without products, or none at all, are a problem", async () => {
     expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none is named" }]);
     expect(await categoriesOf(known, "no such category")).toMatchObject([
       { status: "problem", found: "Category `no such category` returned no products." },

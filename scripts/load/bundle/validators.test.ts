@@ -8,14 +8,14 @@ const meta = { total: 1, found: 1, not_found: 0, other_errors: 0 };
 
 let validators: Validators;
 beforeAll(async () => {
-  // As it is bundled: a module of its own.
+  // As a separate module, as in a bundle.
   const text = encodeURIComponent(renderValidators());
   ({ validators } = (await import(/* @vite-ignore */ `data:text/javascript,${text}`)) as {
     validators: Validators;
   });
 });
 
-describe("the validators that go into a bundle", () => {
+describe("the validators in a bundle", () => {
   const cases: [keyof Validators, valid: boolean, data: unknown][] = [
     ["product", true, product],
     ["product", true, {}],
@@ -41,12 +41,12 @@ describe("the validators that go into a bundle", () => {
     expect(validators[name](data)).toBe(valid);
   });
 
-  test("name the rule that an answer breaks", () => {
+  test("name the rule that a response violates", () => {
     validators.product({ price: "9.5" });
     expect(validators.product.errors).toMatchObject([{ instancePath: "/price", keyword: "type" }]);
   });
 
-  test("read each property of an answer once", () => {
+  test("read each property of a response once", () => {
     expect(readOnce("if(data.a !== undefined){let data0 = data.a;x(data0)}")).toBe(
       "let data0 = data.a;if(data0 !== undefined){x(data0)}",
     );

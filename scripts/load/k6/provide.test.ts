@@ -11,7 +11,7 @@ import { resolveK6 } from "./resolve.ts";
 const suffix = "linux-amd64.tar.gz";
 const binary = `#!/bin/sh\n${k6Script("2.2.0")}\n`;
 const installed = ["k6-v2.2.0-linux-x64", "k6-v2.2.0-linux-x64/k6"];
-// What `go build` leaves where it runs; the shell has no tools on this PATH but its own.
+// What `go build` writes. On this PATH, the shell has only its builtins.
 const goBuilds = (version: string) =>
   `printf '%s\\n' '#!/bin/sh' '${k6Script(version)}' > k6; /bin/chmod +x k6`;
 const goBuildsK6 = goBuilds("2.2.0");
@@ -28,7 +28,7 @@ describe("from the release", () => {
     ["darwin", "arm64", "macos-arm64.zip", "k6"],
     ["darwin", "x64", "macos-amd64.zip", "k6"],
     ["win32", "x64", "windows-amd64.zip", "k6.exe"],
-  ] as const)("%s-%s gets %s, once", async (platform, arch, suffix, name) => {
+  ] as const)("%s-%s downloads %s, once", async (platform, arch, suffix, name) => {
     await using machine = await openFakeMachine();
     await using release = await openFakeRelease({ suffix, archive: await archiveOf(suffix, name, binary) });
     const options = machine.options({ platform, arch, releaseBaseUrl: release.baseUrl });
@@ -53,9 +53,9 @@ describe("from the release", () => {
     ],
     ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v2/],
     ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
-    ["an archive that is not there", { manner: "missing" }, /returned status 404/],
-    ["an archive that is none", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
-  ])("%s: nothing is kept, and the reason is told", async (_title, more, reason) => {
+    ["a missing archive", { manner: "missing" }, /returned status 404/],
+    ["a file that is not an archive", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
+  ])("%s: nothing is kept, and the reason is reported", async (_title, more, reason) => {
     await using machine = await openFakeMachine();
     await using release = await openRelease(more);
     const error = await resolveK6(machine.options({ releaseBaseUrl: release.baseUrl })).catch(
@@ -81,7 +81,7 @@ describe("from the release", () => {
     expect(await machine.cached()).toEqual([]);
   });
 
-  test("a platform without an official release is not asked for", async () => {
+  test("nothing is downloaded for a platform without an official release", async () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease();
     const options = machine.options({ platform: "freebsd", releaseBaseUrl: release.baseUrl });
@@ -89,7 +89,7 @@ describe("from the release", () => {
     expect(release.requests).toEqual([]);
   });
 
-  test("HTTP_PROXY is used, and NO_PROXY is heard", async () => {
+  test("HTTP_PROXY and NO_PROXY are respected", async () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease();
     const releaseBaseUrl = "http://release.invalid/v1";
@@ -101,7 +101,7 @@ describe("from the release", () => {
     expect(await resolveK6(machine.options({ releaseBaseUrl, env }))).toMatchObject({ source: "release" });
   });
 
-  test("a proxy that is no URL is told without its value", async () => {
+  test("an invalid proxy URL is reported without its value", async () => {
     await using machine = await openFakeMachine();
     const options = machine.options({ env: { HTTPS_PROXY: "user:canary@:::" } });
     const error = await resolveK6(options).catch((thrown) => thrown);
@@ -123,8 +123,8 @@ describe("from the release", () => {
   });
 });
 
-describe("two runs, interrupted runs, dead runs", () => {
-  test("two runs at once download once: the second waits, says so and uses the cache", async () => {
+describe("parallel, interrupted and killed runs", () => {
+  test("two parallel runs download once: the second waits and uses the cache", async () => {
     await using machine = await openFakeMachine();
     await using second = await openFakeMachine();
     await using release = await openRelease({ manner: "held" });
@@ -139,7 +139,7 @@ describe("two runs, interrupted runs, dead runs", () => {
     expect(release.requests.filter((name) => name.endsWith(suffix))).toHaveLength(1);
   });
 
-  test("an interrupted download leaves nothing, and gives the lock back", async () => {
+  test("an interrupted download leaves nothing, and releases the lock", async () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease({ manner: "held" });
     const controller = new AbortController();
@@ -163,7 +163,7 @@ describe("two runs, interrupted runs, dead runs", () => {
     expect(await readdir(machine.cacheFolder)).toEqual(["k6.lock"]);
   });
 
-  test("a run killed half-way leaves no k6; the next one sweeps up and gets it", async () => {
+  test("a killed run leaves no k6, and the next run cleans up", async () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease({ manner: "held" });
     await using healthy = await openRelease();
@@ -187,7 +187,7 @@ describe("two runs, interrupted runs, dead runs", () => {
     await expect(stat(lock)).rejects.toThrow("ENOENT");
   });
 
-  test("a cache that cannot be written is told with its folder", async () => {
+  test("the message about a read-only cache names its folder", async () => {
     await using machine = await openFakeMachine();
     const file = join(machine.home, "a-file");
     await writeFile(file, "");
@@ -226,7 +226,7 @@ describe("built with Go", () => {
     expect(await resolveK6(machine.options())).toMatchObject({ path, source: "cache" });
   });
 
-  test("a build that fails: what Go said last, and the three ways to fix it", async () => {
+  test("a failed build: the last output of Go, and the fixes", async () => {
     await using machine = await openFakeMachine();
     const body = `echo "go: downloading go.k6.io/k6 v2.2.0" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
     await machine.script(join(machine.bin, "go"), body);
@@ -237,13 +237,13 @@ describe("built with Go", () => {
     expect(await machine.cached()).toEqual([]);
   });
 
-  test("a build that ends well without a binary is no success", async () => {
+  test("a build without a binary has failed", async () => {
     await using machine = await openFakeMachine();
     await machine.script(join(machine.bin, "go"), "exit 0");
     await expect(resolveK6(machine.options())).rejects.toThrow(/go: the new k6 does not start/);
   });
 
-  test("a long build gives signs of life", async () => {
+  test("a long build reports progress", async () => {
     await using machine = await openFakeMachine();
     const gate = fifoIn(machine.home);
     await machine.script(join(machine.bin, "go"), `read line < ${gate}; ${goBuildsK6}`);
@@ -253,10 +253,10 @@ describe("built with Go", () => {
     expect(await k6).toMatchObject({ source: "go" });
   });
 
-  test("an interrupted build takes its compilers down and leaves nothing", async () => {
+  test("an interrupted build ends its compilers and leaves nothing", async () => {
     await using machine = await openFakeMachine();
     const gate = fifoIn(machine.home);
-    // The sleeper holds the pipes of `go`: this promise could not settle before it is gone.
+    // The sleeping child holds the pipes of `go`, so this promise settles only when it has ended.
     await machine.script(join(machine.bin, "go"), `/bin/sleep 600 & echo $$ > ${gate}; wait`);
     const controller = new AbortController();
     const reason = new Error("interrupted");
@@ -269,7 +269,7 @@ describe("built with Go", () => {
   });
 });
 
-/** A named pipe: its reader waits for its writer, so that no test has to look again and again. */
+/** A named pipe. Its reader waits for its writer, so tests need no polling. */
 function fifoIn(folder: string): string {
   const path = join(folder, "gate");
   execFileSync("/usr/bin/mkfifo", [path]);

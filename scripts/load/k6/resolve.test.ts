@@ -8,7 +8,7 @@ import { findK6, resolveK6 } from "./resolve.ts";
 const accepted = "2.2.0 or a later 2.x, or 1.8.1 or a later 1.x";
 const offline = { SHELFCHECK_K6_OFFLINE: "1" };
 
-test("K6_BIN goes before PATH, PATH before the cache, and nothing is said", async () => {
+test("K6_BIN comes before PATH, and PATH before the cache, without output", async () => {
   await using machine = await openFakeMachine();
   const named = await machine.script(join(machine.home, "named", "k6"), k6Script("1.9.0"));
   const onPath = await machine.script(join(machine.bin, "k6"), k6Script("1.8.2"));
@@ -28,7 +28,7 @@ test("K6_BIN goes before PATH, PATH before the cache, and nothing is said", asyn
   expect(machine.lines).toEqual([]);
 });
 
-test("a k6 on PATH that does not fit is passed over for a later one", async () => {
+test("an unsupported k6 on PATH is skipped", async () => {
   await using machine = await openFakeMachine();
   const old = await machine.script(join(machine.bin, "k6"), k6Script("0.57.0"));
   const later = await machine.script(join(machine.home, "later", "k6"), k6Script("1.8.1"));
@@ -42,14 +42,14 @@ test("a k6 on PATH that does not fit is passed over for a later one", async () =
 });
 
 test.each([
-  ["that is not there", undefined, "does not start (no such file or directory)"],
+  ["that does not exist", undefined, "does not start (no such file or directory)"],
   ["of an old version", k6Script("1.2.3"), `is version 1.2.3; required is ${accepted}`],
   ["of an early 2.x", k6Script("2.1.9"), "is version 2.1.9"],
   ["of the next major version", k6Script("3.0.0"), "is version 3.0.0"],
   ["that fails", "exit 7", "fails to print its version (exit code 7)"],
-  ["that dies", "kill -9 $$", "fails to print its version (signal SIGKILL)"],
+  ["that is killed", "kill -9 $$", "fails to print its version (signal SIGKILL)"],
   ["that is another program", "echo v26.10.0", "does not print a version as k6 does"],
-])("K6_BIN %s is a usage error, whatever PATH holds", async (_title, body, outcome) => {
+])("K6_BIN %s is a usage error, even with another k6 on PATH", async (_title, body, outcome) => {
   await using machine = await openFakeMachine();
   await machine.script(join(machine.bin, "k6"), k6Script("1.8.1"));
   const named = join(machine.home, "named-k6");
@@ -61,7 +61,7 @@ test.each([
   expect(error.fix).toContain("unset it");
 });
 
-test("K6_BIN without execute permission is a usage error that says so", async () => {
+test("K6_BIN without execute permission is a usage error", async () => {
   await using machine = await openFakeMachine();
   const named = await machine.script(join(machine.home, "k6"), k6Script("1.8.1"));
   await chmod(named, 0o644);
@@ -74,7 +74,7 @@ test("an empty K6_BIN counts as not set", async () => {
   expect(await resolveK6(machine.options({ env: { K6_BIN: "" } }))).toMatchObject({ source: "PATH" });
 });
 
-test("offline with no k6 anywhere: exit 3, the places looked at and the three ways to fix it", async () => {
+test("offline without k6: exit 3, with all attempts and fixes", async () => {
   await using machine = await openFakeMachine();
   const error = await resolveK6(machine.options({ env: offline })).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(CannotRunError);

