@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../testing/stub-exchange.ts";
-import { coverageOf, covering, kindsIn } from "./coverage.ts";
+import { coverageOf, covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
 
 test.each([
   ["a/b", ["slash", "lower-case"]],
@@ -30,7 +30,7 @@ test("a few identifiers cover all kinds, up to the maximum", () => {
   const all = ["plain", "a/b", "x;y", "a/b;c", "1+1", "p l", "q+r s"];
   const kinds = (id: string) => kindsIn("product_id", id);
   const chosen = covering(all, kinds, 10);
-  expect(chosen).toEqual(["a/b;c", "1+1", "p l"].map((one) => (one === "1+1" ? "q+r s" : one)).slice(0, 2));
+  expect(chosen).toEqual(["a/b;c", "q+r s"]);
   expect(new Set(chosen.flatMap(kinds))).toEqual(new Set(all.flatMap(kinds)));
   expect(covering(all, kinds, 1)).toEqual(["a/b;c"]);
 });
@@ -45,4 +45,33 @@ test("identifiers that were looked up are counted apart from those that were onl
   expect(counts).toContainEqual({ of: "product_id", kind: "slash", seen: 2, asked: 1 });
   expect(counts).toContainEqual({ of: "product_id", kind: "digits-only", seen: 1, asked: 0 });
   expect(counts).toContainEqual({ of: "product_id", kind: "emoji", seen: 0, asked: 0 });
+});
+
+const lacking = (name: string, ...missing: readonly string[]) => {
+  const whole: Record<string, unknown> = { title: "T", price: 1, brand: "B", currency: "EUR" };
+  return {
+    name,
+    product: Object.fromEntries(Object.entries(whole).filter(([key]) => !missing.includes(key))),
+  };
+};
+
+test("chooses few products that together lack the most fields", () => {
+  const products = [
+    lacking("whole"),
+    lacking("a", "price"),
+    lacking("b", "price", "brand"),
+    lacking("c", "title"),
+  ];
+  expect(sparsest(products, 3).map(({ name }) => name)).toEqual(["b", "c"]);
+  expect(sparsest(products, 1).map(({ name }) => name)).toEqual(["b"]);
+});
+
+test("chooses none when all have the same fields, or when there are none", () => {
+  expect(sparsest([lacking("x"), lacking("y")], 3)).toEqual([]);
+  expect(sparsest([], 3)).toEqual([]);
+});
+
+test("puts one product of each retailer first", () => {
+  const products = ["a1", "a2", "b1", "a3", "c1"].map((id) => ({ id, retailer: id.slice(0, 1) }));
+  expect(oneOfEachRetailerFirst(products).map(({ id }) => id)).toEqual(["a1", "b1", "c1", "a2", "a3"]);
 });

@@ -3,9 +3,10 @@ import type { Exchange } from "../client/exchange.ts";
 import { isGtin, looksLikeGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import { valuesAt } from "./field-paths.ts";
+import type { ProductFixture } from "./fixtures.ts";
 
-// Classifies identifiers by their characters and form, and chooses products that cover all kinds: a service that
-// fails on one kind of character shows it only with such a product.
+// Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind
+// of character, for example, shows it only with such an identifier.
 
 type Kinds = Readonly<Record<string, (text: string) => boolean>>;
 
@@ -95,6 +96,27 @@ export function covering<T>(all: readonly T[], kinds: (one: T) => readonly strin
     for (const kind of best.kinds) covered.add(kind);
   }
   return chosen;
+}
+
+/**
+ * As few products as possible that together lack as many fields as possible: a service may put null or an empty string
+ * in place of a field that the retailer did not provide (spec: "omitted").
+ */
+export function sparsest<T extends Pick<ProductFixture, "product">>(
+  products: readonly T[],
+  most: number,
+): T[] {
+  const fields = new Set(products.flatMap(({ product }) => Object.keys(product)));
+  return covering(products, ({ product }) => [...fields.difference(new Set(Object.keys(product)))], most);
+}
+
+/** The same products with one of each retailer first, so that a prefix covers all retailers. */
+export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer">>(
+  products: readonly T[],
+): T[] {
+  const seen = new Set<string>();
+  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
+  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
 }
 
 /** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */

@@ -14,7 +14,7 @@ import {
   noProductIn,
   type UnbrowsableCategory,
 } from "./browsing.ts";
-import { oneOfEachRetailerFirst, sparsest } from "./choose-products.ts";
+import { oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeThere, mustSpeakJson } from "./first-contact.ts";
 import {
@@ -29,7 +29,7 @@ import {
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
-import { askForLists, rolesOfKeys, type SeenList } from "./key-roles.ts";
+import { askForLists, type RetailerList, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
 export interface Discovery {
@@ -123,7 +123,7 @@ export async function discover(
 
 function slugsOf(
   subject: Caller,
-  { status, cause, slugs = [], entries }: SeenList,
+  { status, cause, slugs = [], entries }: RetailerList,
 ): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
   if (cause !== undefined) return absent(cause);

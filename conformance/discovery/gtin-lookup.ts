@@ -3,7 +3,7 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
-import { oneOfEachRetailerFirst } from "./choose-products.ts";
+import { oneOfEachRetailerFirst } from "./coverage.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
 

@@ -7,27 +7,27 @@ import {
   askForLists,
   decideRoles,
   type Reach,
+  type RetailerList,
   type RetailerLists,
-  type SeenList,
   WrongKeyRoles,
 } from "./key-roles.ts";
 
-const listing = (...slugs: string[]): SeenList => ({ status: 200, slugs });
+const listing = (...slugs: string[]): RetailerList => ({ status: 200, slugs });
 const ours = listing("acme", "bolt");
 const oursInOtherOrder = listing("bolt", "acme");
 const theirs = listing("acme", "zeta");
 const third = listing("acme");
-const refused401: SeenList = { status: 401 };
-const refused403: SeenList = { status: 403 };
-const unreadable: SeenList = { status: 404 };
-const silent: SeenList = { cause: { code: "no-answer", subject: "reset" } };
+const refused401: RetailerList = { status: 401 };
+const refused403: RetailerList = { status: 403 };
+const unreadable: RetailerList = { status: 404 };
+const silent: RetailerList = { cause: { code: "no-answer", subject: "reset" } };
 const all: Reach = { got: 2, refused: 0 };
 const none: Reach = { got: 0, refused: 2 };
 
 function rolesOf(
   seconds: Pick<RetailerLists, "sameOrg" | "otherOrg">,
   reaches: Parameters<typeof decideRoles>[1] = {},
-  primary: SeenList = ours,
+  primary: RetailerList = ours,
   primaryAgain = primary,
 ) {
   const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) =>

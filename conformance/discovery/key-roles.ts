@@ -5,7 +5,7 @@ import type { KeyRole, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { isObject } from "../response/body-path.ts";
 import { slugsIn } from "./browsing.ts";
-import { oneOfEachRetailerFirst } from "./choose-products.ts";
+import { oneOfEachRetailerFirst } from "./coverage.ts";
 import {
   absent,
   type Fixture,
@@ -20,7 +20,7 @@ import {
 export type SecondRole = Exclude<KeyRole, "primary">;
 
 /** The response to GET /retailers with one key. */
-export interface SeenList {
+export interface RetailerList {
   /** Missing when there was no response; `cause` says why. */
   readonly status?: number;
   readonly cause?: Finding;
@@ -32,11 +32,11 @@ export interface SeenList {
 
 /** The retailer lists of all configured keys, requested in turn. */
 export interface RetailerLists {
-  readonly primary: SeenList;
+  readonly primary: RetailerList;
   /** Requested again after the other keys' lists. */
-  readonly primaryAgain: SeenList;
-  readonly sameOrg?: SeenList;
-  readonly otherOrg?: SeenList;
+  readonly primaryAgain: RetailerList;
+  readonly sameOrg?: RetailerList;
+  readonly otherOrg?: RetailerList;
 }
 
 /** Of products that the primary key finds by id, how many a second key finds and how many it is refused. */
@@ -75,8 +75,8 @@ const productsToTry = 3;
 
 /** Requests the retailers with every configured key; again when lists of one organization differ or change. */
 export async function askForLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
-  const askInTurn = async (primary: SeenList): Promise<RetailerLists> => {
-    const seconds: Partial<Record<SecondRole, SeenList>> = {};
+  const askInTurn = async (primary: RetailerList): Promise<RetailerLists> => {
+    const seconds: Partial<Record<SecondRole, RetailerList>> = {};
     for (const role of secondRoles) if (keys[role] !== undefined) seconds[role] = await listOf(client, role);
     const primaryAgain = Object.keys(seconds).length === 0 ? primary : await listOf(client, "primary");
     return { primary, ...seconds, primaryAgain };
@@ -92,7 +92,7 @@ function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
   return isStable && (sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) !== false);
 }
 
-async function listOf(client: PoliteClient, caller: KeyRole): Promise<SeenList> {
+async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
   try {
     const { response } = await client.ask({ ...retailers(), caller });
     const { status, json } = response;
@@ -219,7 +219,7 @@ function secondKey(
 }
 
 function otherKey(
-  list: SeenList | undefined,
+  list: RetailerList | undefined,
   isSame: boolean | undefined,
   reach: Reach | undefined,
 ): Fixture<KeyInRole> {
@@ -238,7 +238,7 @@ function otherKey(
 /** Why a key is unusable: it is refused everywhere, or its list could not be requested. */
 function unusableKey(
   subject: SecondRole,
-  { status: actual, cause }: SeenList,
+  { status: actual, cause }: RetailerList,
   reach: Reach | undefined,
 ): Fixture<never> | undefined {
   if (cause !== undefined) return absent(cause);
@@ -247,7 +247,7 @@ function unusableKey(
 }
 
 /** Whether a list equals one of several others; undefined when there is nothing to compare. */
-function isSameList({ slugs: one }: SeenList, ...others: readonly SeenList[]): boolean | undefined {
+function isSameList({ slugs: one }: RetailerList, ...others: readonly RetailerList[]): boolean | undefined {
   const known = others.flatMap(({ slugs }) => (slugs === undefined ? [] : [new Set(slugs)]));
   if (one === undefined || known.length === 0) return undefined;
   const set = new Set(one);

@@ -4,14 +4,14 @@ import type { Exchange } from "../client/exchange.ts";
 import { isObject, pointer } from "./body-path.ts";
 
 /** A product in a response. */
-export interface SeenProduct {
+export interface ProductInBody {
   /** JSON Pointer to the product; empty when it is the whole body. */
   readonly path: string;
   readonly product: Product;
 }
 
 /** Every product in a response, on any lookup path (spec, Product). */
-export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): SeenProduct[] {
+export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   switch (endpoint) {
@@ -33,7 +33,7 @@ export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): 
   }
 }
 
-function listed(body: Record<string, unknown>, field: string, inner: string): SeenProduct[] {
+function listed(body: Record<string, unknown>, field: string, inner: string): ProductInBody[] {
   const list = body[field];
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown, index) => {

@@ -19,7 +19,7 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
   const isInDoubt = key?.present === true && key.value.role === "contradicted";
   const organization = (caller: Caller) =>
     isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
-  const retailersSeen = new Set(
+  const retailersOfProducts = new Set(
     exchanges.flatMap((exchange) => productsIn(exchange, dialect).map(({ product }) => product.retailer)),
   );
   const unclear = new Set<Organization | Caller>();
@@ -42,7 +42,9 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
     const granted = slugs.get(organization(caller));
     // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
     // that; what is granted is then unknown.
-    return granted === undefined || unclear.has(organization(caller)) || retailersSeen.isDisjointFrom(listed)
+    return granted === undefined ||
+      unclear.has(organization(caller)) ||
+      retailersOfProducts.isDisjointFrom(listed)
       ? undefined
       : granted;
   };

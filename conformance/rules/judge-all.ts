@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { verdictOfAll } from "../engine/verdict.ts";
-import { identityOf, productsIn, type SeenProduct } from "../response/products-in.ts";
+import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
 
 /** Most findings in one outcome. */
@@ -61,7 +61,7 @@ interface Breach {
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
  * path.
  */
-function kindOf({ code, path = "", subject = "" }: Finding, products: readonly SeenProduct[]): string {
+function kindOf({ code, path = "", subject = "" }: Finding, products: readonly ProductInBody[]): string {
   const product = products.find((one) => path.startsWith(`${one.path}/`));
   const place = product === undefined ? path : path.slice(product.path.length);
   return `${code} ${place.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;

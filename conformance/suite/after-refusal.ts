@@ -1,13 +1,13 @@
 import type { Exchange } from "../client/exchange.ts";
 import { byGtin, byId, type Request } from "../client/requests.ts";
-import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { oneOfEachRetailerFirst } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { browsedProducts, freshProducts } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { freshProducts, productsSeen } from "./what-to-ask.ts";
 
 /** Retailers to scope a GTIN to until one does not have it. */
 const slugsToTry = 3;
@@ -26,7 +26,7 @@ export async function refusalDoesNotStick(context: CheckContext): Promise<Outcom
   const [first = known, second = known] = fresh;
   const hasCase = (one: ProductFixture) =>
     one !== first && one !== second && /^[!-~]*[A-Za-z][!-~]*$/.test(one.productId);
-  const third = fresh.find(hasCase) ?? productsSeen(context).find(hasCase);
+  const third = fresh.find(hasCase) ?? browsedProducts(context).find(hasCase);
   const withoutKey = await afterMissingKey(context, first);
   if (withoutKey.kind !== "pass") return withoutKey;
   const slug = unknownSlug(need(context.fixtures.retailers));

@@ -14,6 +14,7 @@ import limits from "./limits.check.ts";
 import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
+import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
 import versioning from "./versioning.check.ts";
 import waysCompared from "./ways-compared.check.ts";
@@ -28,6 +29,7 @@ export const suiteSections: readonly Section[] = [
   getRetailers,
   getProductById,
   getProducts,
+  queryParameters,
   batchLookup,
   authentication,
   errors,

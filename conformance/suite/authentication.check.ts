@@ -19,10 +19,10 @@ import { failed, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
+import { eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
-import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";
@@ -97,11 +97,10 @@ export default section("authentication", [
         // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
-          const bearer = await context.shared({ ...same, keyHeader: keyHeaders.bearer });
-          const xApiKey = await context.shared({ ...same, keyHeader: keyHeaders.plain });
-          const status = sameStatus(bearer, xApiKey, condition);
+          const both = await withEitherHeader(same, context.shared);
+          const status = sameStatus(...both, condition);
           if (status.kind !== "pass") return status;
-          const difference = answerDifference(bearer, xApiKey, context.dialect, condition);
+          const difference = answerDifference(...both, context.dialect, condition);
           if (difference !== undefined) return difference;
         }
         return passed();
@@ -116,9 +115,7 @@ export default section("authentication", [
     async run(context) {
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
-      const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
-      const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
-      return sameStatus(bearer, xApiKey, condition);
+      return sameStatus(...(await withEitherHeader(request, context.ask)), condition);
     },
   },
   {
@@ -130,11 +127,7 @@ export default section("authentication", [
       const { retailer, productId } = need(fixtures.unentitledProduct);
       const request = byId(retailer, productId);
       await control({ ...request, caller: "otherOrg" });
-      return sameStatus(
-        await ask({ ...request, keyHeader: keyHeaders.bearer }),
-        await ask({ ...request, keyHeader: keyHeaders.plain }),
-        condition,
-      );
+      return sameStatus(...(await withEitherHeader(request, ask)), condition);
     },
   },
   {
@@ -149,28 +142,19 @@ export default section("authentication", [
       // A category with one page has no second one.
       if (cursor === undefined || cursor === "")
         return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
-      const request = byCategory(category, { limit: "3", cursor });
-      const bearer = await context.ask({ ...request, keyHeader: keyHeaders.bearer });
-      const xApiKey = await context.ask({ ...request, keyHeader: keyHeaders.plain });
-      return (
-        answerDifference(bearer, xApiKey, context.dialect, condition) ??
-        sameStatus(bearer, xApiKey, condition)
-      );
+      const both = await withEitherHeader(byCategory(category, { limit: "3", cursor }), context.ask);
+      return answerDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
     },
   },
   {
     id: "authentication.equivalent/second-key",
     requirement: "authentication.equivalent",
-    title: "A second key of the organization is accepted in either header",
+    title: "A second key of the organization gets the same status with either header",
     requests: 2,
     async run({ fixtures, ask }) {
       need(fixtures.sameOrgKey);
-      const request = { ...retailers(), caller: "sameOrg" } as const;
-      return sameStatus(
-        await ask({ ...request, keyHeader: keyHeaders.bearer }),
-        await ask({ ...request, keyHeader: keyHeaders.plain }),
-        condition,
-      );
+      const both = await withEitherHeader({ ...retailers(), caller: "sameOrg" }, ask);
+      return sameStatus(...both, condition);
     },
   },
   {
@@ -297,6 +281,15 @@ export default section("authentication", [
     }),
   ),
 ]);
+
+/** The responses to a request with the key in one header and in the other. */
+async function withEitherHeader(
+  request: Request,
+  send: CheckContext["ask"],
+): Promise<readonly [Exchange, Exchange]> {
+  const bearer = await send({ ...request, keyHeader: keyHeaders.bearer });
+  return [bearer, await send({ ...request, keyHeader: keyHeaders.plain })];
+}
 
 function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
   const known = need(fixtures.product);

@@ -9,16 +9,16 @@ import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-r
 import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
-import { identityDifference } from "./product-comparison.ts";
 import {
+  browsedProducts,
   knownItems,
   manyItems,
   ofEveryKind,
-  productsSeen,
   unknownItem,
   unknownItems,
-} from "./what-to-ask.ts";
+} from "./check-inputs.ts";
+import { type FindingContext, hasStatus } from "./expectations.ts";
+import { identityDifference } from "./product-comparison.ts";
 
 const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);
@@ -35,7 +35,7 @@ export default section("batch", [
     title: "A batch of known products returns all of them",
     requests: 1,
     async run(context) {
-      const varied = ofEveryKind(productsSeen(context), mostAtOnce).map(({ retailer, productId }) => ({
+      const varied = ofEveryKind(browsedProducts(context), mostAtOnce).map(({ retailer, productId }) => ({
         retailer,
         product_id: productId,
       }));

@@ -2,14 +2,14 @@ import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
+import { oneOfEachRetailerFirst } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { pointer } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
+import { isPathSegment } from "./check-inputs.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { isPathSegment } from "./what-to-ask.ts";
 
 const atOnce = 12;
 const rounds = 2;

@@ -5,8 +5,8 @@ import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
+import { knownItems } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
-import { knownItems } from "./what-to-ask.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [

@@ -3,9 +3,9 @@ import { requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed, warning } from "../engine/outcome.ts";
+import { browsedProducts } from "./check-inputs.ts";
 import { wrongResponses } from "./concurrent-requests.ts";
 import { falseNotFound, type Incident } from "./false-not-found.ts";
-import { productsSeen } from "./what-to-ask.ts";
 
 /** Lookups to add after a single incident, and the number of products to look up in turn. */
 const lookupsToAdd = 60;
@@ -71,7 +71,7 @@ function findingOn(incidents: readonly Incident[], total: number): Finding {
 }
 
 function moreLookups(context: CheckContext) {
-  const products = productsSeen(context).slice(0, productsInTurn);
+  const products = browsedProducts(context).slice(0, productsInTurn);
   return Array.from({ length: lookupsToAdd }, (_, index) => products[index % products.length])
     .filter((product) => product !== undefined)
     .map(({ retailer, productId }) => byId(retailer, productId));

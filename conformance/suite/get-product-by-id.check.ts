@@ -1,13 +1,13 @@
 import { byId } from "../client/requests.ts";
-import { sparsest } from "../discovery/choose-products.ts";
+import { sparsest } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
+import { browsedProducts, ofEveryKind, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { ofEveryKind, productsSeen, unknownProduct } from "./what-to-ask.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
@@ -26,7 +26,7 @@ export default section("by-id", [
       const most = productsToFetch * effort;
       // Without a listed product the fixture says why. Otherwise, that no product is found is a failure.
       if (fixtures.products.length === 0) need(fixtures.product);
-      const seen = productsSeen(context);
+      const seen = browsedProducts(context);
       const chosen = [
         ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
       ].slice(0, most);
@@ -83,7 +83,7 @@ export default section("by-id", [
       const product = { retailer, productId };
       const status = hasStatus(answer, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;
-      for (const near of [...nearlyKnown(known, context), ...spoiled(known, productsSeen(context))]) {
+      for (const near of [...nearlyKnown(known, context), ...spoiled(known, browsedProducts(context))]) {
         const found = await context.ask(byId(near.retailer, near.productId));
         // A service may reject the form of such an id, and it may belong to a product by chance.
         if (found.response.status !== 200) continue;

@@ -1,19 +1,19 @@
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byCategory, byGtin, byId, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
+import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { covering, kindsIn } from "../discovery/coverage.ts";
 import { placesOf, valuesAt } from "../discovery/field-paths.ts";
-import { type Fixtures, type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
+import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
+import { type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { actual, isObject, valueAt } from "../response/body-path.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { identityOf, wrappingsOf } from "../response/products-in.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
+import { browsedProducts } from "./check-inputs.ts";
+import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
-import { productsSeen } from "./what-to-ask.ts";
 
 /** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;
@@ -216,45 +216,12 @@ export default section("query", [
       return hasStatus(answer, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
     },
   },
-  {
-    id: "query.invalid-parameter/gtin-letters",
-    requirement: "query.invalid-parameter",
-    title: "A gtin of letters returns 400 or 404",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const [{ gtin }] = need(fixtures.productsByGtin);
-      const succeeds = await control(byGtin(gtin));
-      const letters = "not-a-gtin";
-      return hasStatus(await ask(byGtin(letters)), [400, 404], sent({ gtin: letters }), succeeds);
-    },
-  },
-  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin together with url", ["gtin", "url"]),
-  exclusive("query.category-alone", "category-and-gtin", "category together with gtin", ["category", "gtin"]),
-  exclusive("query.category-alone", "category-and-url", "category together with url", ["category", "url"]),
-  exclusive("query.category-alone", "all-three", "category together with url and gtin", [
-    "category",
-    "url",
-    "gtin",
-  ]),
-  invalid("no-parameter", "A request without parameters", "url", {}),
-  tolerated("limit-zero", "A limit of 0", "0"),
-  tolerated("limit-negative", "A negative limit", "-1"),
-  tolerated("limit-huge", "A limit of a million", "1000000"),
-  invalid("retailer-alone", "retailer without gtin", "gtin", { gtin: undefined }),
-  invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }),
-  invalid("empty-url", "An empty url", "url", { url: "" }),
-  invalid("empty-category", "An empty category", "category", { category: "" }),
-  invalid("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
-  invalid("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
-  invalid("cursor-garbage", "A made-up cursor", "category", {
-    cursor: "shelfcheck-made-this-up",
-  }),
 ]);
 
 /** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
 function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const { withUrl } = context.fixtures;
-  const all = productsSeen(context).flatMap(({ url, ...one }) =>
+  const all = browsedProducts(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
   );
   // A URL of several products returns one of them.
@@ -266,54 +233,6 @@ function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   );
   const urls = new Set(chosen.map(({ url }) => url));
   return [...chosen, ...withUrl.filter(({ url }) => !urls.has(url))].slice(0, most);
-}
-
-type Parameters = Readonly<Record<string, string | undefined>>;
-type Mode = "url" | "gtin" | "category";
-
-function exclusive(
-  requirement: string,
-  name: string,
-  title: string,
-  modes: readonly [Mode, ...Mode[]],
-): Check {
-  return {
-    id: `${requirement}/${name}`,
-    requirement,
-    title: `${title} returns 400`,
-    requests: 3,
-    async run(context) {
-      const { fixtures } = context;
-      const succeeds = await context.control(request(modes[0], fixtures));
-      for (const mode of modes.slice(1)) await context.control(request(mode, fixtures));
-      // Without the retailer, which is only allowed with a GTIN.
-      const both = {
-        ...Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures))),
-        retailer: undefined,
-      };
-      return hasStatus(await context.ask(query("other", both)), 400, sent(both), succeeds);
-    },
-  };
-}
-
-function invalid(name: string, title: string, mode: Mode, change: Parameters): Check {
-  return {
-    id: `query.invalid-parameter/${name}`,
-    requirement: "query.invalid-parameter",
-    title: `${title} returns 400`,
-    requests: 2,
-    async run({ fixtures, ask, control }): Promise<Outcome> {
-      const succeeds = await control(request(mode, fixtures));
-      const spoiled = name === "no-parameter" ? {} : { ...parametersOf(mode, fixtures), ...change };
-      return hasStatus(await ask(query("other", spoiled)), 400, sent(spoiled), succeeds);
-    },
-  };
-}
-
-/** The parameters that were sent, as fields of a finding. */
-function sent(parameters: Parameters): FindingContext {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return { condition: "parameters", details: { parameters: Object.fromEntries(given) } };
 }
 
 function knownGtin({ gtin, retailer, productId }: Pick<GtinFixture, "gtin" | "retailer" | "productId">) {
@@ -330,48 +249,6 @@ function ofOtherRetailer({ gtin, retailer, productId }: GtinFixture, product: Pr
     expected: retailer,
     ...actual(product.retailer),
   };
-}
-
-// A limit out of range may be rejected or clamped: the spec does not give the range.
-function tolerated(name: string, title: string, limit: string): Check {
-  return {
-    id: `query.limit/${name}`,
-    requirement: "query.limit",
-    title: `${title} returns a page or 400`,
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const { category } = need(fixtures.category);
-      const succeeds = await control(byCategory(category));
-      const answer = await ask(byCategory(category, { limit }));
-      return hasStatus(answer, [200, 400], sent({ category, limit }), succeeds);
-    },
-  };
-}
-
-// Parameters of a successful request in this mode. The GTIN has its retailer, so that a check can remove the GTIN.
-function parametersOf(mode: Mode, fixtures: Fixtures): Parameters {
-  switch (mode) {
-    case "url":
-      return { url: need(fixtures.productByUrl).url };
-    case "gtin": {
-      const [{ gtin, retailer }] = need(fixtures.productsByGtin);
-      return { gtin, retailer };
-    }
-    case "category":
-      return { category: need(fixtures.category).category };
-    default:
-      return mode satisfies never;
-  }
-}
-
-const endpointOf = {
-  url: "lookup-by-url",
-  gtin: "lookup-by-gtin",
-  category: "category-page",
-} as const satisfies Record<Mode, Endpoint>;
-
-function request(mode: Mode, fixtures: Fixtures): Request {
-  return query(endpointOf[mode], parametersOf(mode, fixtures));
 }
 
 /**

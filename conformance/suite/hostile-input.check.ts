@@ -1,7 +1,7 @@
 import { endpoints } from "../../schemas/api.ts";
 import { TransportError } from "../client/transport-error.ts";
 import { type Check, section } from "../engine/check.ts";
-import { survivesDrawn, usualDraws } from "./drawn-input.ts";
+import { survivesDrawn, usualDraws } from "./generated-input.ts";
 import {
   type HostilePlace,
   hostileBodies,

@@ -8,9 +8,9 @@ import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
-import { identityOf, productsIn, type SeenProduct } from "../response/products-in.ts";
+import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
+import { freshProducts } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
-import { freshProducts } from "./what-to-ask.ts";
 
 /** The same request with the keys of two organizations in turn: a cache that ignores the key mixes them up. */
 export interface KeysInTurn {
@@ -128,7 +128,7 @@ async function oneThenOther(
     : hasStatus(third, 200, circumstances, second);
 }
 
-function notGranted({ path, product }: SeenProduct, subject: Caller): Finding {
+function notGranted({ path, product }: ProductInBody, subject: Caller): Finding {
   return {
     code: "not-granted",
     path: path + pointer("retailer"),
@@ -230,6 +230,6 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
   return passed({ code: "checked", seen: { count: 5, of: "requests" } });
 }
 
-function nameOf({ product: { retailer, product_id: id } }: SeenProduct): string {
+function nameOf({ product: { retailer, product_id: id } }: ProductInBody): string {
   return JSON.stringify([retailer, id]);
 }

@@ -3,7 +3,7 @@ import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { productsIn, type SeenProduct } from "../response/products-in.ts";
+import { type ProductInBody, productsIn } from "../response/products-in.ts";
 import {
   differsFrom,
   fieldDifference,
@@ -17,7 +17,7 @@ interface OtherWay {
   readonly fixture: ProductFixture;
   readonly request: Request;
   /** The product in the response; undefined when it has none. */
-  readonly pick: (answer: Exchange) => SeenProduct | undefined;
+  readonly pick: (answer: Exchange) => ProductInBody | undefined;
 }
 
 /** The lookup paths besides the lookup by id. @throws NotJudged when a fixture is missing. */
@@ -142,7 +142,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
 const otherProduct = passed({ code: "judged-elsewhere", subject: "service.four-ways" });
 
 interface TwoWays {
-  readonly found: SeenProduct;
+  readonly found: ProductInBody;
   readonly answer: Exchange;
   readonly byId: Exchange;
 }
@@ -167,6 +167,6 @@ function listed(page: Exchange, { retailer, productId }: ProductFixture, { diale
   );
 }
 
-function alone(answer: Exchange): SeenProduct {
+function alone(answer: Exchange): ProductInBody {
   return { path: "", product: productOf(answer) };
 }

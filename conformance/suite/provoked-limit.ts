@@ -6,7 +6,7 @@ import type { Caller } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { NotJudged, type Outcome } from "../engine/outcome.ts";
-import { succeeding } from "./what-to-ask.ts";
+import { succeeding } from "./check-inputs.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;

@@ -3,8 +3,8 @@ import type { Exchange } from "../client/exchange.ts";
 import { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+import { succeeding } from "./check-inputs.ts";
 import type { HostileInput } from "./hostile-input.ts";
-import { succeeding } from "./what-to-ask.ts";
 
 /** Statuses with which a service may refuse unusable input, by the spec or by HTTP. A success is correct as well. */
 const refusals = [400, 404, 413, 414, 415, 431] as const;

@@ -2,10 +2,10 @@ import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+import { eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
-import { eachEndpoint, unknownProduct } from "./what-to-ask.ts";
 
 /** The condition of responses to requests with different keys of one organization. */
 const condition = "second-key";

@@ -10,8 +10,7 @@ import {
   retailers,
 } from "../client/requests.ts";
 import { fixtureOf } from "../discovery/browsing.ts";
-import { oneOfEachRetailerFirst } from "../discovery/choose-products.ts";
-import { covering, kindsIn } from "../discovery/coverage.ts";
+import { covering, kindsIn, oneOfEachRetailerFirst } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
@@ -61,7 +60,7 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
 }
 
 /** All products that category pages have returned to the primary key so far, in discovery and in checks. */
-export function productsSeen({ fixtures, exchanges, dialect }: CheckContext): ProductFixture[] {
+export function browsedProducts({ fixtures, exchanges, dialect }: CheckContext): ProductFixture[] {
   const listed = fixtures.retailers.present ? new Set(fixtures.retailers.value) : undefined;
   const browsed = exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
@@ -91,7 +90,7 @@ export function isPathSegment(text: string): boolean {
 /** Products that no request has looked up by id in this run, so that no cache can contain them. */
 export function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return productsSeen(context).filter(
+  return browsedProducts(context).filter(
     ({ retailer, productId }) => !asked.has(`${context.target.baseUrl}${byId(retailer, productId).path}`),
   );
 }

@@ -5,7 +5,7 @@ import type { CheckContext } from "../engine/check.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { type StubFault, stubContext } from "../testing/stub-context.ts";
 import { errorOf } from "../testing/stub-exchange.ts";
-import { survivesDrawn } from "./drawn-input.ts";
+import { survivesDrawn } from "./generated-input.ts";
 
 const broken = new TransportError("reset", "http://stub.example/v1/products");
 
