@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
+import { type Clock, systemClock } from "./pacing.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -39,9 +39,9 @@ const waitsUntilShut = 8;
 // 429 responses to concurrent requests count as one.
 const leastWaitMilliseconds = 250;
 
-/** Creates the polite client of one run on top of an HTTP client. `now` in milliseconds since 1970. */
-export function politely(http: HttpClient, now: () => number = () => Date.now()): PoliteClient {
-  const liveness = watchLiveness(now);
+/** Creates the polite client of one run on top of an HTTP client. */
+export function politely(http: HttpClient, clock: Clock = systemClock): PoliteClient {
+  const liveness = watchLiveness(clock.now);
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
@@ -49,7 +49,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
       shut.delete(caller);
       return;
     }
-    const at = now();
+    const at = clock.now();
     const { since, waits, waited, until } = shut.get(caller) ?? { since: at, waits: 0, waited: 0, until: 0 };
     if (at < until) return;
     const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
@@ -135,8 +135,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
         throw notJudgedAfter(trouble, answer);
       }
       // The HTTP client waits after a 429; after an upstream error the delay is ours.
-      if (trouble !== "refused")
-        await sleep(150 * 2 ** (attempts[trouble] - left[trouble]), undefined, signal && { signal });
+      if (trouble !== "refused") await clock.sleep(150 * 2 ** (attempts[trouble] - left[trouble]), signal);
     }
   }
 
@@ -160,8 +159,7 @@ export function politely(http: HttpClient, now: () => number = () => Date.now())
         if (trouble === "upstream") return answer;
         throw notJudgedAfter(trouble, answer);
       }
-      if (trouble === "upstream")
-        await sleep(75 * 2 ** (attempts.upstream - left.upstream), undefined, signal && { signal });
+      if (trouble === "upstream") await clock.sleep(75 * 2 ** (attempts.upstream - left.upstream), signal);
     }
   }
 
