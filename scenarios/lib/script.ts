@@ -223,7 +223,7 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
   };
   const askAgainUntil = Date.now() + longestAskSeconds * 1000;
   let response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
-  for (let done = 1; done < tries && isPassing(response); done += 1) {
+  for (let done = 1; isWorthAnotherTry(response, done); done += 1) {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
     const seconds = wait.kind === "seconds" ? wait.seconds : 1;
     if (Date.now() + seconds * 1000 > askAgainUntil) break;
@@ -231,6 +231,12 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
     response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
   }
   return response;
+}
+
+/** Whether to ask again after so many tries: a single lost request, as in any run, does not show that the target is gone. */
+function isWorthAnotherTry(response: FailedResponse, done: number): boolean {
+  if (response.status === 0) return done === 1 && !isUndecodable(response);
+  return done < tries && isPassing(response);
 }
 
 /** Whether a moment later the response may be another one. */

@@ -143,6 +143,17 @@ describe.concurrent("verdicts of real runs", () => {
     expect(codesOf(result)[0]).toBe("target-gone-under-load");
   });
 
+  test("one lost request before the load, and one after it, do not make the target gone", async () => {
+    let asked = 0;
+    const result = await run(({ path }) => {
+      if (path !== "/retailers") return undefined;
+      asked += 1;
+      return asked % 2 === 1 ? "hang up" : undefined;
+    });
+    expect(result).toMatchObject({ verdict: "pass", findings: [] });
+    expect(asked).toBe(4);
+  });
+
   test("an undecodable body is an invalid response", async () => {
     const broken = onLookups((at) =>
       at % 2 === 0 ? undefined : { headers: { "content-encoding": "gzip" }, body: "no gzip" },
