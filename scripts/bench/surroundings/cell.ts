@@ -57,9 +57,16 @@ export interface Cell {
 export interface CellPlace extends AsyncDisposable {
   readonly cwd: string;
   readonly keys: CanaryKeys;
-  /** Writes the configuration file for a target. */
-  configure(target: { baseUrl: string; categories: readonly string[] }): Promise<void>;
+  /** Writes the configuration file for a target. Its timeout is 8 seconds where nothing else is given. */
+  configure(target: ConfiguredTarget): Promise<void>;
   start(argv: readonly string[], options?: StartOptions): RunningCommand;
+}
+
+/** A target, as the configuration file of a cell names it. */
+export interface ConfiguredTarget {
+  readonly baseUrl: string;
+  readonly categories: readonly string[];
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface StartOptions {
@@ -99,8 +106,8 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
   return {
     cwd,
     keys,
-    async configure({ baseUrl, categories }) {
-      const target = { baseUrl, categories, timeoutMilliseconds: 3000, keys: { ...keyVariables } };
+    async configure({ baseUrl, categories, timeoutMilliseconds = 8000 }) {
+      const target = { baseUrl, categories, timeoutMilliseconds, keys: { ...keyVariables } };
       const smoke = { ...profiles.smoke, stages: constantRate(10, 2), maxResponseSeconds: 1 };
       const config = { targets: { bad: target }, defaultTarget: "bad", profiles: { smoke } };
       await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${JSON.stringify(config)};\n`);

@@ -46,6 +46,8 @@ interface Row {
   readonly says?: RegExp;
   /** What load finds when the target turns bad under it: any of these. */
   readonly finds?: readonly Finding["code"][];
+  /** It lets requests wait, so that each costs the whole timeout. */
+  readonly isSilent?: true;
   /** Where the kind does not decide. */
   readonly but?: Partial<Record<`${TargetCommand} ${Moment}`, Partial<Expectation>>>;
 }
@@ -56,7 +58,7 @@ const gone = ["target-gone-under-load", "failed-requests"] as const;
 const tooBig = ["response-too-big", "target-gone-under-load", "failed-requests"] as const;
 
 const rows = {
-  hangs: { kind: "gone", says: saysTransport("silent"), finds: gone },
+  hangs: { kind: "gone", isSilent: true, says: saysTransport("silent"), finds: gone },
   closes: { kind: "gone", says: saysTransport("reset"), finds: gone },
   resets: { kind: "gone", says: saysTransport("reset"), finds: gone },
   dies: { kind: "gone", says: saysTransport("refused", "reset"), finds: gone },
@@ -66,7 +68,7 @@ const rows = {
   "broken gzip": { kind: "gone", says: saysTransport("undecodable"), finds: fails },
   "huge headers": { kind: "unreadable", says: saysTransport("headers too big") },
   "not HTTP": { kind: "gone", says: saysTransport("not HTTP"), finds: gone },
-  "slow drip": { kind: "gone", says: saysTransport("silent"), finds: gone },
+  "slow drip": { kind: "gone", isSilent: true, says: saysTransport("silent"), finds: gone },
   "503": { kind: "gone", says: /\b503\b/, finds: fails },
   "429 for an hour": { kind: "gone", says: /3,?600 s/, finds: ["rate-limit-reached"] },
   "429 again and again": { kind: "gone", says: /\b429\b/, finds: ["rate-limit-reached"] },
@@ -97,6 +99,7 @@ const rows = {
   "key echoed": { kind: "wrong", says: /JSON/, finds: invalid },
   "hangs on the batch": {
     kind: "spotty",
+    isSilent: true,
     but: {
       "conformance first": { exit: [4] },
       "conformance middle": { exit: [4] },
@@ -106,7 +109,7 @@ const rows = {
       "gate load": { exit: [1], finds: fails },
     },
   },
-  "2 in 100 hang": { kind: "spotty" },
+  "2 in 100 hang": { kind: "spotty", isSilent: true },
 } as const satisfies Record<BadName, Row>;
 
 /** Any of these transport failures, in the words of the reports. */
@@ -149,12 +152,18 @@ export function targetCells(command: TargetCommand): Cell[] {
   );
 }
 
-function expectationOf({ kind, says, finds, but }: Row, command: TargetCommand, moment: Moment): Expectation {
+function expectationOf(
+  { kind, says, finds, isSilent, but }: Row,
+  command: TargetCommand,
+  moment: Moment,
+): Expectation {
   const isUnderLoad = moment === "load" || (command === "load" && moment === "middle");
   return {
     exit: exitsOf(kind, command, moment),
     ...(moment === "first" && says !== undefined ? { says } : {}),
     ...(isUnderLoad && finds !== undefined ? { finds } : {}),
+    // Each of the gate's loads waits for it again.
+    ...(isSilent === true && command === "gate" ? { seconds: 120 } : {}),
     ...but?.[`${command} ${moment}`],
   };
 }
@@ -166,7 +175,8 @@ async function runOn(place: CellPlace, bad: BadName, onset: Onset, command: Targ
     await place.start(["conformance", "--only", "errors.shape"]).outcome;
   }
   await using target = await startBadTarget(place.keys, misbehaviours[bad], onset);
-  await place.configure(target);
+  const { isSilent }: Row = rows[bad];
+  await place.configure({ ...target, ...(isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
   // A recorded run names the address of the target that it ran on, which is another one.
   const argv =
     command === "replay" ? ["replay", "latest", "errors.shape", "--base-url", target.baseUrl] : [command];
