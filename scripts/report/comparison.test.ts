@@ -6,7 +6,7 @@ import { renderComparisonMarkdown } from "./comparison-markdown.ts";
 import { renderComparisonPage } from "./comparison-page.ts";
 import { plainStyle } from "./terminal.ts";
 import { sampleComparison } from "./testing/compared.ts";
-import { hostileTexts } from "./testing/eventful.ts";
+import { hostileTexts } from "./testing/hostile.ts";
 
 const row = (answer: "slower" | "inconclusive" | "same" | "faster", change: number) => ({
   endpoint: "batch",

@@ -4,7 +4,8 @@ import type { Results } from "../../schemas/types.ts";
 import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderCtrf as renderReport } from "./ctrf.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, exampleEvidence, hostileTexts } from "./testing/eventful.ts";
+import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
+import { hostileTexts } from "./testing/hostile.ts";
 
 const renderCtrf = (results: Results) => renderReport(reportOf(results));
 

@@ -184,7 +184,7 @@ function labelled(count: number, name: string): [string, number][] {
 const loads = (...all: LoadResult["verdict"][]): LoadResult[] =>
   all.map((verdict) => exampleLoad({ verdict }));
 const failing = (id: string) => exampleRequirement({ id, verdict: "fail" });
-const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2026-12-31" };
+const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2027-01-31" };
 const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
 const breaking = {
   rank: "breaking",

@@ -7,7 +7,8 @@ import type { Evidence } from "../../schemas/types.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderHar } from "./har.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, hostileTexts } from "./testing/eventful.ts";
+import { eventfulResults } from "./testing/eventful.ts";
+import { hostileTexts } from "./testing/hostile.ts";
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addMetaSchema(draft6);

@@ -5,7 +5,8 @@ import { exampleRequirement, exampleResults } from "../run/example.ts";
 import { renderMarkdown as renderReport } from "./markdown.ts";
 import { code, prose } from "./markdown-text.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, exampleEvidence, hostileTexts } from "./testing/eventful.ts";
+import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
+import { hostileTexts } from "./testing/hostile.ts";
 import { sampleLoad } from "./testing/sample.ts";
 
 const renderMarkdown = (results: Results) => renderReport(reportOf(results));
@@ -86,9 +87,9 @@ test("verdict first, then what broke with the exchange that shows it, and the re
     /\| \*\*breaking\*\* \| Field `title`: on 40 of 40 products of .*acme.* before, on 0 of 40 now\. \|/,
   );
   expect(shown).toContain("1 harmless change.");
-  expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2026-12-31` \| `team` \| `CAT-1` \|/);
-  expect(shown).toContain("Waived until 2026-12-31, `CAT-1`.");
-  expect(shown).toContain("Batch lookup, p99: 1,200 ms, limit 900 ms; waived until 2026-12-31, CAT-1");
+  expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2027-01-31` \| `team` \| `CAT-1` \|/);
+  expect(shown).toContain("Waived until 2027-01-31, `CAT-1`.");
+  expect(shown).toContain("Batch lookup, p99: 1,200 ms, limit 900 ms; waived until 2027-01-31, CAT-1");
   expect(shown).toContain("Against 3 earlier runs: **slower**.");
   expect(shown).toContain("#### Lookup (own)\n");
 });

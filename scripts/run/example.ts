@@ -1,4 +1,11 @@
-import type { CheckResult, LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
+import type {
+  CheckResult,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Threshold,
+  Waiver,
+} from "../../schemas/types.ts";
 
 /** Results of a run in which everything passed, for tests to modify. */
 export function exampleResults(change: Partial<Results> = {}): Results {
@@ -77,6 +84,33 @@ export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
     unit: "ms",
     held: true,
     guards: "target",
+    ...change,
+  };
+}
+
+/** A limit on the run itself that was missed: iterations that the generator dropped. */
+export function exampleDroppedIterations(): Threshold {
+  return {
+    metric: "dropped_iterations",
+    crossing: "iterations-dropped",
+    statistic: "count",
+    bound: "most",
+    limit: 0,
+    value: 2,
+    unit: "count",
+    held: false,
+    guards: "run",
+  };
+}
+
+/** A waiver, for tests to modify. */
+export function exampleWaiver(change: Partial<Waiver> = {}): Waiver {
+  return {
+    id: "errors.waived",
+    reason: "The old gateway answers 410; it goes in spring.",
+    owner: "catalog-team",
+    ticket: "https://tickets.example/CAT-17",
+    expires: "2027-01-31",
     ...change,
   };
 }

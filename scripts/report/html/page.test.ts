@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Results } from "../../../schemas/types.ts";
 import { exampleResults, exampleThreshold } from "../../run/example.ts";
 import { reportOf } from "../model.ts";
-import { hostileResults, hostileTexts } from "../testing/hostile.ts";
+import { hostileMarkup, hostileResults } from "../testing/hostile.ts";
 import { manyFindings, sampleResults } from "../testing/sample.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { loadPageAssets } from "./document.ts";
@@ -198,7 +198,7 @@ describe("hostile text", () => {
     const page = await renderHtml(hostileResults(huge), assets);
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
     const { exchanges } = dataOf(page);
-    expect(exchanges[0]?.response.body).toBe(Object.values(hostileTexts).join(" "));
+    expect(exchanges[0]?.response.body).toBe(Object.values(hostileMarkup).join(" "));
     expect(exchanges[1]?.response.body).toBe(`${"<".repeat(4000)}… (2,996,000 more characters)`);
     expect(exchanges[1]?.curl).toBe(`${"z".repeat(10_000)}… (2,990,000 more characters)`);
     expect(/&amp;… \([\d,]+ more characters\)/.test(page)).toBe(true);
@@ -244,7 +244,7 @@ describe("5,000 findings", { timeout: 240_000 }, () => {
 
   test("and even if every text of them is hostile and long", async () => {
     const results = manyFindings(5000);
-    const long = hostileTexts.bidi.repeat(40);
+    const long = hostileMarkup.bidi.repeat(40);
     for (const requirement of results.requirements) {
       requirement.statement = long;
       for (const check of requirement.checks) Object.assign(check, { title: long, reason: long });

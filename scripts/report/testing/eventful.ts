@@ -1,10 +1,18 @@
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import type { CheckResult, Evidence, LoadResult, Results } from "../../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
+import type { CheckResult, Evidence, LoadResult, Results, Waiver } from "../../../schemas/types.ts";
+import {
+  exampleCheck,
+  exampleDroppedIterations,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+  exampleWaiver,
+} from "../../run/example.ts";
+import { sampleExchange } from "./sample.ts";
 
 /**
- * Results in which everything happens at least once, for the tests of reports. Each text that a target, or whoever
- * writes a config or a waiver, has a hand in ends in `marker`.
+ * Results in which everything happens at least once. Every text that comes from a target, a config or a waiver ends in
+ * `marker`.
  */
 export function eventfulResults(marker = ""): Results {
   const verdicts = ["pass", "fail", "warn", "inconclusive", "notApplicable", "error"] as const;
@@ -65,16 +73,13 @@ export function eventfulResults(marker = ""): Results {
   });
 }
 
-/** One exchange whose answer is `body`. */
+/** One exchange with `body` in each part that a target decides. */
 export function exampleEvidence(body: string): Evidence {
+  const url = `https://catalog.example/v1/products/acme/${body}`;
   return {
-    request: {
-      method: "GET",
-      url: `https://catalog.example/v1/products/acme/${body}`,
-      headers: { accept: body },
-    },
-    response: { status: 410, headers: { "content-type": body }, body, milliseconds: 3.4 },
-    curl: `curl -H "X-Api-Key: $SHELFCHECK_API_KEY" 'https://catalog.example/v1/products/acme/${body}'`,
+    request: { method: "GET", url, headers: { accept: body } },
+    response: sampleExchange({ headers: { "content-type": body }, body }).response,
+    curl: `curl -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
   };
 }
 
@@ -95,15 +100,13 @@ function check(verdict: CheckResult["verdict"], marker: string): CheckResult {
   };
 }
 
-function waiver(marker: string) {
-  const reason = `known${marker}`;
-  return {
+function waiver(marker: string): Waiver {
+  return exampleWaiver({
     id: "limits.waived",
-    reason,
+    reason: `known${marker}`,
     owner: `team${marker}`,
     ticket: `CAT-1${marker}`,
-    expires: "2026-12-31",
-  };
+  });
 }
 
 function load(marker: string): LoadResult {
@@ -133,17 +136,7 @@ function load(marker: string): LoadResult {
         held: false,
         waiver: waiver(marker),
       }),
-      {
-        metric: "dropped_iterations",
-        crossing: "iterations-dropped",
-        statistic: "count",
-        bound: "most",
-        limit: 0,
-        value: 2,
-        unit: "count",
-        held: false,
-        guards: "run",
-      },
+      exampleDroppedIterations(),
     ],
     metrics: {
       http_reqs: { count: 1240, rate: 10.5 },
@@ -177,16 +170,3 @@ function load(marker: string): LoadResult {
     },
   };
 }
-
-/** What a hostile or careless target may answer; each is looked for, or for what it would have done, by the tests. */
-export const hostileTexts = [
-  "<script>alert(1)</script><img src=x onerror=alert(1)>",
-  "]]>&amp;&lt;<!--<?xml?>",
-  "\u0000\u0001\u001b[31m\u007f\u0085\uFFFE\uFFFF\uD800x\uDC00",
-  "\u202Egnp.exe\u2066\u200B\uFEFF\u2028\u2029",
-  "a | b || c \\| d `e` ``f`` ```\n```\n~~~\n# heading\n| x | y |\n| - | - |",
-  "[link](https://evil.example) ![picture](https://evil.example/x.png) <https://evil.example> @octocat #1",
-  "https://evil.example www.evil.example mail@evil.example [ref]: https://evil.example",
-  "</details></summary></td></table> &#60;b&#62; *em* _em_ ~~del~~ $x$ :boom:",
-  "1. one\n- two\n> three\n    four\r\nfive\rsix\tseven",
-] as const;

@@ -2,8 +2,8 @@ import { excerptOf } from "../../../schemas/excerpt.ts";
 import type { Results } from "../../../schemas/types.ts";
 import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
 
-/** What a target may put into any text that it controls. */
-export const hostileTexts = {
+/** Attacks on an HTML page, by what they try. */
+export const hostileMarkup = {
   script: "</script><script>window.owned = true</script>",
   image: `"'><img src=x onerror="window.owned=true"><svg onload=window.owned=true>`,
   comment: "<!--<script>]]>&lt;b&gt;{{7*7}}",
@@ -16,7 +16,7 @@ export const hostileTexts = {
 
 /** A run in which every text that a target reaches is hostile; `huge` is also megabytes long. */
 export function hostileResults(huge = 3_000_000): Results {
-  const every = Object.values(hostileTexts).join(" ");
+  const every = Object.values(hostileMarkup).join(" ");
   const exchange = sampleExchange({
     body: every,
     excerpts: [
@@ -53,7 +53,7 @@ export function hostileResults(huge = 3_000_000): Results {
     requirements: [finding, unjudged],
     waivers: [
       {
-        waiver: { id: every, reason: every, owner: every, ticket: hostileTexts.url, expires: "2027-01-31" },
+        waiver: { id: every, reason: every, owner: every, ticket: hostileMarkup.url, expires: "2027-01-31" },
         state: "stale",
         where: every,
       },
@@ -92,3 +92,16 @@ export function hostileResults(huge = 3_000_000): Results {
     ],
   });
 }
+
+/** Attacks on XML, Markdown, JSON and terminals. Tests look for each text, or for what it would have done. */
+export const hostileTexts = [
+  "<script>alert(1)</script><img src=x onerror=alert(1)>",
+  "]]>&amp;&lt;<!--<?xml?>",
+  "\u0000\u0001\u001b[31m\u007f\u0085\uFFFE\uFFFF\uD800x\uDC00",
+  "\u202Egnp.exe\u2066\u200B\uFEFF\u2028\u2029",
+  "a | b || c \\| d `e` ``f`` ```\n```\n~~~\n# heading\n| x | y |\n| - | - |",
+  "[link](https://evil.example) ![picture](https://evil.example/x.png) <https://evil.example> @octocat #1",
+  "https://evil.example www.evil.example mail@evil.example [ref]: https://evil.example",
+  "</details></summary></td></table> &#60;b&#62; *em* _em_ ~~del~~ $x$ :boom:",
+  "1. one\n- two\n> three\n    four\r\nfive\rsix\tseven",
+] as const;

@@ -7,7 +7,13 @@ import type {
   RequirementResult,
   Results,
 } from "../../../schemas/types.ts";
-import { exampleRequirement, exampleResults, exampleThreshold } from "../../run/example.ts";
+import {
+  exampleDroppedIterations,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+  exampleWaiver,
+} from "../../run/example.ts";
 
 const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
 
@@ -66,13 +72,7 @@ export function sampleFinding(
 
 /** Results of a failing gate with something in every part of the page. */
 export function sampleResults(change: Partial<Results> = {}): Results {
-  const waiver = {
-    id: "errors.waived",
-    reason: "The old gateway answers 410; it goes in spring.",
-    owner: "catalog-team",
-    ticket: "https://tickets.example/CAT-17",
-    expires: "2027-01-31",
-  };
+  const waiver = exampleWaiver();
   return exampleResults({
     verdict: "violations",
     exitCode: 1,
@@ -193,20 +193,7 @@ export function sampleLoad(periods = 600): LoadResult {
     verdict: "pass",
     findings: [],
     notes: [{ code: "products-repeated", seen: { count: 3, of: "products" } }],
-    thresholds: [
-      exampleThreshold({ limit: 1000, value: 31.8 }),
-      {
-        metric: "dropped_iterations",
-        crossing: "iterations-dropped",
-        statistic: "count",
-        bound: "most",
-        limit: 0,
-        value: 2,
-        unit: "count",
-        held: false,
-        guards: "run",
-      },
-    ],
+    thresholds: [exampleThreshold({ limit: 1000, value: 31.8 }), exampleDroppedIterations()],
     metrics: {
       http_reqs: { count: 360_000, rate: 100 },
       http_req_duration: { med: 11.2, "p(95)": 31.8, "p(99)": 78.1 },

@@ -9,7 +9,7 @@ import type { Results } from "../../../../schemas/types.ts";
 import { exampleResults } from "../../../run/example.ts";
 import { reportOf } from "../../model.ts";
 import { findChromium, startChromium } from "../../testing/chromium.ts";
-import { hostileResults, hostileTexts } from "../../testing/hostile.ts";
+import { hostileMarkup, hostileResults } from "../../testing/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
 import { renderTicket } from "../../ticket.ts";
 import type { PageAssets } from "../bundle-page.ts";
@@ -391,7 +391,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       await page.locator(".exchange").first().waitFor();
       expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
       const text = await page.locator("body").innerText();
-      expect(text.includes(hostileTexts.script)).toBe(true);
+      expect(text.includes(hostileMarkup.script)).toBe(true);
       expect(text.includes("price‹U+202E›gnp.exe")).toBe(true);
       expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.exec(text)).toBeNull();
       expect(
