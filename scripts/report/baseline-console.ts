@@ -7,7 +7,7 @@ import { type DriftRule, driftRules } from "../earlier/drift-rules.ts";
 import { leastRuns } from "../earlier/latency.ts";
 import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
-/** What was recorded, for a person. `files` are those that were written. */
+/** The recorded baseline as text for a terminal. `files`: the files that were written. */
 export function renderAcceptance(
   { baseline, run, added, unjudged, stale, changes, judged }: Acceptance,
   { files, style }: { readonly files: readonly string[]; readonly style: ConsoleStyle },
@@ -69,7 +69,7 @@ const effects = {
   harmless: "is listed",
 } as const satisfies Record<DriftRule["rank"], string>;
 
-/** The rules of drift for a person, by rank. */
+/** The drift rules as text for a terminal, by rank. */
 export function renderDriftRules(style: ConsoleStyle): string {
   const rules: [string, DriftRule][] = Object.entries(driftRules);
   const lines = (Object.keys(effects) as DriftRule["rank"][]).flatMap((rank) => [

@@ -26,8 +26,8 @@ import { exchangeText, plainProse, visibleText } from "./text.ts";
 type Detail = string | Evidence;
 
 /**
- * What became of a case, in the words that test tools have: `error` is never the target's fault, `skipped` has a
- * reason to read. What may be long is only made when there is room for it.
+ * The outcome of a case in the terms of test tools. `error` is never the target's fault; `skipped` has a reason. Long
+ * texts are functions, so that they are only rendered when they fit.
  */
 export type CaseOutcome =
   | { readonly kind: "passed"; readonly remark?: () => readonly Detail[] }
@@ -36,36 +36,36 @@ export type CaseOutcome =
 
 /** One thing that was judged: a check, a threshold, a waiver, a change of the contract. */
 export interface Case {
-  /** What groups it in a tool: the requirement's id, or the part of the run. */
+  /** Id of the requirement, or the part of the run. Tools group cases by it. */
   readonly group: string;
-  /** Stable over runs, and unique within a report. */
+  /** The same in every run, unique within a report. */
   readonly id: string;
   readonly name: string;
-  /** The verdict by its label. */
+  /** Label of the verdict. */
   readonly verdict: string;
   readonly outcome: CaseOutcome;
-  /** How long it took: of a limit of a load run, how long that run took. Left out where nothing was asked, or by an old run. */
+  /** Duration of the check, or of the load run that a limit belongs to. Omitted when no request was sent. */
   readonly milliseconds?: number | undefined;
   readonly level?: RequirementResult["level"];
-  /** Of what did not show in each attempt. */
+  /** Set when only some of the attempts failed. */
   readonly attempts?: CheckResult["attempts"];
 }
 
 export interface Suite {
   readonly name: string;
   readonly cases: readonly Case[];
-  /** When it began, where that is known better than for the whole run. */
+  /** Start time, if it is known more exactly than that of the whole run. */
   readonly startedAt?: string | undefined;
-  /** Where its cases share their time, which must not be summed. */
+  /** Duration of the suite, if its cases share it, so that theirs must not be added up. */
   readonly milliseconds?: number | undefined;
-  /** What else a reader should know of it, by name. */
+  /** Further facts by name. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** Name of the suite that tells of the run as a whole. */
+/** Name of the suite for the run as a whole. */
 export const runSuite = "Run";
 
-/** The report as the suites and cases that JUnit and CTRF speak of: one suite for each section of the spec, and of the rest. */
+/** The report as suites and cases for JUnit and CTRF: one suite for each section of the spec and each other part. */
 export function suitesOf(report: Report): Suite[] {
   return [
     {
@@ -98,7 +98,7 @@ function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
   return Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** The run as names and values: its verdict and counts, the target, where and when it was made. */
+/** The run as names and values: verdict, counts, target, place and time. */
 function runProperties({ results, summary, label, cause, why }: Report): Record<string, string> {
   const { target, command, exitCode, startedAt, finishedAt, tool, environment = {}, scope } = results;
   const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
@@ -124,7 +124,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
   };
 }
 
-// Always there, so that a run that judged nothing is no empty report, which many tools take for a good one.
+// Always present: many tools treat an empty report as a passed one.
 function runCase(report: Report): Case {
   const { label, cause, why, notice, warnings } = report;
   const { problem, command } = report.results;
@@ -181,7 +181,7 @@ function checkOutcome(
 ): CaseOutcome {
   if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
   const message = `${text}${remarks}`;
-  // What was found first: some readers show no more than a few lines.
+  // Findings come first: some tools show only a few lines.
   const details = (headline = message) => [
     headline,
     `Requirement (${section}, ${level.toUpperCase()}): ${statement}`,
@@ -204,7 +204,7 @@ function checkOutcome(
   }
 }
 
-/** Why something that fails is accepted, and what it says: these formats have no place of their own for waivers. */
+/** A waived failure with the reason of its waiver. JUnit and CTRF have no field for waivers. */
 function waivedText({ expires, owner, ticket, reason }: Waiver, text: string): string {
   return `waived until ${expires} by ${owner}, ${ticket}: ${reason} (${text})`;
 }
@@ -227,7 +227,7 @@ function loadSuite(load: ShownLoad): Suite {
   };
 }
 
-/** What was measured, and under what conditions. */
+/** The measured figures, and the conditions of the run. */
 function loadProperties({ result, label, figures, endpoints }: ShownLoad): Record<string, string> {
   const { scenario, profile, comparability } = result;
   const byEndpoint = endpoints.flatMap((row) =>
@@ -244,8 +244,8 @@ function loadProperties({ result, label, figures, endpoints }: ShownLoad): Recor
 }
 
 /**
- * The verdict of a load run. What a threshold or a compared latency tells already fails there, once: here it is skipped,
- * with the name of the case that has it.
+ * The verdict of a load run. If the cases of its thresholds and latencies already fail, this case is skipped and names
+ * them, so that each failure counts once.
  */
 function loadCase(load: ShownLoad): Case {
   const { result, id: group, label, reasons, notes, invalid } = load;
@@ -277,7 +277,7 @@ function loadCase(load: ShownLoad): Case {
   }
 }
 
-/** Name of the case that fails for the reason of a finding; undefined when only the run itself tells it. */
+/** Name of the case that fails because of a finding; undefined if only the case of the run does. */
 function toldBy(
   { result, thresholds, comparison }: ShownLoad,
   finding: Finding | undefined,
@@ -307,7 +307,7 @@ function thresholdCase(
 ): Case {
   const { name, figures, metric, verdict, guards, waiver } = shown;
   const values = Object.entries(result.metrics[metric] ?? {}).map(([value, number]) => `${value} ${number}`);
-  // The limit says how many; what was wrong with them says the first response that shows it.
+  // The limit gives the number of failures; the first response shows what was wrong.
   const [first] =
     threshold?.crossing === "invalid-responses"
       ? invalid.filter((_one, place) => result.evidence?.[place]?.request === threshold.request)
@@ -420,17 +420,17 @@ export function detailsText(details: readonly Detail[]): string {
     .join("\n");
 }
 
-/** Characters of details in a whole report. Escaped, each may take six bytes, and a report stays below 10 MB. */
+/** Maximum characters of details in a report. Escaped, each takes up to six bytes; the report stays below 10 MB. */
 const allDetails = 1_000_000;
 const longestDetails = 16_000;
 const leftOff = "Not all failures are shown here: see report.html.";
 
-/** Gives room to the details of one case after the other: to the first in full, to none once it is used up. */
+/** Hands out room for details in the order of the cases, until it is used up. */
 export function detailsRoom(): (details: () => readonly Detail[]) => string {
   let left = allDetails;
   return (details) => {
     if (left === 0) return leftOff;
-    // Marks are longer than what they mark.
+    // Marks are longer than the characters they replace.
     const shown = clip(visibleText(clip(detailsText(details()), longestDetails)), longestDetails);
     left = Math.max(0, left - shown.length);
     return shown;

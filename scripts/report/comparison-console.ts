@@ -77,7 +77,7 @@ function renderDrift({ drift }: Comparison, style: ConsoleStyle): string[] {
   ];
 }
 
-/** The latency of one scenario before and after, with the answer. */
+/** Latency of one scenario before and after, with the verdict. */
 function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): string[] {
   const { scenario, profile, comparison, unmeasured, notes } = regression;
   const { answer, findings, runs, endpoints } = comparison;
@@ -93,7 +93,7 @@ function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): 
   ];
 }
 
-/** A table, worst first; on a narrow terminal some lines each. */
+/** A table, worst first; a few lines for each row on a narrow terminal. */
 function latencyRows(
   endpoints: LoadRegression["comparison"]["endpoints"],
   isPair: boolean,
@@ -148,7 +148,7 @@ function cell(milliseconds: number): string {
   return milliseconds.toFixed(milliseconds < 100 ? 2 : 0).padStart(10);
 }
 
-/** How each answer of `compare` came about: `--explain`. */
+/** `--explain`: how each verdict of `compare` was calculated. */
 function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): string[] {
   const { scenario, rows, rule, comparison } = regression;
   if (rows.length + regression.unmeasured.length === 0) return [];

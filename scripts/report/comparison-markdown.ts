@@ -4,10 +4,10 @@ import { code, driftTable, leftOut, prose, table } from "./markdown-text.ts";
 import type { NamedColumn } from "./run-names.ts";
 
 const mostRows = 50;
-/** What is left out here stands on this page. */
+/** The page with the rows that are omitted here. */
 const page = "compare.html";
 
-/** A comparison for the summary of a job (GitHub's dialect): verdict and why, then what changed, worst first. */
+/** A comparison for a job summary in GitHub Markdown: verdict and reasons, then the changes, worst first. */
 export function renderComparisonMarkdown(report: ComparisonReport): string {
   const { label, meaning, comparison, reasons, notes, before, after } = report;
   const targets = [...new Set([...before, ...after].map(({ target }) => target))].map((name) => code(name));

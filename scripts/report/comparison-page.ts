@@ -14,8 +14,8 @@ import type { NamedColumn } from "./run-names.ts";
 import type { Tone } from "./tones.ts";
 
 /**
- * A comparison as one self-contained page in the look of the report, for the reports folder: each run links to its own
- * report there. Nothing leaves the page; without script it has all but the charts.
+ * A comparison as a self-contained page for the reports folder, where each run links to its report. The page sends no
+ * request. Without JavaScript it shows everything except the charts.
  */
 export async function renderComparisonPage(report: ComparisonReport): Promise<string> {
   const { before, after, requirements, drift, load, label } = report;
@@ -77,7 +77,7 @@ ${notes.map((note) => html`<p>Note: ${prose(note, 400)}</p>`)}
 </header>`;
 }
 
-/** The run, or the first and the last of several. */
+/** The run, or the first and last of several. */
 function sideText(runs: readonly NamedColumn[]): Html {
   const [first] = runs;
   const last = runs.at(-1);
@@ -172,7 +172,7 @@ ${text === "" ? undefined : html`<p class="finding">${prose(text, 600)}</p>`}
 }`;
 }
 
-/** The edge of a card, by the tone of what it tells. */
+/** Class of a card by tone. */
 const cardClasses = {
   bad: "fail",
   unsure: "inconclusive",

@@ -15,21 +15,21 @@ import type { VerdictChange, VerdictChangeKind } from "../earlier/verdict-change
 import { type NamedColumn, runColumns } from "./run-names.ts";
 import { comparisonTones, driftTones, type Tone } from "./tones.ts";
 
-/** What every format shows of a comparison: the words are made here, once, and the worst stands first. */
+/** A comparison in words, worst first, for all formats. */
 export interface ComparisonReport {
   readonly comparison: Comparison;
   readonly label: string;
   readonly tone: Tone;
-  /** What the verdict means, as a sentence without its full stop. */
+  /** Meaning of the verdict, a sentence without its full stop. */
   readonly meaning: string;
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
   readonly before: readonly NamedColumn[];
   readonly after: readonly NamedColumn[];
-  /** Requirements of the newest run before and after, by verdict; empty where one judged none. */
+  /** Requirements of the newest run before and after, by verdict; empty if one of them judged none. */
   readonly counts: readonly VerdictCount[];
   readonly requirements: readonly ShownVerdictChange[];
-  /** Undefined where one of the runs has no contract to compare. */
+  /** Undefined if one of the runs has no contract to compare. */
   readonly drift: readonly ShownDriftChange[] | undefined;
   readonly load: readonly ShownRegression[];
 }
@@ -100,7 +100,7 @@ export interface Distributions {
   readonly after: Curve;
 }
 
-/** What each verdict means, as a sentence without its full stop. */
+/** Meaning of each verdict, a sentence without its full stop. */
 export const meanings = {
   regression: "something got worse",
   "no regression": "nothing got worse",
@@ -113,7 +113,7 @@ export const comparisonRunTones = {
   incomplete: "unsure",
 } as const satisfies Record<Comparison["verdict"], Tone>;
 
-/** What a change of a verdict is called, in the order of concern. */
+/** Labels of verdict changes, worst first. */
 export const changeLabels = {
   "newly-failing": "newly failing",
   "failing-not-judged-before": "failing, not judged before",
@@ -153,7 +153,7 @@ export function comparisonReport(comparison: Comparison, runs: RunsToCompare): C
   };
 }
 
-/** What was found, and what to do about it. */
+/** Findings with their fixes. */
 export function findingWords(finding: Finding): string {
   const fix = findingFix(finding, defaultWords);
   return [findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" ");
@@ -219,7 +219,7 @@ function shownDrift(drift: readonly Drift[]): ShownDriftChange[] {
 
 const order: readonly LatencyAnswer[] = ["slower", "inconclusive", "refused", "same", "faster"];
 
-/** Rows of latency, worst first: what is slower, then what nobody knows, each by the size of its change. */
+/** Latency rows, worst first: slower, then inconclusive, each by the size of its change. */
 export function worstFirst(rows: LoadRegression["comparison"]["endpoints"]): typeof rows {
   return rows.toSorted(
     (one, other) => order.indexOf(one.answer) - order.indexOf(other.answer) || other.change - one.change,
@@ -259,7 +259,7 @@ function unmeasuredLine(length: number): string[] {
   return [`${counted(length, "more statistic has", "more statistics have")} too few samples to be judged.`];
 }
 
-/** The limits of the later run beside what the earlier one measured: those that it crosses first. */
+/** Limits of the later run beside the values of the earlier one, crossed limits first. */
 function thresholdsOf(old: LoadResult | undefined, now: LoadResult | undefined): ComparedThreshold[] {
   const rows = (now?.thresholds ?? []).map((threshold) => {
     const earlier = old?.thresholds.find(

@@ -14,14 +14,14 @@ import { type ConsoleStyle, inTone, printable, prose, wrap } from "./terminal.ts
 import { bodyText, plainProse } from "./text.ts";
 import { comparisonTones, driftTones, verdictTones, waiverTones } from "./tones.ts";
 
-/** What the console says beside the report. */
+/** Facts that the console needs beside the report. */
 export interface ConsoleOptions {
-  /** Where `results.json` is, as the user would write it; undefined when it could not be written. */
+  /** Path of `results.json` from the working directory; undefined if it could not be written. */
   readonly resultsFile: string | undefined;
   readonly style: ConsoleStyle;
 }
 
-/** The report for a person at a terminal: the verdict first, then what failed, what was not judged, the rest. */
+/** The report as text for a terminal: verdict, failures, requirements that were not judged, the rest. */
 export function renderConsole(report: Report, { resultsFile, style }: ConsoleOptions): string {
   const blocks = [
     head(report, style),
@@ -68,7 +68,7 @@ function problem({ results }: Report, style: ConsoleStyle): string[] {
   ];
 }
 
-/** What a run found of some requirements, and some of its load runs. */
+/** Selected requirements and load runs of a run. */
 export function renderFound(
   {
     requirements,
@@ -125,12 +125,12 @@ function exchange({ request, response, curl }: Evidence, style: ConsoleStyle): s
       .flatMap((line) => wrap(printable(line), { width: style.width, indent: "    " }))
       .map(style.faint),
     ...(excerpt === undefined ? [] : excerptLines(excerpt, style)),
-    // One line, however long: a command that is broken up cannot be copied.
+    // In one line: a wrapped command cannot be copied.
     `    ${printable(curl)}`,
   ];
 }
 
-/** The body around the place that the finding names: its lines in full colour, what stands around them faint. */
+/** The body around the place of a finding; the place in full colour, the lines around it dimmed. */
 function excerptLines({ lines }: Excerpt, style: ConsoleStyle): string[] {
   return lines.slice(0, mostExcerptLines).flatMap(({ text, mark }) => {
     const content = text.trimStart();
@@ -174,7 +174,7 @@ function loadRun(
   ];
 }
 
-/** A table of the endpoints, worst first; on a narrow terminal a line each. */
+/** A table of the endpoints, worst first; one line each on a narrow terminal. */
 function endpointLines(endpoints: readonly EndpointRow[], style: ConsoleStyle): string[] {
   if (endpoints.length === 0) return [];
   const rows = endpoints.map((row) => {
@@ -212,7 +212,7 @@ function compared({ answer, label, text, runs, rows }: ShownComparison, style: C
   ];
 }
 
-/** What breaks clients first; harmless changes are only counted. */
+/** Breaking changes first; harmless changes are counted. */
 function drift({ drift: shown }: Report, style: ConsoleStyle): string[] {
   if (shown === undefined) return [];
   const harmless = shown.changes.filter(({ rank }) => rank === "harmless").length;
@@ -232,7 +232,7 @@ function changed({ rank, label, text, rule }: ShownChange, style: ConsoleStyle):
   return wrap(`${painted}: ${prose(`${text} (${rule})`)}`, { width: style.width, indent: "  " });
 }
 
-/** By the cause: that is what someone can fix. */
+/** Grouped by cause, since a cause is what can be fixed. */
 function notJudged({ notJudgedCauses }: Report, style: ConsoleStyle): string[] {
   if (notJudgedCauses.length === 0) return [];
   const blocks = notJudgedCauses.flatMap(({ cause, requirements, also }) => {
@@ -273,7 +273,7 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
   return [style.strong("By section"), ...lines];
 }
 
-/** The first findings again, what to run next, and in the last line the cause that decided. */
+/** The first findings, the next command, and in the last line the exit code with its cause. */
 function ending({ results, why, top, next }: Report, style: ConsoleStyle): string[] {
   return [
     ...(top.length === 0 ? [] : [style.strong("First findings")]),
@@ -283,7 +283,7 @@ function ending({ results, why, top, next }: Report, style: ConsoleStyle): strin
   ];
 }
 
-/** What discovery found, for a person: retailers, field names, fields, then each fixture with the fix where it is missing. */
+/** Discovery as text for a terminal: retailers, field names, fields, then each fixture, with the fix if it is missing. */
 export function renderDiscovered(discovered: Discovered, words: WordsContext, style: ConsoleStyle): string {
   const { retailers, dialect, fields, rateLimit, fixtures, coverage = [] } = discovered;
   const lines = [

@@ -10,9 +10,9 @@ const textLength = 1000;
 type Within = ReturnType<typeof detailsRoom>;
 
 /**
- * CTRF JSON (ctrf.io). What was not the target's fault has the status `other`; the verdict by its label is in
- * `rawStatus`. What was not timed (a waiver, a change of the contract) has the `duration` 0. The conditions and figures of each
- * load run are in `summary.extra.load`.
+ * CTRF JSON (ctrf.io). Outcomes that are not the target's fault have the status `other`; `rawStatus` has the label of the
+ * verdict. Cases without a duration (waivers, contract changes) have `duration` 0. `summary.extra.load` has the conditions
+ * and figures of each load run.
  */
 export function renderCtrf(report: Report): string {
   const { results, summary, label, cause, why } = report;

@@ -5,17 +5,17 @@ import type { ChartPlan } from "./html/client/plan-chart.ts";
 import { visibleText } from "./text.ts";
 
 const mostBars = 40;
-/** The slowest hundredth may take as long as all others together: the histogram ends there, the percentiles do not. */
+/** The histogram ends at p99: the slowest 1 % can be as far out as all others together. */
 const endOfHistogram = 0.99;
 
-/** Two latency distributions over each other: by percentile, and how many responses took how long. */
+/** Two latency distributions overlaid: by percentile, and as a histogram. */
 export function planOverlays(distributions: Distributions): ChartPlan[] {
   return [planPercentiles(distributions), planHistogram(distributions)];
 }
 
 function planPercentiles({ endpoint, before, after }: Distributions): ChartPlan {
   const ends = [before, after].map(({ count }) => 1 - 1 / Math.max(2, count));
-  // As far as the smaller of both has samples.
+  // Up to the last percentile that the smaller sample supports.
   const last = Math.min(...ends);
   const shares = [...new Set([...before.at, ...after.at].map((place) => place / 100))]
     .filter((share) => share < last)
@@ -60,7 +60,7 @@ function planHistogram({ endpoint, before, after }: Distributions): ChartPlan {
   };
 }
 
-/** The next of 1, 2 and 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);

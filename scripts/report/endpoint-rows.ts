@@ -3,24 +3,24 @@ import type { LoadResult, Threshold } from "../../schemas/types.ts";
 import { grouped, milliseconds, showsPercentile } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 
-/** The percentiles that every report shows of a latency. */
+/** The latency percentiles in every report. */
 export const shownPercentiles = [50, 95, 99] as const;
 export type ShownPercentile = (typeof shownPercentiles)[number];
 
-/** What was measured of one kind of request, beside its limits. */
+/** The figures of one kind of request with its limits. */
 export interface EndpointRow {
   readonly id: string;
   /** `Lookup by id` */
   readonly name: string;
-  /** Good responses, whose latency was measured. */
+  /** Number of good responses, whose latency was measured. */
   readonly samples: number;
-  /** Milliseconds; left out where there was nothing to measure. */
+  /** Milliseconds; omitted without responses. */
   readonly latency: Readonly<Partial<Record<ShownPercentile, number>>>;
-  /** Requests that failed, of how many. */
+  /** Failed requests. */
   readonly failed: Tally | undefined;
-  /** Responses that broke a rule, of those that were checked. */
+  /** Invalid responses among the checked ones. */
   readonly invalid: Tally | undefined;
-  /** Limits on this kind of request, the one that is nearest or furthest crossed first. */
+  /** Limits on this kind of request, worst first. */
   readonly limits: readonly EndpointLimit[];
 }
 
@@ -32,13 +32,13 @@ interface Tally {
 export interface EndpointLimit {
   readonly threshold: Threshold;
   /**
-   * Measured value as a part of the limit: above 1 it is crossed. Undefined where nothing was measured, the limit is 0,
+   * Measured value as a part of the limit: above 1 it is crossed. Undefined if nothing was measured, the limit is 0,
    * or a percentile within its limit comes from too few responses.
    */
   readonly ratio: number | undefined;
 }
 
-/** Every kind of request that a load run measured, those that crossed a limit first, then by how near they came to one. */
+/** All kinds of requests of a load run: those that crossed a limit first, then by distance from their nearest limit. */
 export function endpointRows({
   percentiles = [],
   metrics,
@@ -75,13 +75,13 @@ export function endpointRows({
   }
 }
 
-/** `12.3 ms`; a dash where there was nothing to measure, or too few responses for that percentile. */
+/** `12.3 ms`; a dash without responses, or with too few for the percentile. */
 export function latencyText({ latency, samples }: EndpointRow, percentile: ShownPercentile): string {
   const value = latency[percentile];
   return value === undefined || !showsPercentile(percentile, samples) ? "–" : milliseconds(value);
 }
 
-/** `p95 at most 500 ms`, to stand in the row of its kind of request. */
+/** `p95 at most 500 ms`, for the row of its kind of request. */
 export function limitText({ threshold }: EndpointLimit): string {
   const { request: _, ...limit } = threshold;
   return threshold.crossing === "latency-over-limit"
@@ -89,7 +89,7 @@ export function limitText({ threshold }: EndpointLimit): string {
     : `${thresholdLabel(limit).toLowerCase()} ${limitFigures(threshold)}`;
 }
 
-/** `3 of 1,240`; empty where nothing was counted. */
+/** `3 of 1,240`; empty if nothing was counted. */
 export function tallyText(tally: Tally | undefined): string {
   return tally === undefined ? "" : `${grouped(tally.count)} of ${grouped(tally.total)}`;
 }
@@ -98,7 +98,7 @@ function latencyMetric(id: string): string {
   return `http_req_duration{name:${id},status:200}`;
 }
 
-/** A rate of k6: what it counts is its passes. */
+/** A rate metric of k6, which counts as `passes` the events it is named for. */
 function tally(values: Readonly<Record<string, number>> | undefined): Tally | undefined {
   const { passes, fails } = values ?? {};
   return passes === undefined || fails === undefined ? undefined : { count: passes, total: passes + fails };

@@ -4,18 +4,18 @@ import { renderJunit } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Report } from "./model.ts";
 
-/** One form in which a run is reported: a file beside `results.json`. */
+/** A report format: a file beside `results.json`. */
 export interface Format {
   readonly fileName: string;
-  /** Made only where `report --format` names it. Default: with every run */
+  /** Written only when `report --format` names it. Default: written by every run */
   readonly onRequest?: true;
-  /** Pure; throws only when shelfcheck has a mistake. */
+  /** Pure. Throws only if shelfcheck has a bug. */
   readonly render: (report: Report) => string | Promise<string>;
 }
 
-/** All forms, by the name that `--format` takes. */
+/** All formats by the name that `--format` takes. */
 export const formats = {
-  // Loaded when it is rendered: it brings esbuild along.
+  // Imported late, because it loads esbuild.
   html: {
     fileName: "report.html",
     render: async (report) => (await import("./html/page.ts")).renderHtml(report),
@@ -34,5 +34,5 @@ type UsualFormat = {
 
 export const formatNames = Object.keys(formats) as FormatName[];
 
-/** Those that every run makes. */
+/** The formats that every run writes. */
 export const usualFormats = formatNames.filter((name) => !("onRequest" in formats[name])) as UsualFormat[];

@@ -3,7 +3,7 @@ import type { Evidence } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { Report } from "./model.ts";
 
-/** What evidence came from: a check, or a load run. */
+/** The check or load run that some evidence belongs to. */
 interface Source {
   readonly id: string;
   readonly title: string;
@@ -13,7 +13,7 @@ interface Source {
 
 /**
  * The exchanges of a run as HAR 1.2, for browsers and API tools: a page for each check or load run, an entry for each
- * exchange. Keys are redacted as in results.json; the time of an exchange is not recorded, so that of the run stands.
+ * exchange. Keys are redacted as in results.json. The start of an exchange is not recorded; the start of the run is used.
  */
 export function renderHar(report: Report): string {
   const { results, why } = report;
@@ -88,7 +88,7 @@ function entryOf({ request, response }: Evidence) {
       bodySize: -1,
     },
     cache: {},
-    // Only the whole time is measured.
+    // Only the total time is measured.
     timings: { send: 0, wait: response.milliseconds, receive: 0 },
   };
 }

@@ -13,10 +13,10 @@ import {
 import type { NamedColumn } from "./run-names.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
 
-/** Most sparks in a line; the sparks of more runs show the last of them. */
+/** Maximum length of a sparkline; with more runs it shows the last ones. */
 const mostSparks = 40;
 
-/** The history for a person at a terminal: a line a run with what changed, then the figures as sparklines with their range. */
+/** The history as text for a terminal: a line for each run with its changes, then the figures as sparklines. */
 export function renderHistory(report: HistoryReport, style: ConsoleStyle): string {
   const { target, runs, whole, partial, baseUrls } = report;
   const title = wrap(printable(`History of ${target}: ${counted(runs.length, "run")}`), style);
@@ -38,7 +38,7 @@ interface Column {
   readonly cell: (run: HistoryRun) => string;
 }
 
-// From the right, those that a narrow terminal has no room for are left out.
+// A narrow terminal omits columns from the right.
 const columns: readonly Column[] = [
   { head: "started, UTC", cell: ({ column }) => startedText(column) },
   { head: "verdict", cell: ({ column }) => column.label },
@@ -53,7 +53,7 @@ const columns: readonly Column[] = [
 
 const gap = 2;
 
-/** Year, day and time, as exactly as it takes to tell the runs apart. */
+/** Start with the year, to the minute or second that distinguishes the runs. */
 function startedText({ startedAt, short }: NamedColumn): string {
   const year = startedAt.slice(0, 5);
   return `${short.startsWith(year) ? "" : year}${short}`;
@@ -148,7 +148,7 @@ function figureOf(run: TrendRun, count: number): string {
 
 const bars = [..."▁▂▃▄▅▆▇█"];
 
-/** A line of bars, the highest for the largest value and the lowest for 0; a dot where there is no value. */
+/** A line of bars from 0 to the largest value; a dot where there is no value. */
 export function sparkline(values: readonly (number | null)[]): string {
   const highest = Math.max(0, ...values.map((value) => value ?? 0));
   return values

@@ -4,10 +4,10 @@ import { code, leftOut, prose, table } from "./markdown-text.ts";
 
 const mostRows = 30;
 const mostIds = 10;
-/** What is left out here stands on this page. */
+/** The page with the rows that are omitted here. */
 const page = "history.html";
 
-/** A history for the summary of a job (GitHub's dialect): the latest verdict, p95 by endpoint with its limit, the runs. */
+/** A history for a job summary in GitHub Markdown: the latest verdict, p95 of each endpoint with its limit, the runs. */
 export function renderHistoryMarkdown({
   target,
   baseUrls,

@@ -10,8 +10,8 @@ import { countedLabel } from "./shown-requirements.ts";
 import { visibleText } from "./text.ts";
 
 /**
- * The history as one self-contained page in the look of the report, for the reports folder: each run links to its own
- * report there. Nothing leaves the page; without script it has all but the charts.
+ * The history as a self-contained page for the reports folder, where each run links to its report. The page sends no
+ * request. Without JavaScript it shows everything except the charts.
  */
 export async function renderHistoryPage(report: HistoryReport): Promise<string> {
   const { target, runs, whole, partial } = report;
@@ -60,10 +60,10 @@ function whenOf({ column: { startedAt, commit } }: HistoryRun): Html {
   return html`<time datetime="${startedAt}">${minute(startedAt)}</time>${commit === undefined ? undefined : html`, <code>${commit}</code>`}`;
 }
 
-/** A limit that is further up than this many times what was ever measured would press the lines to the ground. */
+/** A limit above this many times the highest value is not drawn: it would flatten the curves. */
 const mostAbove = 3;
 
-/** What is drawn over the runs: failing requirements, requests, and the latency of each load with its limits. */
+/** The charts: failing requirements, requests, and the latency of each load with its limits. */
 function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
   const loads = Map.groupBy(latency, ({ load }) => load);
   return [
@@ -96,7 +96,7 @@ function peak({ highest, highestAt }: Figures): string {
   return highest === undefined || highest === 0 ? "" : `: at most ${grouped(highest)}, on ${highestAt}`;
 }
 
-/** Each limit once, with the endpoints that it is for. */
+/** Each limit once; named by its endpoint where limits differ. */
 function limitLines(trends: readonly LatencyFigures[]): TrendChart["lines"] {
   const top = Math.max(...trends.map(({ highest = 0 }) => highest)) * mostAbove;
   const drawn = trends.filter(({ limit }) => limit !== undefined && limit <= top);
@@ -139,7 +139,7 @@ function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
   return table(caption, heads, rows);
 }
 
-/** What else tells a run apart: command, commit and branch, and the machine where it is not always the same. */
+/** Command, commit and branch of a run, and its machine if that differs between runs. */
 function originOf({ command, commit, branch, host, hostDiffers }: NamedColumn): Html {
   return html`${command}${commit === undefined ? undefined : html`, <code>${commit}</code>`}${branch === undefined ? undefined : html`, ${quoted(branch, 60)}`}${hostDiffers && host !== undefined ? html`<br>${quoted(host, 120)}` : undefined}`;
 }
@@ -168,7 +168,7 @@ function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
 const mostRows = 100;
 const mostColumns = 30;
 
-/** Each requirement that ever failed, run by run: at a glance what is new, what is old and what comes and goes. */
+/** Each requirement that failed at least once, run by run. */
 function renderMatrix(runs: readonly HistoryRun[]): Html {
   const judging = runs.filter(({ trend }) => judges(trend));
   const shown = judging.slice(-mostColumns).toReversed();
@@ -186,12 +186,12 @@ function renderMatrix(runs: readonly HistoryRun[]): Html {
     )}</tbody></table></div></div>${left > 0 ? html`<p>${mostRows} of ${counted(ids.length, "requirement")} shown.</p>` : undefined}${judging.length > mostColumns ? html`<p>The last ${mostColumns} of ${counted(judging.length, "run")} shown.</p>` : undefined}`;
 }
 
-/** Day and time, then what else tells the run apart. */
+/** Day and time, commit, and the machine if it differs between runs. */
 function columnHead({ short, commit, host, hostDiffers }: NamedColumn): Html {
   return html`${short}${commit === undefined ? undefined : html`<br><code>${commit}</code>`}${hostDiffers && host !== undefined ? html`<br>${hostSize(host)}` : undefined}`;
 }
 
-/** Cores and memory of a machine, which come before its system. */
+/** Cores and memory, from a description that ends in the operating system. */
 function hostSize(host: string): string {
   const parts = host.split(", ");
   return parts.length < 3 ? host : parts.slice(-3, -1).join(", ");
@@ -202,7 +202,7 @@ function cell({ failing, passing }: TrendRun, id: string): Html | string {
   return passing.includes(id) ? html`<span class="faint">passed</span>` : "";
 }
 
-/** With the year, and as exactly as it takes to tell the runs apart. */
+/** Start with the year, to the minute or second that distinguishes the runs. */
 function started({ startedAt, short }: NamedColumn): string {
   const year = startedAt.slice(0, 5);
   return `${short.startsWith(year) ? "" : year}${short}`;

@@ -6,24 +6,24 @@ import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../earlier/history
 import { columnLabel, type NamedColumn, runColumns } from "./run-names.ts";
 import type { Tone } from "./tones.ts";
 
-/** What every format shows of a history: words and order are made here, once. */
+/** A history in words and in order, for all formats. */
 export interface HistoryReport {
   readonly target: string;
-  /** Addresses of the target in the latest runs, each once; the built-in service has another in each run. */
+  /** Addresses of the target in the latest runs, each once; the built-in service has a new one in each run. */
   readonly baseUrls: readonly string[];
   /** Oldest first. */
   readonly runs: readonly HistoryRun[];
-  /** Runs that judged all that the suite has; only these stand beside each other in charts of requirements. */
+  /** Runs of the whole suite; the charts of requirements compare only these. */
   readonly whole: readonly HistoryRun[];
-  /** Runs that judged a part, or did not come to their end. */
+  /** Runs that judged only a part, or did not finish. */
   readonly partial: readonly HistoryRun[];
-  /** The run that the verdict above the history is of: the last whole one, else the last. */
+  /** The run whose verdict is shown at the top: the last whole run, or the last one. */
   readonly latest: HistoryRun | undefined;
-  /** What the history comes to, in some sentences. */
+  /** Summary in a few sentences. */
   readonly summary: string;
-  /** Requests of each run. */
+  /** Number of requests of each run. */
   readonly requests: Figures;
-  /** Requirements that fail, in whole runs. */
+  /** Number of failing requirements in whole runs. */
   readonly failing: Figures;
   readonly latency: readonly LatencyFigures[];
 }
@@ -36,14 +36,14 @@ export interface HistoryRun {
 
 /** One figure over all runs, with its range. */
 export interface Figures {
-  /** One for each run, oldest first; null where there is none. */
+  /** One value for each run, oldest first; null if not measured. */
   readonly values: readonly (number | null)[];
   readonly lowest: number | undefined;
   readonly highest: number | undefined;
-  /** Where the highest was, as the run is called: `11-21 08:00 abc1234`. */
+  /** Name of the run with the highest value: `11-21 08:00 abc1234`. */
   readonly highestAt: string | undefined;
   readonly latest: number | undefined;
-  /** Against the run before that measured it: `+20 %`. */
+  /** Change from the previous run that measured it: `+20 %`. */
   readonly moved: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface LatencyFigures extends Figures {
 
 const mostAddresses = 2;
 
-/** Makes the report of a trend; `runs` are those that the trend was made of. */
+/** Puts a trend into words; `runs` are the runs of the trend. */
 export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryReport {
   const columns = runColumns(runs);
   const all = trend.runs.flatMap((run, place): HistoryRun[] => {
@@ -94,7 +94,7 @@ export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryR
   };
 }
 
-/** Whether a run judged requirements at all: a load alone does not. */
+/** Whether a run judged requirements; a load run alone does not. */
 export function judges({ command }: Pick<TrendRun, "command">): boolean {
   return command !== "load";
 }
@@ -155,7 +155,7 @@ function summaryOf(
     .join(" ");
 }
 
-/** `2 ms to 19 ms, highest on 11-21 08:00; limit 500 ms`: what a line without an axis cannot say. */
+/** `2 ms to 19 ms, highest on 11-21 08:00; limit 500 ms`, since a sparkline has no axis. */
 export function rangeText(
   { lowest, highest, highestAt }: Figures,
   write: (value: number) => string,
@@ -167,7 +167,7 @@ export function rangeText(
   return `${range}${limit === undefined ? "" : `; limit ${milliseconds(limit)}`}`;
 }
 
-/** The load of a run in a word: that of its worst part. */
+/** Label of the worst load run. */
 export function worstLoad(load: TrendRun["load"]): string | undefined {
   const order = ["fail", "slower", "invalid", "pass"] as const;
   const worst = order.find((verdict) => load.some((one) => one.verdict === verdict));

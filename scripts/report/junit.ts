@@ -15,8 +15,8 @@ interface Element extends Readonly<Record<string, unknown>> {
 
 /**
  * JUnit XML in the dialect that Jenkins, GitLab and Azure read: a suite for each section of the spec, a case for each
- * check. What was not judged, does not apply or is waived is skipped, with its reason; what was not the target's
- * fault is an error; a remark on what passed stands in `system-out`.
+ * check. Cases that were not judged, do not apply or are waived are skipped, with the reason. Failures that are not the
+ * target's fault are errors. Remarks on passed cases are in `system-out`.
  */
 export function renderJunit(report: Report): string {
   const suites = suitesOf(report);
@@ -26,7 +26,7 @@ export function renderJunit(report: Report): string {
     ignoreAttributes: false,
     attributeNamePrefix: "@",
     suppressEmptyNode: true,
-    // An attribute "true" would else lose its value.
+    // Otherwise the builder drops the value of an attribute "true".
     suppressBooleanAttributes: false,
   });
   return builder.build({
@@ -105,11 +105,11 @@ function seconds(milliseconds: number): string {
 }
 
 /**
- * Text as XML 1.0 may hold it: characters that it forbids, even escaped, stand as marks, and so do those that are
- * not seen or that reverse the reading order. Escaping is the builder's. At most `length` characters of it.
+ * Text for XML 1.0: marks replace forbidden, invisible and bidirectional characters. The builder escapes the rest. Cut
+ * to `length` characters.
  */
 function xmlText(text: string, length: number): string {
-  // Cut first and after: marks are longer than what they mark, and a megabyte need not be looked at whole.
+  // Cut before, so that not all of a megabyte is scanned, and after, since marks are longer than the characters they replace.
   const marked = visibleText(clip(text, length)).replaceAll(
     /[\uFFFE\uFFFF]/g,
     (character) => `\u2039U+${character.charCodeAt(0).toString(16).toUpperCase()}\u203a`,
@@ -117,12 +117,12 @@ function xmlText(text: string, length: number): string {
   return clip(marked, length + 40);
 }
 
-/** Some readers take `[[ATTACHMENT|path]]` there for a file of theirs to attach: a target may not name one. */
+/** Some tools attach the file of `[[ATTACHMENT|path]]` in an output. A target must not name one. */
 function withoutDirectives(text: string): string {
   return text.replaceAll("[[", "[ [");
 }
 
-/** The same in one line, for an attribute: parsers make spaces of line breaks there. */
+/** The same in one line, for an attribute: parsers turn its line breaks into spaces. */
 function xmlLine(text: string, length: number): string {
   return xmlText(clip(text, length).replaceAll(/\s+/g, " "), length);
 }

@@ -5,8 +5,8 @@ import type { Tone } from "./tones.ts";
 const cellLength = 300;
 
 /**
- * Text as a Markdown code span, also in a cell of a table: no link, picture, mention or HTML comes of it. A pipe, which
- * would end the cell, stands between two spans.
+ * Text as a Markdown code span, also in a table cell, so that it is no link, image, mention or HTML. A pipe would end the
+ * cell, so it is written as an entity between two spans.
  */
 export function code(text: string, length: number = cellLength): string {
   return oneLine(text, length)
@@ -16,14 +16,14 @@ export function code(text: string, length: number = cellLength): string {
 }
 
 /**
- * Text as a Markdown sentence, also in a cell of a table: plain words stand as they are, all else (names, addresses,
- * markup, what stands between backticks already) in code spans.
+ * Text as a Markdown sentence, also in a table cell: plain words stay as they are; everything else (names, addresses,
+ * markup, text between backticks) becomes code spans.
  */
 export function prose(text: string, length: number = cellLength): string {
   const parts = spansOf(oneLine(text, length)).map((span) =>
     span.code ? code(span.text, Number.POSITIVE_INFINITY) : plainOf(span.text),
   );
-  // Two code spans side by side would be read as one.
+  // Adjacent code spans would be read as one.
   return parts.reduce((all, part) => all + (all.endsWith("`") && part.startsWith("`") ? " " : "") + part, "");
 }
 
@@ -38,18 +38,17 @@ function plainOf(text: string): string {
   return runs.map(({ plain, words }) => (plain ? words.join(" ") : codeWithin(words.join(" ")))).join(" ");
 }
 
-// The mark that ends a part of the sentence is not the name's.
+// Punctuation at the end belongs to the sentence, not to the name.
 function codeWithin(text: string): string {
   const [, name = text, mark = ""] = text.match(/^(.*[^.,;:!?])([.,;:!?])$/) ?? [];
   return code(name, Number.POSITIVE_INFINITY) + mark;
 }
 
-// Letters and digits, with the marks of a sentence around them, or marks beside a code span: nothing that Markdown has
-// a use for.
+// Letters and digits with punctuation around them, or punctuation beside a code span: nothing that Markdown interprets.
 const plainWord =
   /^[("]?(?:[+-](?=\d))?[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*(?:,\d{3})*(?:\.\d+)?[)"]?[.,;:?!]?$|^%\)?[.,;:]?$|^[(.,;:?!)]{1,3}$/u;
 
-/** Text as a fenced block: a fence longer than any in it. */
+/** Text as a fenced code block, with a fence longer than any in the text. */
 export function fenced(text: string, language = "text"): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${visibleText(text)}\n${fence}`;
@@ -61,17 +60,17 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Blocks folded away under a line of our own; one block to the outside, so that it is left off whole or not at all. */
+/** Blocks folded under a summary line, joined into one, so that it is omitted as a whole or not at all. */
 export function folded(summary: string, ...blocks: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...blocks, "</details>"].join("\n\n");
 }
 
-/** Says how much of a list is shown, where that is not all, and which page beside this file has the rest. */
+/** If not all of a list is shown: how much is, and which page beside this file has the rest. */
 export function leftOut(page: string, shown: number, all: number, one: string, many = `${one}s`): string[] {
   return shown < all ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`${page}\`.`] : [];
 }
 
-/** Changes of the contract; breaking ones stand out. */
+/** A table of contract changes, breaking ones in bold. */
 export function driftTable(changes: readonly DriftRow[]): string {
   const rows = changes.map(({ label, tone, text, rule }) => [
     tone === "bad" ? `**${label}**` : label,
@@ -81,7 +80,7 @@ export function driftTable(changes: readonly DriftRow[]): string {
   return table(["rank", "change", "rule"], rows);
 }
 
-/** A change of the contract as a row shows it. */
+/** A contract change as a row of the table. */
 export interface DriftRow {
   readonly label: string;
   readonly tone: Tone;

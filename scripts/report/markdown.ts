@@ -9,7 +9,7 @@ import type { ShownCheck, ShownRequirement } from "./shown-requirements.ts";
 import { exchangeText } from "./text.ts";
 import { driftTones } from "./tones.ts";
 
-/** Most characters of the whole: a job's summary may have 1 MiB, and other steps write into it too. */
+/** Maximum length. A job summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
 const mostRows = 50;
 const mostChecks = 5;
@@ -17,14 +17,14 @@ const mostLoadRows = 30;
 const mostReasons = 10;
 const mostExchanges = 10;
 const exchangeLength = 6000;
-/** Most ids named for one cause. */
+/** Maximum number of ids named for one cause. */
 const mostIds = 30;
-/** What is left out here stands on this page. */
+/** The page with the rows that are omitted here. */
 const page = "report.html";
 
 /**
- * Markdown for the summary of a job (GitHub's dialect): the verdict, what failed, load, contract changes, what was not
- * judged, waivers. All text that a target may have a hand in stands in code.
+ * A job summary in GitHub Markdown: verdict, failures, load, contract changes, requirements that were not judged,
+ * waivers. All text that comes from a target is in code spans or blocks.
  */
 export function renderMarkdown(report: Report): string {
   const { warned, waived } = report;
@@ -62,7 +62,7 @@ function head({ results, label, why, also, top, next, notice, warnings, counts }
   ];
 }
 
-/** A table of what failed, then the exchange that shows it for the first few. */
+/** A table of failures, then the exchanges of the first few. */
 function failed({ failed: requirements }: Report): string[] {
   if (requirements.length === 0) return [];
   const shown = requirements.flatMap(({ id, reported }) => {
@@ -88,13 +88,13 @@ function failed({ failed: requirements }: Report): string[] {
   ];
 }
 
-/** Warnings and what is waived, folded away. */
+/** Warnings and waived failures, folded. */
 function warnings(requirements: readonly ShownRequirement[]): string[] {
   if (requirements.length === 0) return [];
   return [folded(`${counted(requirements.length, "requirement")} with a warning`, ...findings(requirements))];
 }
 
-// Two columns: the page of a job is narrow, and a finding is a sentence.
+// Two columns, because a job page is narrow and findings are sentences.
 function findings(requirements: readonly ShownRequirement[]): string[] {
   const rows = requirements.slice(0, mostRows).map((requirement) => {
     const { id, section, level, statement, verdict } = requirement;
@@ -122,7 +122,7 @@ function checkLine({ title, text, remarks, waiver }: ShownCheck): string {
   return `**Seen**, ${prose(title)}: ${prose(text, 600)}${remarks}${waived}`;
 }
 
-/** A table of the load runs; then of each why it is not good, its endpoints, and its latency against earlier runs. */
+/** A table of the load runs; then the reasons, endpoints and comparison of each. */
 function load({ load: runs }: Report): string[] {
   if (runs.length === 0) return [];
   const heads = ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"];
@@ -152,7 +152,7 @@ function loadRow({ name, label, result, figures }: ShownLoad): string[] {
   ];
 }
 
-/** Why a run is not good, what it found, and what is waived of it. */
+/** Reasons of a verdict, found limits, and waived thresholds. */
 function reasons({ reasons: why, figures, thresholds }: ShownLoad): string[] {
   const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
     waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
@@ -164,7 +164,7 @@ function reasons({ reasons: why, figures, thresholds }: ShownLoad): string[] {
   return [shown.join("\n"), ...leftOut(page, shown.length, lines.length, "reason")];
 }
 
-/** Worst first, with the limit that is nearest. */
+/** Endpoints, worst first, each with its nearest limit. */
 function endpoints({ endpoints: all }: ShownLoad): string[] {
   if (all.length === 0) return [];
   const rows = all.slice(0, mostRows).map((row) => {
@@ -211,7 +211,7 @@ function comparison({ comparison: compared }: ShownLoad): string[] {
   ];
 }
 
-/** What breaks clients first; the harmless changes are only counted. */
+/** Breaking changes first; harmless changes are counted. */
 function drift({ drift: shown }: Report): string[] {
   if (shown === undefined) return [];
   const title = `### Contract changes since ${minute(shown.since)}`;
@@ -228,7 +228,7 @@ function drift({ drift: shown }: Report): string[] {
   ];
 }
 
-/** By the cause: that is what someone can fix. */
+/** Grouped by cause, since a cause is what can be fixed. */
 function notJudged({ notJudgedCauses: causes, notJudged: all }: Report): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, mostRows).map(({ cause, requirements, also }) => {
@@ -273,7 +273,7 @@ function sections({ sections: all, results }: Report): string[] {
   return [folded(title, table(heads, rows), ...leftOut(page, rows.length, all.length, "section"))];
 }
 
-/** Whole blocks only: half a table or an open fence would swallow what another step writes after it. */
+/** Cuts between blocks: half a table or an open fence would swallow the output of the next step. */
 function bounded(blocks: readonly string[]): string {
   let length = 0;
   const fits = blocks.findIndex((block) => {

@@ -9,24 +9,24 @@ import { partsOf, type ReportParts } from "./report-parts.ts";
 import { countsOf, countsText } from "./shown-requirements.ts";
 import { runTones, type Tone } from "./tones.ts";
 
-/** What every format shows of a run: verdicts, counts and words are made here, once. */
+/** A run in words, with its verdicts and counts, for all formats. */
 export interface Report extends ReportParts {
-  /** The run as commands name it. */
+  /** Name of the run in commands. */
   readonly run: string;
-  /** What decided the run, in a word or two: `not conformant`, `waiver stale`. */
+  /** The deciding cause in a word or two: `not conformant`, `waiver stale`. */
   readonly label: string;
   readonly tone: Tone;
   /** The deciding cause as a sentence. */
   readonly why: string;
-  /** What else there is to know, as a sentence; undefined when nothing else is wrong. */
+  /** Further problems, as a sentence; undefined if there are none. */
   readonly also: string | undefined;
-  /** Requests that got no response, as a sentence; undefined when each got one. Part of `also`. */
+  /** Requests without a response, as a sentence; undefined if all got one. Part of `also`. */
   readonly lost: string | undefined;
   /** The first three findings behind the cause. */
   readonly top: readonly TopFinding[];
   /** The command to run next. */
   readonly next: string | undefined;
-  /** What to do about the verdict, the first thing first. */
+  /** Next steps, in order. */
   readonly steps: readonly Step[];
   /** Shown prominently when the run judged the built-in service, and none of the user's. */
   readonly notice: string | undefined;
@@ -36,9 +36,9 @@ export interface Report extends ReportParts {
   readonly counts: string;
 }
 
-/** What the report says beside the results. */
+/** Facts that the report needs beside the results. */
 export interface ReportOptions {
-  /** The run as commands name it. Default: latest */
+  /** Name of the run in commands. Default: latest */
   readonly run?: string;
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../../schemas/words/format.ts";
 import type { ReportParts } from "./report-parts.ts";
 import type { ShownRequirement } from "./shown-requirements.ts";
 
-/** Something to do, and the command that does it. */
+/** A next step, and the command for it. */
 export interface Step {
   readonly text: string;
   readonly command?: string;
@@ -148,7 +148,7 @@ function commandLineOf({ environment, target }: Results): string | undefined {
   return target.builtIn === true && !line.includes("--target") ? `${line} --target embedded` : line;
 }
 
-/** What to do: ask again, hand it over, accept it for a time. */
+/** Next steps after a verdict. */
 export function stepsOf(parts: ReportParts, run: string): Step[] {
   const { cause, results, failed, load } = parts;
   const next = nextOf(parts, run);

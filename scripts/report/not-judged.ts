@@ -6,7 +6,7 @@ interface Unjudged {
   readonly reported: readonly {
     readonly verdict: CheckResult["verdict"];
     readonly text: string;
-    /** Set where the config says that the target will never have what it takes. */
+    /** Set if the config says that the target lacks what the check needs. */
     readonly excused?: unknown;
     readonly found: readonly {
       readonly text: string;
@@ -16,18 +16,18 @@ interface Unjudged {
   }[];
 }
 
-/** Why some requirements were not judged: one thing that someone can fix. */
+/** A cause for which requirements were not judged: one thing to fix. */
 export interface CauseGroup<Requirement> {
   readonly finding: Finding;
-  /** What it is, in words. */
+  /** The cause in words. */
   readonly text: string;
-  /** How to get it judged; undefined where nobody can. */
+  /** The fix; undefined if there is none. */
   readonly fix: string | undefined;
-  /** Both. */
+  /** Cause and fix. */
   readonly cause: string;
-  /** Those that have this cause alone, or together with causes further down. */
+  /** Requirements listed under this cause: those that no earlier group lists. */
   readonly requirements: readonly Requirement[];
-  /** Those that have a cause further up as well. */
+  /** Requirements with this cause that an earlier group lists. */
   readonly also: readonly Requirement[];
 }
 
@@ -36,8 +36,8 @@ interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "ca
 }
 
 /**
- * What was not judged, by root cause: the one that concerns most comes first. A requirement stands at each of its
- * causes, so that none of them is listed twice.
+ * Requirements that were not judged, by root cause, the most frequent cause first. A requirement is listed under the
+ * first of its causes, and referred to under the others.
  */
 export function notJudgedCauses<Requirement extends Unjudged>(
   requirements: readonly Requirement[],
@@ -67,7 +67,7 @@ function causesOf({ reported, text }: Unjudged): Cause[] {
   const found = reported
     .filter(({ verdict }) => verdict === "inconclusive")
     .flatMap((check) =>
-      // What is excused needs no fix: its text says so.
+      // An excused check needs no fix; its text says so.
       check.found.map((one) =>
         check.excused === undefined ? one : { text: check.text, fix: undefined, data: undefined },
       ),
@@ -84,12 +84,11 @@ function causesOf({ reported, text }: Unjudged): Cause[] {
 }
 
 /**
- * Two findings of one root have the same name: what happened to the single check (how often it was tried, which
- * request it was, which product) is no part of it.
+ * Identifies the root cause of a finding. Details of the single check (attempts, request, product) are not part of it.
  */
 export function rootOf({ code, subject = "", endpoint, actual, details }: Finding): string {
   switch (code) {
-    // All of the target, or all of a category.
+    // These concern the whole target, or a whole category.
     case "no-category":
     case "category-not-browsable":
     case "still-rate-limited":
@@ -106,7 +105,7 @@ export function rootOf({ code, subject = "", endpoint, actual, details }: Findin
     case "limit-not-reached":
     case "no-wait-given":
       return code;
-    // Without an answer at first, the same target is given up later.
+    // A target without a response at first counts as stopped later.
     case "no-answer":
     case "target-stopped":
       return `silent ${subject}`;

@@ -56,7 +56,7 @@ export function whyOf(parts: ReportParts): string {
   }
 }
 
-/** How many there are of what each cause counts. */
+/** Number of requirements, load runs, changes or waivers behind a cause. */
 function countOf(cause: Cause, { failed, load, drift, waivers, notJudged, excused }: ReportParts): number {
   const loadRuns = (verdict: LoadResult["verdict"]) =>
     load.filter(({ result }) => result.verdict === verdict).length;
@@ -92,7 +92,7 @@ function countOf(cause: Cause, { failed, load, drift, waivers, notJudged, excuse
   }
 }
 
-/** Something counted, as a sentence without its full stop. */
+/** Counts as sentences without their full stop. */
 const countedWords = {
   "requirement-failed": (count: number) => `${counted(count, "requirement")} failed`,
   "load-failed": (count: number) => `${counted(count, "load run")} failed`,
@@ -108,7 +108,7 @@ const countedWords = {
 
 type Scope = NonNullable<Results["scope"]>;
 
-/** How much of the spec was selected; where a part of the checks of every requirement was, those. */
+/** How many requirements were selected; or how many checks, if all requirements were selected in part. */
 function selectedText(scope: Scope): string {
   return scope.requirements === scope.of
     ? `${checksText(scope)} were`
@@ -121,7 +121,7 @@ function checksText({ checks, ofChecks }: Scope): string {
     : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
 }
 
-/** The cause of most of what was not judged, to end a sentence with. */
+/** The most frequent cause of requirements that were not judged, as the end of a sentence. */
 function mainCause({ notJudgedCauses: causes, notJudged, excused }: ReportParts): string {
   const counting = ({ requirements, also }: NotJudgedCause) =>
     [...requirements, ...also].filter((requirement) => !excused.includes(requirement)).length;
@@ -156,13 +156,13 @@ export function alsoOf(parts: ReportParts): string | undefined {
   return `Also: ${listed(others)}${isLast ? mainCause(parts) : "."}`;
 }
 
-/** Each notice in words, with how many requirements were not judged for the same reason. */
+/** Each notice in words, with the number of requirements that were not judged because of it. */
 export function warningsOf({ results, notJudgedCauses: causes }: ReportParts, words: WordsContext): string[] {
   return (results.notices ?? []).flatMap((notice) => {
     const { length } = causes
       .filter(({ finding }) => costs(notice, finding))
       .flatMap(({ requirements, also }) => [...requirements, ...also]);
-    // Where nothing that was selected needs a category, none is missed.
+    // Without requirements that need a category, its absence does not matter.
     if (notice.code === "no-category" && length === 0) return [];
     const cost =
       length === 0
@@ -174,7 +174,7 @@ export function warningsOf({ results, notJudgedCauses: causes }: ReportParts, wo
   });
 }
 
-/** Whether what was not judged for this reason was not for want of what the notice tells. */
+/** Whether requirements were not judged because of what the notice reports. */
 function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boolean {
   if (code === "no-category") return reason === "no-category";
   const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;

@@ -14,7 +14,7 @@ import {
   summaryOf,
 } from "./shown-requirements.ts";
 
-/** A run as it is shown, before the sentences that are made of all of it. */
+/** The parts of a run in words, without the sentences about the run as a whole. */
 export interface ReportParts {
   readonly results: Results;
   readonly cause: Cause;
@@ -23,7 +23,7 @@ export interface ReportParts {
   /** A MUST failed, or a check ended in an error. */
   readonly failed: readonly ShownRequirement[];
   readonly warned: readonly ShownRequirement[];
-  /** Failed or not judged, and accepted for a time. */
+  /** Failed or not judged, and accepted temporarily by a waiver. */
   readonly waived: readonly ShownRequirement[];
   readonly notJudged: readonly ShownRequirement[];
   /** The part of `notJudged` that the config excuses: it does not make the run incomplete. */
@@ -33,7 +33,7 @@ export interface ReportParts {
   readonly sections: readonly ReportSection[];
   readonly load: readonly ShownLoad[];
   readonly drift: ShownDrift | undefined;
-  /** Those that fail the run first. */
+  /** Expired and stale waivers first. */
   readonly waivers: readonly ShownWaiver[];
 }
 
@@ -41,7 +41,7 @@ export type NotJudgedCause = CauseGroup<ShownRequirement>;
 
 export interface ShownDrift {
   readonly since: string;
-  /** What breaks clients first. */
+  /** Breaking changes first. */
   readonly changes: readonly ShownChange[];
 }
 
@@ -60,7 +60,7 @@ export interface ShownWaiver {
   readonly fix: string | undefined;
 }
 
-/** Sorts what a run found by verdict, and puts it into words. */
+/** Sorts requirements by verdict and puts all parts of a run into words. */
 export function partsOf(results: Results, words: WordsContext, run: string): ReportParts {
   const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words, run));
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));

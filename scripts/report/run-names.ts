@@ -3,32 +3,32 @@ import { causes, runLabel } from "../../schemas/verdicts.ts";
 import { causeOf } from "../run/judgement.ts";
 import { runTones, type Tone } from "./tones.ts";
 
-/** A run among others: what tells it apart, for tables, charts and columns. */
+/** How a run is identified among others in tables and charts. */
 export interface NamedColumn {
   /** Name of its folder. */
   readonly name: string;
   readonly startedAt: string;
-  /** `11-21 08:00`, with the year and the seconds where others make them necessary. */
+  /** `11-21 08:00`, with year and seconds if the runs need them to be distinct. */
   readonly short: string;
-  /** The first characters of the commit; undefined where the run knows none. */
+  /** The first characters of the commit; undefined if not known. */
   readonly commit: string | undefined;
   readonly branch: string | undefined;
-  /** The generator's machine; undefined for a run from before it was recorded. */
+  /** Machine of the generator; undefined for old runs. */
   readonly host: string | undefined;
-  /** Whether another of the runs was made on another machine. */
+  /** Whether the runs were made on different machines. */
   readonly hostDiffers: boolean;
   readonly target: string;
   readonly baseUrl: string;
   readonly command: Results["command"];
   readonly label: string;
   readonly tone: Tone;
-  /** Why it must not stand beside whole runs: it judged a part, or did not come to its end. Undefined for a whole one. */
+  /** Why the run is partial: it judged a part, or did not finish. Undefined for a whole run. */
   readonly part: string | undefined;
 }
 
 const commitLength = 7;
 
-/** Tells runs apart by the moment of their start, as exactly as it takes, by commit and by host. */
+/** Distinguishes runs by start time, commit and host. */
 export function runColumns(
   runs: readonly { readonly name: string; readonly results: Results }[],
 ): NamedColumn[] {
@@ -58,7 +58,7 @@ export function runColumns(
   });
 }
 
-/** `11-21 08:00 abc1234`, in as many lines as wanted. */
+/** `11-21 08:00 abc1234`; `separator` may be a line break. */
 export function columnLabel({ short, commit }: NamedColumn, separator = " "): string {
   return commit === undefined ? short : `${short}${separator}${commit}`;
 }
@@ -74,7 +74,7 @@ function hostOf({ environment, load }: Results): string | undefined {
   );
 }
 
-/** Why the run cannot be held against whole ones; undefined for one that judged all that the suite has. */
+/** Why the run cannot be compared with whole runs; undefined for a whole run. */
 function partOf({ scope, exitCode, verdict, load }: Results): string | undefined {
   if (exitCode === 130) return "interrupted";
   if (verdict === "error" && !load.some((one) => one.verdict === "invalid")) return "did not finish";

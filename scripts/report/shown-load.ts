@@ -33,27 +33,27 @@ export interface ShownLoad {
   readonly result: LoadResult;
   /** `Lookup (smoke)`. */
   readonly name: string;
-  /** `load.lookup.smoke`: stable over runs. */
+  /** `load.lookup.smoke`, the same in every run. */
   readonly id: string;
   readonly label: string;
   readonly tone: Tone;
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
-  /** What was measured, with its unit. */
+  /** Measured figures with their units. */
   readonly figures: LoadFigures;
-  /** Kinds of request with their latency and limits, worst first. */
+  /** Endpoints with their latency and limits, worst first. */
   readonly endpoints: readonly EndpointRow[];
   readonly thresholds: readonly ShownThreshold[];
-  /** The limits of latency, each once, for the charts. */
+  /** Latency limits for the charts, each once. */
   readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
-  /** The limits on the target that were crossed, by what to do about them. */
+  /** Crossed limits on the target, grouped by kind. */
   readonly crossed: readonly CrossedLimits[];
-  /** What else decided the verdict. */
+  /** Reasons other than crossed limits. */
   readonly otherReasons: readonly string[];
-  /** Responses that broke a rule. */
+  /** Invalid responses. */
   readonly invalid: readonly {
     readonly text: string;
-    /** What should stand in the place that it names. */
+    /** Expected content of the place. */
     readonly expected: string | undefined;
     readonly exchange: Evidence;
   }[];
@@ -66,12 +66,12 @@ export interface CrossedLimits {
     /** Index in `thresholds`. */
     readonly at: number;
     readonly name: string;
-    /** What was wrong with the first response that broke a rule. */
+    /** What was wrong with the first invalid response. */
     readonly example: string | undefined;
   }[];
 }
 
-/** A limit, with what was measured in words. */
+/** A limit and its measured value, in words. */
 export interface ShownThreshold {
   /** `Batch lookup, p95`. */
   readonly name: string;
@@ -79,17 +79,17 @@ export interface ShownThreshold {
   readonly limit: string;
   /** `115 ms, limit 5 ms`. */
   readonly figures: string;
-  /** As k6 names it. */
+  /** Name of the metric in k6. */
   readonly metric: string;
   readonly verdict: "passed" | "failed" | "waived" | "not judged";
-  /** It has its cell in the table of endpoints. */
+  /** Whether the table of endpoints has a cell for it. */
   readonly ofEndpoint: boolean;
-  /** A limit on the run itself says, when it fails, nothing about the target. */
+  /** A crossed limit on the run itself says nothing about the target. */
   readonly guards: Threshold["guards"];
   readonly waiver: Waiver | undefined;
 }
 
-/** Left out what was not measured, or by too few samples. */
+/** Figures that were not measured, or from too few samples, are omitted. */
 export interface LoadFigures {
   readonly requests: string;
   readonly rate?: string;
@@ -97,7 +97,7 @@ export interface LoadFigures {
   readonly p95?: string;
   readonly p99?: string;
   readonly failed?: string;
-  /** The rate limit, or the rate at which the target gave way, where the run found one. */
+  /** The rate limit that the run found, or the rate at which the target exceeded its limits. */
   readonly limit?: string;
   readonly refused: string;
   readonly checked: string;
@@ -172,7 +172,7 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
   };
 }
 
-/** Facts as sentences; advice that several share follows the last of them. */
+/** Facts as sentences. Advice that several of them share follows the last one. */
 function adviceOnce(found: readonly { readonly fact: string; readonly fix: string | undefined }[]): string[] {
   return found.map(({ fact, fix }, at) => {
     const isRepeated = found.slice(at + 1).some((later) => later.fix === fix);
@@ -180,7 +180,7 @@ function adviceOnce(found: readonly { readonly fact: string; readonly fix: strin
   });
 }
 
-/** Limits of several endpoints that are alike are one line; where they differ, each says of which it is. */
+/** One line for equal limits; where they differ, each names its endpoint. */
 function latencyLimits(thresholds: readonly Threshold[]): ShownLoad["latencyLimits"] {
   const limits = thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
   const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
@@ -207,7 +207,7 @@ export function shownThreshold(threshold: Threshold): ShownThreshold {
     limit: limitFigures(threshold),
     figures: thresholdFigures(threshold),
     metric,
-    // A limit that the profile searches for is no failure when it is reached.
+    // Reaching a limit that the profile searches for is no failure.
     verdict:
       held || guards === "search"
         ? loadVerdictLabels.pass
@@ -249,7 +249,7 @@ function figuresOf(result: LoadResult): LoadFigures {
   }
 }
 
-/** What a run that looks for a limit found, or a run that met one. */
+/** The limit that a run searched for, or reached. */
 function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefined {
   const { limit, highestRate } = rateLimit ?? {};
   if (limit !== undefined)

@@ -10,45 +10,45 @@ import { howOften, pattern } from "../../schemas/words/occurrence.ts";
 
 export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
   readonly text: string;
-  /** The words of the spec behind it; undefined for a requirement of another version. */
+  /** The text of the spec; undefined for a requirement of another version. */
   readonly quote: string | undefined;
-  /** The command that asks again, once it is fixed. */
+  /** The command that repeats the requests after a fix. */
   readonly replay: string;
   readonly checks: readonly ShownCheck[];
-  /** The checks that have something to tell: those that neither passed nor do not apply. */
+  /** Checks that failed, warned, were not judged or ended in an error. */
   readonly reported: readonly ShownCheck[];
 }
 
 export interface ShownCheck extends Omit<CheckResult, "findings"> {
-  /** What was found, in words. */
+  /** All findings in words. */
   readonly text: string;
-  /** The same, finding by finding. */
+  /** The same, one text for each finding. */
   readonly parts: readonly string[];
   readonly found: readonly ShownFinding[];
-  /** ` (failed in 2 of 5 attempts)`, to stand after the text; empty mostly. */
+  /** ` (failed in 2 of 5 attempts)`, to follow the text; usually empty. */
   readonly remarks: string;
 }
 
-/** One fact, in words, with what shows it. */
+/** A finding in words, with its evidence. */
 export interface ShownFinding {
   readonly text: string;
   readonly fix: string | undefined;
-  /** `66 of 258 responses (25.6 %)`; undefined where the text says so. */
+  /** `66 of 258 responses (25.6 %)`; undefined if the text has it. */
   readonly often: string | undefined;
-  /** Where it was seen and where not. */
+  /** Where it occurred and where not. */
   readonly pattern: readonly string[];
-  /** What should stand in the place that it names. */
+  /** Expected content of the place. */
   readonly expected: string | undefined;
   /** The place shows where a product is, not what is wrong. */
   readonly placeIsRight: boolean;
-  /** Path, expected and actual, and which exchanges show it. */
+  /** Path, expected and actual value, and the exchanges that show it. */
   readonly data: Finding;
 }
 
 export interface ReportSection {
   readonly name: string;
   readonly requirements: readonly ShownRequirement[];
-  /** Number of requirements by verdict, in the order of concern, without those that are none. */
+  /** Number of requirements by verdict, worst first, without zeros. */
   readonly counts: readonly (readonly [Verdict, number])[];
   /** `1 failed, 7 passed`. */
   readonly text: string;
@@ -70,7 +70,7 @@ export function shownRequirement(
 
 function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
   const { attempts, excused } = check;
-  // Of what the target will never have, advice how to get it would be none.
+  // The target will never have it, so advice how to provide it would be useless.
   const parts = findings.map((finding) =>
     excused === undefined
       ? textOf([finding], words)
@@ -104,7 +104,7 @@ function isStated({ seen }: Finding, text: string): boolean {
   return seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
 }
 
-/** Findings as sentences, each with what to do about it. */
+/** Findings as sentences, each with its fix. */
 export function textOf(findings: readonly Finding[], words: WordsContext): string {
   return findings
     .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])

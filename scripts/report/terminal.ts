@@ -6,7 +6,7 @@ import type { Tone } from "./tones.ts";
 
 type Paint = (text: string) => string;
 
-/** How text looks on a terminal: its width in columns, without end in a pipe, and colours that may all be off. */
+/** Width in columns (infinite in a pipe) and colours (possibly none) of the output. */
 export interface ConsoleStyle {
   readonly width: number;
   readonly good: Paint;
@@ -16,7 +16,7 @@ export interface ConsoleStyle {
   readonly faint: Paint;
 }
 
-/** Of a terminal that does not tell its width. */
+/** Width of a terminal that does not report it. */
 const usualWidth = 80;
 const narrowest = 40;
 
@@ -26,8 +26,8 @@ export function plainStyle(width: number = Number.POSITIVE_INFINITY): ConsoleSty
 }
 
 /**
- * A terminal has its width, and colour unless NO_COLOR is set (any value, as no-color.org says). In a pipe no line is
- * broken: what reads it may search it line by line.
+ * The style of an output. A terminal has a width, and colours unless NO_COLOR is set (to any value, see no-color.org).
+ * Lines in a pipe are not wrapped, so that programs can read them line by line.
  */
 export function consoleStyle({ stdout, env }: Pick<Io, "stdout" | "env">): ConsoleStyle {
   if (stdout.isTTY !== true) return plainStyle();
@@ -46,8 +46,8 @@ export function inTone(tone: Tone, { good, bad, unsure, faint }: ConsoleStyle): 
 }
 
 /**
- * Text of a target made harmless for a terminal: control characters (escape sequences start with one) and those
- * that reverse the reading order are shown as code points, line breaks and tabs as spaces.
+ * Text of a target, safe for a terminal: control and bidirectional characters are shown as code points, line breaks and
+ * tabs as spaces.
  */
 export function printable(text: string): string {
   return text
@@ -61,8 +61,8 @@ export function prose(text: string): string {
 }
 
 /**
- * Breaks text, which may be painted, into lines of a width, each with the same indent. A word that is longer stays
- * whole: a URL or an id that is broken up cannot be copied.
+ * Wraps text, which may have colours, with the same indent for each line. Long words are not broken, so that URLs and ids
+ * can be copied.
  */
 export function wrap(text: string, { width, indent = "" }: { width: number; indent?: string }): string[] {
   if (text.trim() === "") return [];

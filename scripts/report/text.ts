@@ -2,8 +2,8 @@ import type { Evidence, Excerpt } from "../../schemas/types.ts";
 import { clip, grouped } from "../../schemas/words/format.ts";
 
 /**
- * Text of a target for a reader's eyes: characters that would be unseen or that reverse the reading order stand as
- * marks (`␀`, `‹U+202E›`), so that nothing looks other than it is. Line breaks and tabs stay.
+ * Text of a target with marks (`␀`, `‹U+202E›`) for invisible and bidirectional characters, so that it cannot look like
+ * something else. Line breaks and tabs stay.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, mark);
@@ -41,7 +41,7 @@ export function plainProse(sentence: string): string {
     .join("");
 }
 
-/** As much of a body as fits, with a note of how much of the whole is left out, in results or here. */
+/** A body cut to `length` characters, with a note of how many of the complete body are omitted. */
 export function bodyText({ body, cut }: Pick<Evidence["response"], "body" | "cut">, length: number): string {
   const known = cut === undefined ? body : body.slice(0, cut.shown);
   const shown = clip(known, length);
@@ -50,7 +50,7 @@ export function bodyText({ body, cut }: Pick<Evidence["response"], "body" | "cut
   return `${kept}… (${grouped(Math.max(0, cut.of - kept.length))} more characters)`;
 }
 
-/** Longest part of an exchange, in characters: a curl line of a whole batch still fits. */
+/** Maximum length of each part of an exchange; the curl line of a whole batch fits. */
 const longestPart = 6000;
 
 /** One exchange as plain text: the request, the response, and the command that sends the request again. */
@@ -66,14 +66,14 @@ export function exchangeText({ request, response, curl }: Evidence): string {
   ].join("\n");
 }
 
-/** The body where it is short, else the parts of it that findings name, with an arrow before the places. */
+/** The excerpts around the places of findings, or the body without excerpts. */
 function bodyLines(response: Evidence["response"]): string[] {
   const { excerpts = [] } = response;
   if (excerpts.length === 0) return [bodyText(response, longestPart)];
   return excerpts.flatMap((excerpt) => excerptText(excerpt).split("\n"));
 }
 
-/** The body around a place, with an arrow before the lines of the place. */
+/** An excerpt with an arrow before the lines of the place. */
 function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
 }
@@ -86,11 +86,11 @@ function cut(text: string): string {
   return clip(text, longestPart);
 }
 
-/** A JSON body with a line for each field. A body that was cut is no JSON any more, and stays as it came. */
+/** A JSON body with one line for each field. A cut body is not JSON and stays as it is. */
 export function prettyJson(body: string): string {
   if (!/^\s*[[{]/.test(body)) return body;
   try {
-    // Numbers that JavaScript cannot hold and repeated names would come out changed: then it stays as it came.
+    // Large numbers and repeated names would be changed: then the body stays as it is.
     const text = JSON.stringify(JSON.parse(body), null, 2);
     return text.replaceAll(/\s/g, "").length === body.replaceAll(/\s/g, "").length ? text : body;
   } catch {

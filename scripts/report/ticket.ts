@@ -8,7 +8,7 @@ import type { ShownLoad } from "./shown-load.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./shown-requirements.ts";
 import { exchangeText, plainProse } from "./text.ts";
 
-/** Findings and checks that a ticket tells in full; the rest is counted. */
+/** A ticket has this many findings and checks in full; the rest is counted. */
 const mostFindings = 10;
 const mostChecks = 5;
 const mostExchanges = 2;
@@ -16,11 +16,11 @@ const mostPlaces = 2;
 const longestExchange = 6000;
 
 /**
- * One finding as a ticket in Markdown, for the developer who is to fix it: what is expected and where the spec says so,
- * what was seen, how often and where, the exchange that shows it, and how to ask again.
+ * A finding as a ticket in Markdown for the developer who fixes it: the requirement with its text in the spec, what was
+ * seen, how often and where, the evidence, and how to reproduce it.
  *
  * @param id A requirement, a check, or a load run such as `load.lookup.smoke`.
- * @returns Undefined when the run judged nothing of this name.
+ * @returns Undefined if the run has nothing of this name.
  */
 export function renderTicket(report: Report, id: string): string | undefined {
   const load = report.load.find((run) => run.id === id);
@@ -84,7 +84,7 @@ function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
   return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
 }
 
-/** The bodies around the places, as diffs; where there are none, the exchange as it came. */
+/** Excerpts of the bodies as diffs; without excerpts, the first exchange. */
 function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[]): string[] {
   const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostExchanges);
   if (placed.length === 0) {
@@ -115,7 +115,7 @@ interface DiffParts {
   readonly isRight: boolean;
 }
 
-/** The part of a body with `-` before the place, and under it, with `+`, what should stand there. */
+/** An excerpt with `-` before the place, and below it, with `+`, what is expected there. */
 function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): string {
   const last = lines.findLastIndex(({ mark }) => mark === "place");
   return lines

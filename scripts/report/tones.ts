@@ -7,7 +7,7 @@ import type {
   WaiverResult,
 } from "../../schemas/types.ts";
 
-/** What a label means for the reader, in colour and sign: `page.css` and the console have one for each. */
+/** Meaning of a label; `page.css` and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
 
 export const verdictTones = {
@@ -42,7 +42,7 @@ export const comparisonTones = {
   refused: "unsure",
 } as const satisfies Record<LoadComparison["answer"], Tone>;
 
-/** In the order of concern. */
+/** Worst first. */
 export const waiverTones = {
   expired: "bad",
   stale: "bad",
@@ -50,7 +50,7 @@ export const waiverTones = {
   unused: "plain",
 } as const satisfies Record<WaiverResult["state"], Tone>;
 
-/** In the order of concern. */
+/** Worst first. */
 export const driftTones = {
   breaking: "bad",
   notable: "notice",

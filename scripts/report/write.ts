@@ -5,30 +5,30 @@ import { fileProblem, writeWhole } from "../files.ts";
 import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";
 import { reportOf } from "./model.ts";
 
-/** Where reports go, and the last guard that no key is in them. */
+/** The folder of the reports, and the redaction that keeps keys out of them. */
 export interface ReportPlace {
-  /** Absolute path of the folder; it is there. */
+  /** Absolute path of an existing folder. */
   readonly folder: string;
-  /** The run as commands name it. */
+  /** Name of the run in commands. */
   readonly run: string;
   readonly redact: (text: string) => string;
 }
 
-/** A report that could not be made. */
+/** A report that could not be written. */
 export interface FailedReport {
   readonly fileName: string;
   readonly reason: string;
-  /** Set when it could be made, and the file system refused it. */
+  /** Set if the file system refused it. */
   readonly refused?: ProblemText;
 }
 
-/** The reports that were written, by their paths, and those that could not be made. */
+/** Paths of the written reports, and the reports that failed. */
 export interface WrittenReports {
   readonly written: readonly string[];
   readonly failed: readonly FailedReport[];
 }
 
-/** Renders the results into a folder. One report that fails keeps none of the others from being written. */
+/** Renders the results into a folder. If one report fails, the others are still written. */
 export async function writeReports(
   results: Results,
   { folder, run, redact }: ReportPlace,

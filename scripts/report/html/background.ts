@@ -8,7 +8,7 @@ import { textOf } from "../shown-requirements.ts";
 import { driftTones, waiverTones } from "../tones.ts";
 import { anchor, chip, facts, type Html, html, prose, quoted, table } from "./markup.ts";
 
-/** Each waiver with what became of it; those that fail the run first. */
+/** Waivers with their states, expired and stale ones first. */
 export function renderWaivers(
   waivers: readonly ShownWaiver[],
   requirements: readonly RequirementResult[],
@@ -31,7 +31,7 @@ export function renderWaivers(
   );
 }
 
-// The team's own words, not the target's: the one link that leads out of the page, and only to the web.
+// The ticket is the team's own text, not the target's. Only http and https become links.
 function ticket({ ticket: place }: Waiver): Html {
   const leads = URL.canParse(place) && ["http:", "https:"].includes(new URL(place).protocol);
   return leads
@@ -41,7 +41,7 @@ function ticket({ ticket: place }: Waiver): Html {
 
 const mostChanges = 1000;
 
-/** How the contract changed since the baseline: what breaks clients first. */
+/** Contract changes since the baseline, breaking ones first. */
 export function renderDrift({ since, changes }: ShownDrift): Html {
   const from = html`<p>Compared with the baseline of <time datetime="${since}">${minute(since)}</time>.</p>`;
   if (changes.length === 0) return html`${from}<p>Nothing changed.</p>`;
@@ -62,7 +62,7 @@ export function renderDrift({ since, changes }: ShownDrift): Html {
 
 const most = 500;
 
-/** What discovery found: retailers, the names that the spec leaves open, fields, what was missing. */
+/** Results of the discovery: retailers, field names that the spec leaves open, fields, missing fixtures. */
 export function renderDiscovered({ discovered, target: { keyVariables } }: Results): Html {
   const words = keyVariables === undefined ? defaultWords : { keyVariables };
   const {

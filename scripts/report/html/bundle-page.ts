@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** The report of a run, the history of many, and a comparison; `client/<name>.ts` is what each does in the browser. */
+/** The pages: report, history and comparison. `client/<name>.ts` is the script of each. */
 export type PageName = "page" | "history" | "comparison";
 
-/** A page's own script and style, each in one piece, with the chart library inside. */
+/** Script and style of a page as one text each, including the chart library. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -12,13 +12,13 @@ export interface PageAssets {
 
 const bundled = new Map<PageName, Promise<PageAssets>>();
 
-/** Bundles a page's script, and the style of all pages, with esbuild, which only a checkout has; once in a process. */
+/** Bundles the script of a page and the style of all pages with esbuild, which only a checkout has. Cached. */
 export function bundlePage(page: PageName): Promise<PageAssets> {
   let assets = bundled.get(page);
   if (assets === undefined) {
     assets = bundle(page);
     bundled.set(page, assets);
-    // A failed attempt is not kept.
+    // A failed attempt is not cached.
     assets.catch(() => bundled.delete(page));
   }
   return assets;
@@ -34,7 +34,7 @@ async function bundle(page: PageName): Promise<PageAssets> {
     write: false,
     bundle: true,
     minify: true,
-    // Nothing but ASCII, so that no character of a library can end up unseen in the page.
+    // Only ASCII, so that no library can bring invisible characters into the page.
     charset: "ascii",
     format: "iife",
     platform: "browser",

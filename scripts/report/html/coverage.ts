@@ -8,8 +8,8 @@ import type { Embedding } from "./embedding.ts";
 import { anchor, chip, type Html, html, prose, quoted, verdictChip } from "./markup.ts";
 
 /**
- * The spec from its first heading to its last, each of its demands with its verdict, in the order in which they stand
- * there; those that no check can judge from outside say why. Rows without a card open to their checks.
+ * The requirements in the order of the spec, each with its verdict. Those that no check can judge from outside have the
+ * reason. Requirements without a card open to their checks.
  */
 export function renderCoverage(report: Report, embedding: Embedding): Html {
   const names = Object.values(sections) as string[];
@@ -21,7 +21,7 @@ export function renderCoverage(report: Report, embedding: Embedding): Html {
 
 interface CoverageParts {
   readonly embedding: Embedding;
-  /** All was judged that can be: then what is not there is what cannot be. */
+  /** Whether the whole suite ran, so that a requirement without a result is one that cannot be judged. */
   readonly whole: boolean;
 }
 
@@ -65,7 +65,7 @@ function renderSays(
   return html`<span class="says">${quote === undefined ? undefined : html`<q>${prose(quote, limit)}</q> `}<span class="statement">${quoted(statement, limit)} <code>${id}</code></span></span>`;
 }
 
-/** What the spec says and no check judges, with the reason. */
+/** A requirement that no check judges, with the reason. */
 function renderOutside({ id, statement, treatment }: Requirement): Html {
   const why =
     treatment.kind === "excluded"
@@ -75,7 +75,7 @@ function renderOutside({ id, statement, treatment }: Requirement): Html {
         : "It binds clients; shelfcheck's own client complies with it.";
   return html`<li class="row outside">${chip("plain", "Not checked")} <span class="says"><q>${prose(quotes[id] ?? "", 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
 }
-// An SVG, since its widths are attributes: the page's policy lets no style attribute through.
+// An SVG, because its widths are attributes: the page's policy forbids style attributes.
 function bar({ counts, requirements }: ReportSection): Html {
   let from = 0;
   const parts = counts.map(([verdict, count]) => {

@@ -57,7 +57,7 @@ ${body}
 `.text;
 }
 
-/** A part of a page: its heading, which the list of contents links to, and what stands below it. */
+/** A part of a page: a heading, which the list of contents links to, and its body. */
 export interface PagePart {
   readonly id: string;
   readonly title: string;

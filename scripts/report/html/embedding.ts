@@ -6,13 +6,13 @@ import { bodyText } from "../text.ts";
 import { renderTicket } from "../ticket.ts";
 import { anchor } from "./markup.ts";
 
-/** What the page's script builds on demand from: embedded as JSON, read by `client/page.ts`. */
+/** Data of the page's script, embedded as JSON and read by `client/page.ts`. */
 export interface PageData {
-  /** Each exchange once, cut to fit; the findings name them by index. */
+  /** Each exchange once, cut to fit. Slots refer to them by index. */
   readonly exchanges: readonly Evidence[];
-  /** Slots by index: `data-slot` of an element names the exchanges that it opens to. */
+  /** Indexes of exchanges, by the number in the `data-slot` of an element. */
   readonly slots: readonly (readonly number[])[];
-  /** Checks of a requirement that has no card of its own, by its anchor. */
+  /** Checks of requirements without a card, by anchor. */
   readonly rows: Readonly<Record<string, readonly RowCheck[]>>;
   readonly load: readonly ChartData[];
   /** Markdown of findings, by the number in `data-ticket`. */
@@ -24,10 +24,10 @@ export interface RowCheck extends Pick<ShownCheck, "id" | "title" | "verdict" | 
 }
 
 export interface ChartData extends Pick<LoadResult, "series" | "percentiles"> {
-  /** What the charts are of, for those who do not see them. */
+  /** Name of the load run, for the text alternative of a chart. */
   readonly name: string;
   readonly limits?: readonly ChartLimit[];
-  /** Where the profile plans a rate: what it leads to within how many seconds. */
+  /** The planned rate at the end of each stage, if the profile plans one. */
   readonly planned?: readonly { readonly seconds: number; readonly rate: number }[];
 }
 
@@ -38,46 +38,46 @@ export interface ChartLimit {
   readonly label: string;
 }
 
-/** What the script of the history page draws: read by `client/history.ts`. */
+/** Data of the history page, read by `client/history.ts`. */
 export interface HistoryData {
   /** Day and hour of each run, oldest first. */
   readonly runs: readonly string[];
   readonly charts: readonly TrendChart[];
 }
 
-/** Figures over the runs that share a unit. */
+/** Figures with the same unit over the runs. */
 export interface TrendChart {
   readonly title: string;
   readonly unit: string;
   readonly lines: readonly {
     readonly name: string;
-    /** One for each run, oldest first; null where there is none. */
+    /** One value for each run, oldest first; null if not measured. */
     readonly values: readonly (number | null)[];
     readonly dashed?: boolean;
   }[];
 }
 
 const mostFindingsWithExcerpts = 300;
-/** What a tracker takes: GitHub's issues hold 65,536 characters. */
+/** Maximum length of a ticket, well below the 65,536 characters of a GitHub issue. */
 const longestTicket = 20_000;
 
-/** What a slot is for: a finding's exchanges come before those of what passed. */
+/** Exchanges of findings get room before those of passed checks. */
 type Need = "finding" | "passed";
 
-/** Collects, while the page is rendered, what its script will build on demand. */
+/** Collects the data for the script while the page is rendered. */
 export class Embedding {
-  /** The longest text of a finding, shorter the more findings there are. */
+  /** Maximum length of a finding, shorter with more findings. */
   readonly textLimit: number;
-  /** The longest sentence in a row of the coverage. */
+  /** Maximum length of a sentence in the coverage. */
   readonly rowLimit: number;
-  /** Excerpts stand beside the findings; with very many findings they open with the exchanges alone. */
+  /** Whether excerpts are shown at once; with very many findings they open together with the exchanges. */
   readonly showsExcerpts: boolean;
   readonly #slots: { readonly evidence: readonly Evidence[]; readonly need: Need }[] = [];
   readonly #tickets: string[] = [];
   readonly #report: Report;
   readonly #rows: Record<string, readonly RowCheck[]> = {};
 
-  /** @param scale From 1 down to 0: how much of the usual length texts may have. */
+  /** @param scale Share of the usual text length, from 0 to 1. */
   constructor(report: Report, scale = 1) {
     const { sections } = report;
     this.#report = report;
@@ -89,7 +89,7 @@ export class Embedding {
     this.rowLimit = Math.max(20, scale * Math.max(60, Math.min(400, Math.floor(300_000 / most))));
   }
 
-  /** A place for exchanges; undefined when there are none. */
+  /** Adds a slot for exchanges; undefined without exchanges. */
   slot(evidence: readonly Evidence[], need: Need = "finding"): number | undefined {
     return evidence.length === 0 ? undefined : this.#slots.push({ evidence, need }) - 1;
   }
@@ -98,13 +98,13 @@ export class Embedding {
     return this.#tickets.reduce((sum, text) => sum + Buffer.byteLength(embeddedJson(text)), 0);
   }
 
-  /** The number of the ticket of a check; undefined where there are too many findings to carry them. */
+  /** Number of the ticket of a check; undefined if there are too many findings to embed tickets. */
   ticket(id: string): number | undefined {
     const text = this.showsExcerpts ? renderTicket(this.#report, id) : undefined;
     return text === undefined ? undefined : this.#tickets.push(clip(text, longestTicket)) - 1;
   }
 
-  /** The checks of a requirement that has no card; returns the name that the page's script finds them by. */
+  /** Adds the checks of a requirement without a card; returns their key. */
   row({ id, checks, verdict }: ShownRequirement): string {
     const name = anchor(id);
     const need = verdict === "inconclusive" ? "finding" : "passed";
@@ -121,7 +121,7 @@ export class Embedding {
     return name;
   }
 
-  /** All of it, with the exchanges in so many bytes of JSON; `cutAt` when findings' bodies were cut to fit. */
+  /** The data, with exchanges in up to `bytes` bytes of JSON; `cutAt` is set if bodies of findings were cut to fit. */
   data(bytes: number, load: readonly ChartData[]): { data: PageData; cutAt: number | undefined } {
     const of = (need: Need): (readonly Evidence[])[] =>
       this.#slots.map((slot) => (slot.need === need ? slot.evidence : []));
@@ -140,24 +140,24 @@ export class Embedding {
   }
 }
 
-/** Exchanges as the page carries them: each once, and by slot which of them it shows. */
+/** Embedded exchanges, each once, and the indexes of each slot. */
 export interface FittedExchanges {
   readonly exchanges: readonly Evidence[];
   readonly slots: readonly (readonly number[])[];
-  /** What the exchanges take, as JSON. */
+  /** Size of the exchanges as JSON. */
   readonly bytes: number;
-  /** The longest body that is shown whole; undefined when nothing was cut for room. */
+  /** Maximum length of a body; undefined if none was cut. */
   readonly cutAt?: number;
 }
 
 interface Measure {
   readonly exchanges: number;
   readonly body: number;
-  /** In a tight page headers go, but for the answer's content type and Retry-After; curl has the request's. */
+  /** Without room, only Content-Type and Retry-After of the response are kept; the curl line has the request's headers. */
   readonly headers: "all" | "few";
 }
 
-// `results.schema.json` bounds a body to 4,000 characters, so the first measure cuts nothing.
+// `results.schema.json` limits a body to 4,000 characters, so the first measure cuts nothing.
 const measures: readonly Measure[] = [
   { exchanges: 10, body: 4000, headers: "all" },
   { exchanges: 3, body: 4000, headers: "all" },
@@ -169,8 +169,8 @@ const measures: readonly Measure[] = [
 ];
 
 /**
- * Takes as much of each slot's exchanges as fits into so many bytes of JSON: the same measure for all, the most
- * generous that fits. With the tightest the first slots are served, the rest are left empty.
+ * Embeds as much of the exchanges as fits, with the most generous measure that fits all slots. If none does, the first
+ * slots are filled and the rest stay empty.
  */
 export function fitExchanges(slots: readonly (readonly Evidence[])[], bytes: number): FittedExchanges {
   for (const [index, measure] of measures.entries()) {
@@ -228,12 +228,12 @@ function cutExchange({ request, response, curl }: Evidence, { body, headers }: M
         ? {}
         : { excerpts: headers === "few" ? placesAlone(response.excerpts) : response.excerpts }),
     },
-    // Cut only where nobody would paste it any more: a batch of 50 items takes about 5,000 characters.
+    // Longer than any useful command: a batch of 50 items takes about 5,000 characters.
     curl: clip(curl, 10_000),
   };
 }
 
-/** The first place without what stands around it. */
+/** The first excerpt without the lines around its place. */
 function placesAlone(excerpts: readonly Excerpt[]): Excerpt[] {
   return excerpts.slice(0, 1).map(({ path, lines }) => ({
     path: clip(path, 200),
@@ -254,8 +254,7 @@ function cutHeaders(headers: Readonly<Record<string, string>>, kept = /./): Reco
 }
 
 /**
- * JSON that may stand in a script element, and in which nothing is unseen: no `<`, no control character, no line
- * separator, no bidi override as it is.
+ * JSON for a script element: `<`, control characters, line separators and bidirectional characters are escaped.
  */
 export function embeddedJson(value: unknown): string {
   return JSON.stringify(value)

@@ -18,7 +18,7 @@ import {
   verdictChip,
 } from "./markup.ts";
 
-/** One card for each requirement, with the checks that speak against it; then `more` cards. */
+/** A card for each requirement with the checks that did not pass, then `more` cards. */
 export function renderFindings(
   requirements: readonly ShownRequirement[],
   embedding: Embedding,
@@ -43,9 +43,9 @@ interface CardParts {
   readonly replay: string;
 }
 
-/** Findings of a check that are shown at once; the rest are folded away. */
+/** Number of findings of a check that are not folded. */
 const mostFindings = 3;
-/** Findings whose place in a body is shown at once. */
+/** Number of findings of a check with an excerpt. */
 const mostPlaces = 2;
 
 function renderCheck(check: ShownCheck, { embedding, replay }: CardParts): Html {
@@ -68,7 +68,7 @@ ${renderSlot(embedding.slot(evidence), evidence.length)}
 `;
 }
 
-/** One fact, and how often and where it was seen. */
+/** A finding, how often and where it occurred. */
 function renderFact(
   { text, fix, often, pattern }: ShownFinding,
   { textLimit, showsExcerpts }: Embedding,
@@ -89,7 +89,7 @@ const whereabouts: Readonly<Record<string, string>> = {
   "item-unexpected": "It appears only here",
 };
 
-/** For each of the first findings the part of the body that shows it, beside what it was compared with. */
+/** Evidence of the first findings, beside the exchange that they were compared with. */
 function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
   if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => renderExchange(exchange));
@@ -111,7 +111,7 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   });
 }
 
-/** Codes whose fact is in the head of the response: its status or a header. */
+/** Codes of findings about the status or a header. */
 const headCodes: ReadonlySet<string> = new Set([
   "wrong-status",
   "status-differs",
@@ -125,7 +125,7 @@ const headCodes: ReadonlySet<string> = new Set([
 
 const retryAfter = retryAfterHeader.toLowerCase();
 
-/** Lines of a body that are shown where no place in it is named. */
+/** Maximum number of lines of a body without an excerpt. */
 const mostBodyLines = 14;
 
 interface ExchangeParts {
@@ -150,10 +150,10 @@ function renderExchange(
   return html`${exchangeLine(exchange)}${sentItem(exchange)}${body}${wholeBody(exchange)}`;
 }
 
-/** Longest item of a batch that is shown in one line. */
+/** Maximum length of a batch item that is shown in one line. */
 const longestItem = 300;
 
-/** The item of a batch as it was sent, above what came back. */
+/** The batch item in the request that the excerpt of the response belongs to. */
 function sentItem({ request }: Evidence): Html | undefined {
   const [excerpt] = request.excerpts ?? [];
   if (excerpt === undefined) return undefined;
@@ -163,7 +163,7 @@ function sentItem({ request }: Evidence): Html | undefined {
   return html`<p class="sent">Sent ${prose(place(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
 }
 
-/** Where the whole of a long body is, below the folder of the run. */
+/** A link to the complete body in the folder of the run. */
 function wholeBody({ response: { cut } }: Evidence): Html | undefined {
   if (cut?.file === undefined) return undefined;
   return html`<p class="whole"><a href="${cut.file
@@ -172,7 +172,7 @@ function wholeBody({ response: { cut } }: Evidence): Html | undefined {
     .join("/")}">The whole body</a> (${counted(cut.of, "character")})</p>`;
 }
 
-/** Status, headers that matter, and the beginning of the body. */
+/** Status, relevant headers, and the beginning of the body. */
 function headBlock({ response, request }: Evidence, finding: ShownFinding | undefined): Html | undefined {
   const { code, subject = "", expected, details } = finding?.data ?? { code: undefined };
   const status = `HTTP ${response.status}`;
@@ -210,13 +210,13 @@ function bodyStart(body: string): Html[] {
   ];
 }
 
-/** What opens to the exchanges of a slot, built by the page's script. */
+/** A fold that opens to the exchanges of a slot; the page's script fills it. */
 export function renderSlot(slot: number | undefined, count: number): Html | undefined {
   if (slot === undefined) return undefined;
   return html`<details class="slot" data-slot="${slot}"><summary>Request, response, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
 }
 
-/** What was not judged, by the cause: that is what someone can fix. Each is a line that opens to its requirements. */
+/** Requirements that were not judged, folded under their causes, since a cause is what can be fixed. */
 export function renderNotJudged(causes: readonly NotJudgedCause[], embedding: Embedding): Html {
   return html`<div class="cards causes">${causes.map(
     ({ text, fix, requirements, also }) => html`<details class="card inconclusive" data-group data-text-only>

@@ -36,7 +36,7 @@ import {
   table,
 } from "./markup.ts";
 
-/** One load run: its verdict and why, each endpoint beside its limits, the charts, then what stands behind them. */
+/** A load run: verdict with reasons, endpoints with limits, charts, evidence and details. */
 export function renderLoad(load: ShownLoad, index: number, embedding: Embedding): Html {
   const { result, name, otherReasons, notes, figures, comparison } = load;
   const { verdict, series, percentiles = [], rateLimit, scenario } = result;
@@ -61,17 +61,17 @@ ${renderComparability(result)}
 `;
 }
 
-/** Whether a card under "Failed" says why. */
+/** Whether the run has a card under "Failed". */
 function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
   return verdict === "fail" || verdict === "slower";
 }
 
-/** The id of the place where a limit of a load run stands. */
+/** Id of the element that shows a limit. */
 function limitAnchor(load: number, limit: number): string {
   return `limit-${load}-${limit}`;
 }
 
-/** A card for each load run that speaks against the target. What was measured stands in its tables further down, once. */
+/** A card for each failed load run. It links to the measured values, which are shown once, in the tables. */
 export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
   return load.flatMap(({ result, id, name, otherReasons, crossed }, index) => {
     if (!hasCard(result)) return [];
@@ -86,7 +86,7 @@ export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
   });
 }
 
-/** The names lead to the places where value and limit stand. */
+/** The names link to the cells with value and limit. */
 function renderCrossed({ fix, limits }: CrossedLimits, index: number): Html {
   const advice = fix === undefined ? undefined : prose(fix, 600);
   const links = limits.map(({ at, name, example }) => ({
@@ -110,7 +110,7 @@ function list(name: string, lines: readonly string[]): Html | undefined {
   return html`<ul class="${name}">${lines.slice(0, 50).map((line) => html`<li>${prose(line, 600)}</li>`)}</ul>`;
 }
 
-/** Each kind of request beside its limits, the worst first. A limit that all share stands in the head. */
+/** Endpoints with their limits, worst first. The head has a limit that all endpoints share. */
 function renderEndpoints({ endpoints, result: { thresholds } }: ShownLoad, index: number): Html | undefined {
   if (endpoints.length === 0) return undefined;
   const rows = endpoints.map((row) => ({ row, cells: columns.map((column) => cellOf(row, column)) }));
@@ -153,11 +153,11 @@ const columns = [
 interface Cell {
   readonly value: string;
   readonly limit?: string;
-  /** Measured value by limit. */
+  /** Measured value as a share of the limit. */
   readonly ratio?: string;
   readonly verdict?: ShownThreshold["verdict"];
   readonly threshold?: Threshold;
-  /** From fewer samples than the figure takes to mean something. */
+  /** Whether there are too few samples for the percentile. */
   readonly few: boolean;
 }
 
@@ -204,7 +204,7 @@ function besideLimit(
 
 interface CellPlace {
   readonly samples: number;
-  /** The limit that all of its column have. */
+  /** The limit that the whole column shares. */
   readonly shared: string | undefined;
   readonly id: string | undefined;
 }
@@ -269,7 +269,7 @@ ${
 }`;
 }
 
-/** Excerpts of responses that are shown at once. */
+/** Number of invalid responses with an excerpt. */
 const mostExcerpts = 3;
 
 function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | undefined {
@@ -289,7 +289,7 @@ const judges = {
 } as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
 
-/** The limits that are of no endpoint, or have no cell above; those that failed first. */
+/** Limits without a cell in the table of endpoints, crossed ones first. */
 function renderThresholds(
   { thresholds, endpoints, crossed, result }: ShownLoad,
   index: number,
@@ -331,7 +331,7 @@ function renderComparability({ comparability }: LoadResult): Html | undefined {
   )}</details>`;
 }
 
-/** What the rate-limit scenario learned. */
+/** Results of the rate-limit scenario. */
 function renderRateLimit(result: RateLimitResult): Html {
   const { mode, limit, highestRate, refusedShare, promises, otherOrganization, polite } = result;
   return html`<h4>Rate limit, ${mode === "probe" ? "probed" : "polite"}</h4>${facts([

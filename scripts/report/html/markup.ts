@@ -4,7 +4,7 @@ import { capitalized, clip } from "../../../schemas/words/format.ts";
 import { spansOf, visibleText } from "../text.ts";
 import { loadTones, type Tone, verdictTones } from "../tones.ts";
 
-/** HTML that is safe to put into HTML. Only `html` and `raw` make it. */
+/** Escaped HTML. Only `html` and `raw` create it. */
 export class Html {
   readonly text: string;
 
@@ -16,8 +16,8 @@ export class Html {
 export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
 /**
- * A template whose every value is text: escaped, with unseen characters marked. Other `Html` is put in as it is, a
- * list one after the other, `undefined` as nothing. Attributes must be quoted.
+ * An HTML template. Values are escaped, with marks for invisible characters; `Html` is inserted as it is, lists item by
+ * item, `undefined` as nothing. Attributes must be quoted.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? "";
@@ -49,7 +49,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** A short word in the colour of its meaning, with a sign, so that colour never says it alone. */
+/** A label with a colour and a sign, so that colour is never the only information. */
 export function chip(tone: Tone, word: string): Html {
   return html`<span class="chip ${tone}">${word}</span>`;
 }
@@ -62,12 +62,12 @@ export function loadChip(verdict: LoadResult["verdict"]): Html {
   return chip(loadTones[verdict], capitalized(loadVerdictLabels[verdict]));
 }
 
-/** Text of a target or of the results in a sentence of ours: its reading order stays its own. */
+/** Text of a target within our sentence, isolated so that it cannot change the reading order. */
 export function quoted(text: string, length = 300): Html {
   return html`<bdi>${clip(text, length)}</bdi>`;
 }
 
-/** A sentence of `schemas/words/`: what stands between backticks there is code here. */
+/** A sentence of `schemas/words/`, with code elements for text between backticks. */
 export function prose(text: string, length = 300): Html {
   return html`<bdi>${spansOf(clip(text, length)).map((span) => (span.code ? html`<code>${span.text}</code>` : html`${span.text}`))}</bdi>`;
 }
@@ -85,7 +85,7 @@ export function exchangeLine({ request, response }: Evidence): Html {
 }
 
 interface ExcerptStyle {
-  /** What should stand in the place; shown under it. */
+  /** Expected content of the place, shown below it. */
   readonly expected?: string | undefined;
   /** The place is right, and shown for comparison. */
   readonly isReference?: boolean;
@@ -124,8 +124,8 @@ ${body}
 }
 
 /**
- * A table with a head of columns; the first cell of each row is its head. With `seen: false` the caption is only for
- * those who do not see the heading above it; `figures` are columns of short numbers.
+ * A table with column heads; the first cell of each row is its head. `seen: false` hides the caption from sighted readers,
+ * who have the heading above it. `figures` is for columns of short numbers.
  */
 export function table(
   caption: string,
@@ -148,7 +148,7 @@ export function facts(entries: readonly (readonly [string, Html | string | numbe
   return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The id of an element that shows a requirement or a check: its own id where HTML and a URL take it as it is. */
+/** Element id of a requirement or check: its own id, with characters escaped that HTML or a URL would not take. */
 export function anchor(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9._/-]/g, (character) => `~${character.charCodeAt(0).toString(16)}`);
 }

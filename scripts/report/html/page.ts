@@ -15,15 +15,15 @@ import { renderFindings, renderNotJudged } from "./findings.ts";
 import { renderFailedLoad, renderLoad } from "./load.ts";
 import { anchor, commandLine, type Html, html, loadChip, prose, quoted, raw, section } from "./markup.ts";
 
-/** The page's size stays below this up to 5,000 findings at least: exchanges take what the texts leave. */
+/** Maximum size of the page, kept with up to 5,000 findings: exchanges get the room that the texts leave. */
 const mostBytes = 9_500_000;
 const mostTextBytes = 8_000_000;
 
 /**
- * The report as one self-contained HTML page: no request leaves it, text of a target is only ever text, and the
- * verdict and the failures are there without script.
+ * The report as a self-contained HTML page. It sends no request, shows text of a target only as text, and has verdict and
+ * failures without JavaScript.
  *
- * @param assets Script and style, when the caller renders several pages and bundled them once.
+ * @param assets Script and style, if the caller has bundled them already.
  */
 export async function renderHtml(report: Report, assets?: PageAssets): Promise<string> {
   const { results, load, label } = report;
@@ -49,7 +49,7 @@ ${cutAt === undefined ? undefined : html`<p class="cut">Bodies are cut to ${coun
   });
 }
 
-// Texts are short enough almost always; a target that fills each with marked or escaped characters gets less of them.
+// Texts almost always fit. They are shortened for a target that fills them with characters that need escaping.
 function renderToFit(report: Report): { body: Html; embedding: Embedding } {
   for (const scale of [1, 0.5, 0.2]) {
     const embedding = new Embedding(report, scale);
@@ -64,10 +64,10 @@ interface CountedPart extends PagePart {
   readonly count?: number;
 }
 
-/** From here on the browser lays out only what is near the screen. */
+/** From this number on, the browser only lays out what is near the screen. */
 const manyRequirements = 300;
 
-/** Everything that the page shows, in the order in which a release is decided. */
+/** The body of the page: verdict and failures first, background last. */
 function renderBody(report: Report, embedding: Embedding): Html {
   const { requirements } = report.results;
   const parts = pageParts(report, embedding);
@@ -145,7 +145,7 @@ function pageParts(report: Report, embedding: Embedding): CountedPart[] {
   return parts.filter((part) => part !== undefined);
 }
 
-/** The first screen: what was judged, the verdict and why, the worst findings, what to do, and how it was made. */
+/** The first screen: target, verdict with its reason, the worst findings, the next steps, and how the run was made. */
 function renderVerdict(report: Report): Html {
   const { results, label, tone, why, also, top, steps, notice, warnings } = report;
   const { command, target, problem } = results;
@@ -166,7 +166,7 @@ ${renderMade(report)}
 `;
 }
 
-/** What was judged, when, and the exit code. */
+/** Target, time and exit code. */
 function renderFrame({ results: { target, exitCode, startedAt, finishedAt } }: Report): Html {
   return html`<dl class="frame brief-facts">
 <div><dt>Target</dt><dd><code>${quoted(target.baseUrl)}</code>${target.builtIn === true ? " (built-in reference service)" : undefined}</dd></div>
@@ -175,7 +175,7 @@ function renderFrame({ results: { target, exitCode, startedAt, finishedAt } }: R
 </dl>`;
 }
 
-/** How the run was made; folded away where the screen is narrow. */
+/** How the run was made; folded on a narrow screen. */
 function renderMade({ results, load }: Report): Html {
   const { environment, tool, requests } = results;
   const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
@@ -204,7 +204,7 @@ function renderMade({ results, load }: Report): Html {
   return html`<details class="made"><summary>How this run was made</summary><dl class="frame">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></details>`;
 }
 
-// From the environment of the run, so its own CI's: a link only to the web.
+// The address comes from the environment of the run. Only http and https become links.
 function link(address: string): Html {
   const leads = URL.canParse(address) && ["http:", "https:"].includes(new URL(address).protocol);
   return leads
@@ -270,10 +270,10 @@ function tile(href: string, tone: Tone, count: number, name: string): Html {
   return html`<li><a class="tile ${tone}" href="${href}"><b>${grouped(count)}</b><small>${capitalized(name)}</small></a></li>`;
 }
 
-/** From so many findings on there is something to filter. */
+/** The filter is shown from this number of findings on. */
 const fewestFiltered = 2;
 
-/** Search and filters; hidden until the page's script makes them work, and left out where nothing is to be filtered. */
+/** Search and filters; hidden until the page's script has started, and omitted with fewer than two findings. */
 function renderFilter({ results, sections, failed, warned, waived, notJudged }: Report): Html | undefined {
   const findings = [failed, warned, waived, notJudged].flat().flatMap(({ reported }) => reported);
   if (findings.length < fewestFiltered) return undefined;
@@ -291,7 +291,7 @@ function renderFilter({ results, sections, failed, warned, waived, notJudged }: 
 `;
 }
 
-/** What the keyboard does, as a dialog that `?` opens. */
+/** The dialog of keyboard shortcuts, which `?` opens. */
 function renderKeys(): Html {
   const keys = [
     ["/", "search"],

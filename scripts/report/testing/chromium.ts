@@ -4,7 +4,7 @@ import { type Browser, chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** The Chromium of CHROMIUM_BIN, or of the path; undefined when there is none. */
+/** Path of Chromium, from CHROMIUM_BIN or PATH; undefined if there is none. */
 export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.CHROMIUM_BIN) return env.CHROMIUM_BIN;
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -18,7 +18,7 @@ export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | und
   return undefined;
 }
 
-/** A fresh browser without anything of its own that would ask the network; the folder of its user goes with it. */
+/** Starts Chromium with a temporary profile and without background requests. */
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -14,8 +14,8 @@ import {
 import { type ComparisonReport, comparisonReport } from "../comparison.ts";
 
 /**
- * A comparison in which everything changed: three runs before and after, slower by a quarter, a requirement that newly
- * fails, one that is fixed, one no longer judged, a crossed threshold, a vanished field. Texts of a target end in `marker`.
+ * A comparison of three runs before and after in which everything changed: 25 % slower, a requirement that newly fails,
+ * one fixed, one no longer judged, a crossed threshold, a missing field. Texts of a target end in `marker`.
  */
 export function sampleComparison(marker = ""): ComparisonReport {
   const sides = syntheticRuns(

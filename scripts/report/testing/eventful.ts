@@ -73,7 +73,7 @@ export function eventfulResults(marker = ""): Results {
   });
 }
 
-/** One exchange with `body` in each part that a target decides. */
+/** An exchange with `body` in each part that comes from a target. */
 export function exampleEvidence(body: string): Evidence {
   const url = `https://catalog.example/v1/products/acme/${body}`;
   return {
@@ -83,7 +83,7 @@ export function exampleEvidence(body: string): Evidence {
   };
 }
 
-/** An exchange with the place that a finding names. */
+/** An exchange with an excerpt. */
 function excerpted(marker: string): Evidence {
   const { response, ...exchange } = exampleEvidence(marker);
   const excerpt = excerptOf({ error: { code: `gone${marker}`, [marker]: 1 } }, "/error/code", (text) => text);

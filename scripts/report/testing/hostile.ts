@@ -14,7 +14,7 @@ export const hostileMarkup = {
   url: "javascript:window.owned=true",
 } as const;
 
-/** A run in which every text that a target reaches is hostile; `huge` is also megabytes long. */
+/** A run in which all texts of a target are hostile. One text has `huge` characters. */
 export function hostileResults(huge = 3_000_000): Results {
   const every = Object.values(hostileMarkup).join(" ");
   const exchange = sampleExchange({

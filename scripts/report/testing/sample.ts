@@ -17,7 +17,7 @@ import {
 
 const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
 
-/** An exchange, for tests to change. */
+/** An exchange, for tests to modify. */
 export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evidence {
   const url = "https://catalog.example/v1/products/acme/none";
   return {
@@ -37,12 +37,12 @@ export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evid
   };
 }
 
-/** The place of an error code in a body, for tests. */
+/** An excerpt around an error code. */
 function sampleExcerpt(): Excerpt {
   return excerptOf({ error: { code: "gone", message: "No more" } }, "/error/code", (text) => text);
 }
 
-/** A requirement that one check speaks against. */
+/** A requirement with one failed check, for tests to modify. */
 export function sampleFinding(
   change: Partial<RequirementResult> = {},
   check: Partial<CheckResult> = {},
@@ -179,7 +179,7 @@ export function sampleResults(change: Partial<Results> = {}): Results {
   });
 }
 
-/** A load run of an hour, as full as it gets. */
+/** A load run of an hour with all optional parts. */
 export function sampleLoad(periods = 600): LoadResult {
   const seconds = Array.from({ length: periods }, (_, index) => (index + 1) * 6);
   const wave = (base: number, swing: number): number[] =>
@@ -248,7 +248,7 @@ export function sampleLoad(periods = 600): LoadResult {
   };
 }
 
-/** A run with so many findings, each with exchanges of its own as large as results hold them. */
+/** A run with `count` findings, each with its own exchanges of maximum size. */
 export function manyFindings(count: number): Results {
   const requirements = Array.from({ length: count }, (_, index) => {
     const exchange = (nth: number): Evidence =>

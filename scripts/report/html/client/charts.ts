@@ -5,22 +5,22 @@ import { element } from "./element.ts";
 import type { ChartPlan } from "./plan-chart.ts";
 
 const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
-/** How many of them `page.css` has. */
+/** Number of series colours in `page.css`. */
 const colours = 6;
 const height = 210;
-/** Steps of a clock, in seconds. */
+/** Distances between ticks of a time axis, in seconds. */
 const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
-/** Paper is about this many pixels wide; half of it where two charts stand beside each other. */
+/** Width of a chart on paper, in pixels. */
 const paperWidth = 640;
 
-/** The charts of a page, for the theme and the printer. */
+/** All charts of a page, to redraw them for a theme or for paper. */
 export interface Charts {
   paint(): void;
   print(): void;
   screen(): void;
 }
 
-/** Draws every chart of the page that has a plan; each keeps to the width of its place. */
+/** Draws every chart of the page that has a plan, in the width of its element. */
 export function setUpCharts(planOf: (place: DOMStringMap) => ChartPlan | undefined): Charts {
   const drawn = [...document.querySelectorAll<HTMLElement>("[data-chart]")].flatMap((place) => {
     const plan = planOf(place.dataset);
@@ -51,7 +51,7 @@ class Chart {
     new ResizeObserver(() => this.#fit()).observe(place);
   }
 
-  /** Draws it anew, in the colours of the theme that is in place. */
+  /** Redraws the chart in the colours of the current theme. */
   paint(width = this.#place.clientWidth): void {
     this.#plot?.destroy();
     this.#plot = width === 0 ? undefined : draw(this.#plan, { place: this.#canvas, width });
@@ -65,7 +65,7 @@ class Chart {
   }
 }
 
-/** Draws a plan into its place, in the colours of the theme that is in place. */
+/** Draws a plan in the colours of the current theme. */
 function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: number }): uPlot {
   const colour = resolver(place);
   const strokes = plan.lines.map(({ tone }, index) =>
@@ -78,19 +78,19 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     font: "12px system-ui, sans-serif",
   };
   const highest = Math.max(0, ...plan.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  // A limit far above what was measured would flatten the curves: then its label alone stands at the top.
+  // A limit far above the values would flatten the curves: only its label is drawn, at the top.
   const near = (plan.limits ?? []).filter(({ at }) => at <= mostAbove * highest);
   const far = (plan.limits ?? []).filter((limit) => !near.includes(limit));
   const top = Math.max(...near.map(({ at }) => at), 0);
   const endRoom = endRoomOf(plan, width);
   const ends = endRoom > 0;
-  // Names at the lines, or a title that names the only line: then the values alone appear, under the cursor.
+  // With names at the lines, or a title for the only line, a legend is needed only for the values under the cursor.
   place.classList.toggle("labelled", ends || plan.lines.length === 1);
   const options: uPlot.Options = {
     width,
     height,
     padding: [far.length > 0 ? 20 : 12, ends ? endRoom : 12, 0, 0],
-    // The runs of one load are read together: a cursor in one chart is one in all of them.
+    // A cursor in one chart shows in all charts with the same axis.
     cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: {
@@ -130,13 +130,13 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   return new uPlot(options, [[...plan.x], ...heights(plan)], place);
 }
 
-/** A limit this many times above all that was measured is out of the chart. */
+/** A limit above this many times the highest value is not drawn as a line. */
 const mostAbove = 3;
-/** Least width of the lines beside their names, in pixels. */
+/** Minimum width of the plot beside the names of its lines, in pixels. */
 const leastLines = 300;
 const longestName = 30;
 
-/** Pixels at the right for the names of the lines; 0 where the chart is too narrow, or has one line or bars. */
+/** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, or has one line or bars. */
 function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
   if (lines.length < 2 || drawn === "bars" || across === "runs" || across === "milliseconds") return 0;
   const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
@@ -153,7 +153,7 @@ function seriesOf(
   { name, values, dashed = false }: ChartPlan["lines"][number],
   { index, stroke, paper }: { index: number; stroke: string; paper: string },
 ): uPlot.Series {
-  // Beyond the colours that there are, a line is told apart by its dashes.
+  // When the colours run out, dashes distinguish the lines.
   const dash = dashed ? dashes[1] : dashes[Math.floor(index / colours) % dashes.length];
   const filled = drawn === "areas" || drawn === "bars";
   return {
@@ -178,7 +178,7 @@ function seriesOf(
   };
 }
 
-/** What is drawn: the values, or of areas the sum of each with those that stand below it. */
+/** The values; of stacked areas, the sum of each with those below it. */
 function heights({ lines, drawn }: ChartPlan): (number | null)[][] {
   if (drawn !== "areas") return lines.map(({ values }) => [...values]);
   return lines.map(({ values }, index) =>
@@ -199,7 +199,7 @@ interface Limits {
   readonly paper: string;
 }
 
-/** Each limit as a line with its label on it; one that is above the chart as a label at the top. */
+/** Draws each limit as a line with its label; limits above the chart get a label at the top. */
 function drawLimits(plot: uPlot, { near, far, ink, paper }: Limits): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
@@ -242,12 +242,12 @@ function drawLimits(plot: uPlot, { near, far, ink, paper }: Limits): void {
 interface EndLabel {
   readonly name: string;
   readonly stroke: string;
-  /** Where the line ends. */
+  /** End of the line in canvas pixels. */
   readonly x: number;
   readonly y: number;
 }
 
-/** The name of each line at its end, so that no legend is needed. */
+/** Writes the name of each line at its end. */
 function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[]): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
@@ -273,7 +273,7 @@ function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[])
   ctx.lineWidth = scale;
   for (const [index, { name, stroke, x, y }] of labels.entries()) {
     const at = heights[index] ?? y;
-    // A thin line leads to a name that stands apart from the end of its line.
+    // A thin line connects a name with the end of its line.
     if (right - x > 4 * scale || Math.abs(at - y) > 4 * scale) {
       ctx.globalAlpha = 0.5;
       ctx.strokeStyle = stroke;
@@ -291,7 +291,7 @@ function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[])
   ctx.restore();
 }
 
-/** Ascending heights moved apart by at least `gap`, none below `bottom`. */
+/** Moves ascending heights apart by at least `gap`, with none below `bottom`. */
 function apart(
   heights: readonly number[],
   { gap, bottom }: { readonly gap: number; readonly bottom: number },
@@ -336,21 +336,21 @@ function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
 function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" | "space"> {
   if (kind === "seconds") return { incrs: clockSteps };
   if (kind === "milliseconds") return {};
-  // A run stands at its place, and its day and hour need room.
+  // Day and hour of a run need room.
   if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 90 };
   const nines = (percentile: number) => -Math.log10(1 - percentile / 100);
   const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map(nines);
   const within = (tick: number, low: number, high: number) => tick >= low - 0.01 && tick <= high + 0.01;
   return {
     splits: (_plot, _axis, low, high) => {
-      // There is room for one more only where the axis is short.
+      // A short axis has room for p95.
       const all = high <= 3.1 ? [...ticks, nines(95)].toSorted((one, other) => one - other) : ticks;
       return all.filter((tick) => within(tick, low, high));
     },
   };
 }
 
-// A canvas knows no custom properties: the browser resolves them on an element.
+// A canvas cannot use custom properties; the browser resolves them on an element.
 function resolver(place: HTMLElement): (property: string) => string {
   return (property) => {
     place.style.color = `var(${property})`;

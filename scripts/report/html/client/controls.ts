@@ -5,12 +5,12 @@ import type { Opening } from "./opening.ts";
 
 interface KeyboardParts {
   readonly filter: Filter;
-  /** Undefined where nothing is to be searched. */
+  /** Undefined on a page without a filter. */
   readonly search: HTMLInputElement | null;
   readonly help: HTMLDialogElement;
 }
 
-/** `/` searches, j and k (or the arrows, once there) go through the findings, Escape goes back, `?` tells so. */
+/** Shortcuts: `/` searches, j and k (or the arrows on a finding) move between findings, Escape closes, `?` shows help. */
 export function setUpKeyboard({ filter, search, help }: KeyboardParts): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
@@ -50,7 +50,7 @@ function go(step: 1 | -1): void {
   const items = all("[data-item], [data-stop]");
   const from = document.activeElement?.closest<HTMLElement>("[data-item], [data-stop]") ?? null;
   let index = from === null ? (step === 1 ? -1 : items.length) : items.indexOf(from);
-  // What is folded away or filtered out is passed over.
+  // Folded and filtered items are skipped.
   do index += step;
   while (items[index]?.checkVisibility() === false);
   const stop = stopOf(items[index] ?? null);
@@ -59,7 +59,7 @@ function go(step: 1 | -1): void {
   stop.scrollIntoView({ block: "nearest" });
 }
 
-/** What is focused for an item: what opens it, else itself. */
+/** The element to focus for an item: its summary, or itself. */
 function stopOf(item: HTMLElement | null): HTMLElement | null {
   return item?.querySelector<HTMLElement>("summary, :scope > a") ?? item;
 }
@@ -68,14 +68,14 @@ const themes = ["system", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 const place = "shelfcheck-theme";
 
-/** Puts the remembered theme in place; early, so that the page does not flash in the other one. */
+/** Applies the stored theme, before the first paint, so that the page does not flash. */
 export function applyTheme(theme: Theme = remembered()): Theme {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   return theme;
 }
 
-/** The button goes from the system's theme to light to dark; `changed` hears of each, the system's own included. */
+/** The button cycles through system, light and dark. `changed` is called for each, and when the system changes. */
 export function setUpTheme(button: HTMLButtonElement, changed: () => void): void {
   let theme = remembered();
   const show = (): void => {
@@ -91,7 +91,7 @@ export function setUpTheme(button: HTMLButtonElement, changed: () => void): void
   show();
 }
 
-// A page opened from a file may have no storage: then the theme lasts as long as the page.
+// A page opened from a file may have no storage; then the theme is not remembered.
 function remembered(): Theme {
   try {
     const kept = localStorage.getItem(place);
@@ -107,19 +107,19 @@ function remember(theme: Theme): void {
   } catch {}
 }
 
-/** More exchanges than this are no reading matter on paper. */
+/** Maximum number of exchanges on paper. */
 const mostPrinted = 300;
 
-/** What a page does before it is printed and after. */
+/** Prepares the page for printing and restores it. */
 interface PrintSteps {
   open(): void;
   close(): void;
 }
 
-/** On paper charts are light and as wide as the paper; afterwards all is as it was. */
+/** Prints charts in light colours and in the width of the paper, then restores them. */
 export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open() {}, close() {} }): void {
   let printing = false;
-  // Charts are painted before the browser turns to the style of paper.
+  // Charts are painted before the browser applies the print style.
   const root = document.documentElement;
   let theme: string | undefined;
   const start = (): void => {
@@ -140,11 +140,11 @@ export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open(
   };
   addEventListener("beforeprint", start);
   addEventListener("afterprint", end);
-  // Where the events do not come: a browser's own preview, a test.
+  // For previews and tests, which do not fire the events.
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? start() : end()));
 }
 
-/** On paper everything is open, whatever was filtered. */
+/** Opens everything for printing. */
 export function openForPrint({ opening, filter }: { opening: Opening; filter: Filter }): PrintSteps {
   let opened: HTMLDetailsElement[] = [];
   return {

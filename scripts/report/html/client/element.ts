@@ -2,7 +2,7 @@ import { spansOf, visibleText } from "../../text.ts";
 
 type Child = Node | string | undefined;
 
-/** An element with attributes and children; a string is text, with unseen characters marked. */
+/** Creates an element. String children become text, with marks for invisible characters. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>>,
@@ -16,7 +16,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A sentence in which what stands between backticks is code. */
+/** A sentence with code elements for text between backticks. */
 export function proseElement(sentence: string): HTMLElement {
   return element(
     "bdi",
@@ -30,13 +30,13 @@ export function all(selector: string, root: ParentNode = document): HTMLElement[
   return [...root.querySelectorAll<HTMLElement>(selector)];
 }
 
-/** Puts the focus on anything, also on what is no control. */
+/** Focuses any element, also one that is not a control. */
 export function focusOn(wanted: HTMLElement): void {
   if (!wanted.matches("a[href], summary, button, input, select, [tabindex]")) wanted.tabIndex = -1;
   wanted.focus({ preventScroll: true });
 }
 
-/** A button that copies what the block shows, exactly as it shows it. */
+/** A button that copies the text of a block. */
 export function copyButton(block: HTMLElement): HTMLElement {
   const note = element("span", { "aria-live": "polite" });
   const button = element("button", { type: "button" }, "Copy");
@@ -68,7 +68,7 @@ async function copied(block: HTMLElement): Promise<boolean> {
     await navigator.clipboard.writeText(block.textContent ?? "");
     return true;
   } catch {
-    // Pages without a secure origin have no clipboard: what is left is the selection.
+    // Without a secure origin there is no clipboard; the text is selected instead.
     getSelection()?.selectAllChildren(block);
     return document.execCommand("copy");
   }

@@ -6,7 +6,7 @@ interface Count {
   readonly all: number;
 }
 
-/** Search and filters over the findings and the coverage; the rest of the page gives way to what they find. */
+/** Search and filters over findings and coverage. */
 export class Filter {
   readonly #form: HTMLFormElement;
   readonly #clear: HTMLElement | null;
@@ -26,7 +26,7 @@ export class Filter {
     this.#others = parts.filter(({ groups }) => groups.length === 0).map(({ place }) => place);
     form.addEventListener("input", ({ target }) => {
       this.apply();
-      // Each letter is not a step back of its own; a choice is.
+      // A choice is a step in the history; a typed letter is not.
       this.#changed(
         target instanceof HTMLInputElement && target.type === "search" ? "replaceState" : "pushState",
       );
@@ -38,18 +38,18 @@ export class Filter {
     this.apply();
   }
 
-  /** Hears of what the reader changes, and whether it is a step that `back` should undo. */
+  /** Calls `changed` when the reader changes the filter; `pushState` for a step that `back` undoes. */
   onChange(changed: (way: "pushState" | "replaceState") => void): void {
     this.#changed = changed;
   }
 
-  /** What is asked for, as it stands in the address; without the fields that are empty. */
+  /** The fields for the address, without empty ones. */
   fields(): URLSearchParams {
     const values = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
     return new URLSearchParams(values.filter(([, value]) => value !== ""));
   }
 
-  /** Puts the fields to what an address says. */
+  /** Sets the fields from the address. */
   restore(fields: URLSearchParams): void {
     if (fields.toString() === this.fields().toString()) return;
     for (const field of this.#form.elements) {
@@ -61,7 +61,7 @@ export class Filter {
     this.apply();
   }
 
-  /** Shows everything again, and puts the fields back. */
+  /** Clears all fields and shows everything. */
   reset(): void {
     if (this.fields().size === 0) return;
     this.#form.reset();
@@ -69,7 +69,7 @@ export class Filter {
     this.#changed("pushState");
   }
 
-  /** The element of an id, even where the filter or the number of findings keeps it out of the page. */
+  /** The element with an id, even if it is filtered out or beyond the limit. */
   find(id: string): HTMLElement | null {
     const found = document.getElementById(id);
     if (found !== null && found.closest("[hidden]") === null) return found;
@@ -82,7 +82,7 @@ export class Filter {
     return document.getElementById(id);
   }
 
-  /** For paper: everything that the filter lets through, however much it is. */
+  /** For printing: everything that matches the filter, without the limit. */
   showAll(): void {
     for (const findings of this.#findings) findings.showMore(Number.POSITIVE_INFINITY);
   }
@@ -130,8 +130,8 @@ function countText({ of, all: every }: Count, noun: string, active: boolean): st
 }
 
 /**
- * More findings than this are not put before a reader at once: beyond lies a button. What is not shown is out of the
- * page, so that the filter answers as quickly with 5,000 findings as with 100.
+ * Maximum number of findings that are shown before a button for the rest. Hidden findings are removed from the page, so
+ * that the filter is as fast with 5,000 findings as with 100.
  */
 const mostShown = 100;
 const moreShown = 500;
@@ -169,7 +169,7 @@ export class FilteredFindings {
     this.#show();
   }
 
-  /** Puts the card or finding of an id into the page, even if it lies beyond the limit; undefined if there is none. */
+  /** Inserts the card or finding with an id, even beyond the limit; undefined if there is none. */
   find(id: string): HTMLElement | undefined {
     for (const group of this.#part.groups) {
       const { element: card } = group.place;
@@ -192,7 +192,7 @@ export class FilteredFindings {
       shown += inGroup;
     }
     this.#part.place.show(this.#matching.size > 0);
-    // Without a match the whole section is hidden, and what is in it may stay.
+    // Without a match the whole section is hidden; its contents need no change.
     if (cards.length > 0 && !alike(cards, this.#cards?.children)) this.#cards?.replaceChildren(...cards);
     this.#note.textContent = `${grouped(shown)} of ${grouped(this.#matching.size)} are shown.`;
     this.#rest.hidden = shown === this.#matching.size;
@@ -214,19 +214,19 @@ function alike(cards: readonly Element[], children: HTMLCollection | undefined):
   return children?.length === cards.length && cards.every((card, index) => children[index] === card);
 }
 
-/** More rows than this stay folded when the filter finds them. */
+/** Sections with more matches than this stay folded. */
 const mostOpened = 100;
 
-/** The coverage under the filter: sections without a match go, those with a few open. */
+/** The coverage: sections without a match are hidden, sections with a few matches are opened. */
 export class FilteredCoverage {
   readonly #part: Part;
-  /** Sections that the filter opened, to be closed again with it. */
+  /** Sections that the filter opened and will close. */
   readonly #opened = new Set<HTMLDetailsElement>();
   #matching: ReadonlySet<Item> = new Set();
 
   constructor(part: Part) {
     this.#part = part;
-    // What is folded is brought up to date when it opens.
+    // Folded sections are updated when they open.
     for (const group of part.groups)
       group.place.element.addEventListener("toggle", () => this.#update(group));
   }
@@ -260,7 +260,7 @@ export class FilteredCoverage {
   }
 }
 
-/** Something that a filter shows or hides. What stands in the page is only touched when it changes. */
+/** Something that a filter shows or hides. The page is only touched on a change. */
 export class Showable {
   readonly element: HTMLElement;
   #shown: boolean;
@@ -281,7 +281,7 @@ export class Showable {
 export interface Item extends Showable {
   readonly verdict: string;
   readonly section: string;
-  /** Its own words and those of the group it stands in, in small letters. */
+  /** Lower-case text of the item and its group. */
   readonly text: string;
 }
 
@@ -290,7 +290,7 @@ export interface Group {
   readonly items: readonly Item[];
 }
 
-/** A section of the page with what is to be searched in it. */
+/** A section of the page with its searchable items. */
 export interface Part {
   readonly place: Showable;
   readonly groups: readonly Group[];
@@ -314,9 +314,9 @@ function readGroup(element: HTMLElement): Group {
   return { place: new Showable(element), items };
 }
 
-/** What the reader asks for; empty where anything will do. */
+/** The current query; empty fields match everything. */
 export interface Wanted {
-  /** In small letters; all of them must be found. */
+  /** In lower case; all of them must match. */
   readonly words: readonly string[];
   readonly verdicts: ReadonlySet<string>;
   readonly section: string;

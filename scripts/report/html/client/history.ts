@@ -4,7 +4,7 @@ import { applyTheme, setUpPrint, setUpTheme } from "./controls.ts";
 import { need } from "./element.ts";
 import { planTrend } from "./plan-chart.ts";
 
-// This script stands in the head: the theme is in place before anything is painted.
+// The script is in the head, so that the theme is applied before the first paint.
 applyTheme();
 document.documentElement.dataset.scripted = "";
 document.addEventListener("DOMContentLoaded", () => {

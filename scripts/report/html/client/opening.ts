@@ -6,7 +6,7 @@ import { verdictTones } from "../../tones.ts";
 import type { PageData } from "../embedding.ts";
 import { copyButton, element, proseElement } from "./element.ts";
 
-/** Builds what an element opens to, the first time that it is opened. */
+/** Builds the contents of a fold when it is first opened. */
 export class Opening {
   readonly #data: PageData;
   readonly #filled = new WeakSet<Element>();
@@ -21,7 +21,7 @@ export class Opening {
     );
   }
 
-  /** Opens an element and all that it stands in; at once, so that it can be scrolled to. */
+  /** Opens an element and its ancestors at once, so that it can be scrolled to. */
   open(start: Element): void {
     for (let one: Element | null = start; one !== null; one = one.parentElement) {
       if (!(one instanceof HTMLDetailsElement)) continue;
@@ -106,7 +106,7 @@ function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
   );
 }
 
-/** A block that scrolls, and so can be focused; the head fainter than the body. */
+/** A scrollable, focusable block; the head is dimmed. */
 function block(label: string, head: string, body = ""): HTMLElement {
   const gap = head !== "" && body !== "" ? "\n\n" : "";
   return element(

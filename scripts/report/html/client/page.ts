@@ -6,13 +6,13 @@ import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
 import { planChart } from "./plan-chart.ts";
 
-// This script stands in the head: the theme is in place before anything is painted.
+// The script is in the head, so that the theme is applied before the first paint.
 applyTheme();
 document.documentElement.dataset.scripted = "";
 document.addEventListener("DOMContentLoaded", () => {
   const data = JSON.parse(need("#page-data", HTMLScriptElement).text) as PageData;
   const opening = new Opening(data);
-  // A page on which nothing is to be filtered has no form.
+  // A page with fewer than two findings has no filter.
   const form = document.querySelector<HTMLFormElement>(".filter") ?? document.createElement("form");
   const filter = new Filter(form);
   const charts = setUpCharts(({ load, chart = "" }) => {
@@ -42,8 +42,8 @@ function setUpTickets(tickets: readonly string[]): void {
 }
 
 /**
- * The address holds where the reader is and what is filtered: `#requirement-id?search=null&verdict=fail`. A link to a
- * requirement brings it into view, opened and focused; back, forward and reload find the filter as it was.
+ * The address has the place and the filter: `#requirement-id?search=null&verdict=fail`. A link to a requirement scrolls to
+ * it, opens and focuses it. Back, forward and reload restore the filter.
  */
 function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter }): void {
   const read = (): { id: string; fields: URLSearchParams } => {
@@ -53,7 +53,7 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
   const write = (id: string, way: "pushState" | "replaceState"): void => {
     const fields = filter.fields().toString();
     const hash = `${encodeURI(id).replaceAll("?", "%3F")}${fields === "" ? "" : `?${fields}`}`;
-    // The mark tells an entry that was written here from a link that was followed.
+    // The state distinguishes entries written here from followed links.
     const address = hash === "" ? location.href.replace(/#.*$/s, "") : `#${hash}`;
     history[way]("written", "", address);
   };
@@ -62,7 +62,7 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
     const found = filter.find(id);
     if (found === null) return;
     opening.open(found);
-    // A card opens to the first exchange that it shows, a section of the page to nothing.
+    // A card opens to its first exchange; a section of the page stays as it is.
     const first = found.matches("[data-group], [data-item]")
       ? found.querySelector<HTMLElement>("details.slot, details[data-row]")
       : null;
@@ -78,7 +78,7 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
     if (isLink) write(id, "replaceState");
   };
   addEventListener("hashchange", arrive);
-  // A link to where the address already points changes nothing there, but should bring it into view again.
+  // A link to the current address fires no event, but should scroll to its target again.
   document.addEventListener("click", ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
     if (link === null || decoded(link.hash.slice(1)) !== read().id) return;
@@ -90,7 +90,7 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
   filter.restore(fields);
   reveal(id);
   write(id, "replaceState");
-  // The browser's own scrolling to the address comes at the end of loading, and takes the focus from what takes none.
+  // At the end of loading the browser scrolls to the address itself, and may drop the focus.
   addEventListener("load", () => {
     if (document.activeElement === document.body) reveal(read().id);
   });

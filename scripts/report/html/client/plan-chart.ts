@@ -6,20 +6,20 @@ import type { ChartData, ChartLimit, TrendChart } from "../embedding.ts";
 
 type Column = readonly (number | null)[];
 
-/** A chart as data: what `charts.ts` draws, and the words for those who do not see it. */
+/** A chart as data for `charts.ts`, with a text alternative. */
 export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** What the x axis is: seconds of the run, nines of a percentile (2 is 99 %), milliseconds, or places of runs. */
+  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), milliseconds, or indexes of runs. */
   readonly across: "seconds" | "nines" | "milliseconds" | "runs";
   readonly x: readonly number[];
-  /** Day and hour of each run, where runs are across. */
+  /** Day and hour of each run, if the x axis has runs. */
   readonly runs?: readonly string[];
   readonly lines: readonly Line[];
-  /** `areas` stand on each other: the first at the top. */
+  /** `areas` are stacked, the first on top. */
   readonly drawn?: "areas" | "bars";
-  /** Lines across at a height, each with its label. */
+  /** Limits as horizontal lines with labels. */
   readonly limits?: readonly ChartLimit[];
 }
 
@@ -27,13 +27,13 @@ interface Line {
   readonly name: string;
   readonly values: Column;
   readonly dashed?: boolean;
-  /** What it means, where a colour says it: otherwise the colours come in turn. */
+  /** Sets the colour; otherwise the series colours are used in turn. */
   readonly tone?: "good" | "notice" | "bad";
 }
 
 type Series = NonNullable<LoadResult["series"]>;
 
-/** The chart of a name in the page; undefined when there is nothing to draw. */
+/** The plan of a chart by its name; undefined if there is nothing to draw. */
 export function planChart(name: string, chart: ChartData): ChartPlan | undefined {
   const { series, percentiles } = chart;
   if (name === "percentiles")
@@ -96,7 +96,7 @@ function planSeries(
   const plan = plans[name];
   if (plan === undefined) return undefined;
   const { unit } = plan;
-  // What is nothing but zeros says no more than the figures above it; that all are good, the chart of requests says.
+  // A line of zeros says no more than the figures above; if all responses are good, the chart of requests suffices.
   const silent = ({ values }: Line): boolean => values.every((value) => value === null || value === 0);
   const lines = plan.drawn === "areas" ? plan.lines.filter((line) => !silent(line)) : plan.lines;
   if (lines.every(silent) || (plan.drawn === "areas" && lines.every(({ tone }) => tone === "good")))
@@ -110,7 +110,7 @@ function goodRate({ requestRate, failedRate, refusedRate }: Series): Column {
   );
 }
 
-/** The rate that the stages ask for at a second of the run: each leads in a straight line from the one before. */
+/** The planned rate at a second of the run, linear within each stage. */
 function plannedAt(stages: NonNullable<ChartData["planned"]>, second: number): number | null {
   let from = 0;
   let rate = 0;
@@ -124,10 +124,10 @@ function plannedAt(stages: NonNullable<ChartData["planned"]>, second: number): n
   return second <= from + 1 ? rate : null;
 }
 
-/** Fewer responses than this make no curve. */
+/** Minimum number of responses for a curve. */
 const fewestOfCurve = 10;
 
-/** Every endpoint's curve over one axis that stretches towards 100 %, as HDR histograms are drawn. */
+/** Percentile curves of all endpoints over a logarithmic axis, as HDR histograms are drawn. */
 function planPercentiles(
   percentiles: NonNullable<LoadResult["percentiles"]>,
   { name: run, limits = [] }: ChartData,
@@ -150,7 +150,7 @@ function planPercentiles(
 
 const mostBars = 40;
 
-/** How many responses of all endpoints took how long: from the percentiles of each, between which they lie evenly. */
+/** A histogram of all responses, interpolated between the percentiles of each endpoint. */
 function planHistogram(
   percentiles: NonNullable<LoadResult["percentiles"]>,
   run: string,
@@ -158,7 +158,7 @@ function planHistogram(
   const curves = percentiles.filter(({ endpoint, at }) => endpoint !== walkName && at.length > 1);
   const total = curves.reduce((sum, { count }) => sum + count, 0);
   if (total < fewestOfCurve) return undefined;
-  // The last few take as long as all others together: they are in the bar at the end.
+  // The slowest 1 % can be far out; the last bar holds them.
   const ends = curves.map(
     ({ at, milliseconds }) => milliseconds[at.findLastIndex((place) => place <= 99)] ?? 0,
   );
@@ -198,13 +198,13 @@ function spread(counts: number[], step: number, [low, high]: readonly [number, n
   }
 }
 
-/** The next of 1, 2 and 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }
 
-/** One figure or more over the runs; a run without a value leaves a gap. */
+/** Figures over the runs; a run without a value leaves a gap. */
 export function planTrend({ title, unit, lines }: TrendChart, runs: readonly string[]): ChartPlan {
   return {
     title,
@@ -217,7 +217,7 @@ export function planTrend({ title, unit, lines }: TrendChart, runs: readonly str
   };
 }
 
-// The longest of n answers stands where its share does: with 1,000 of them at 99.9 %.
+// The slowest of n responses is drawn at 1 - 1/n: of 1,000 responses at 99.9 %.
 function nines(percentile: number, count: number): number {
   const above = Math.max(1 - percentile / 100, 1 / Math.max(2, count));
   return Math.round(-Math.log10(above) * 1000) / 1000;
@@ -235,7 +235,7 @@ function summaries(lines: ChartPlan["lines"], unit: string): string {
     .join(", ");
 }
 
-/** What the script of a comparison's page draws, by their order in the page: read by `comparison.ts`. */
+/** Data of the comparison page, read by `comparison.ts`: the charts in the order of the page. */
 export interface ComparisonData {
   readonly charts: readonly ChartPlan[];
 }
