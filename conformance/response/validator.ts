@@ -1,15 +1,24 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Finding } from "../../schemas/types.ts";
 import { actual, pointer } from "./body-path.ts";
 
 type Schema = Record<string, unknown>;
 
 /**
- * Compiles a schema into a function that returns the findings on a value: one for each place and kind, none when it
+ * Makes a function of a schema that returns the findings on a value: one for each place and kind, none when it
  * is valid.
  * @param referred schemas that the schema refers to
  */
 export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => Finding[] {
+  // Compiled when it is first needed: most commands load the rules and judge no response.
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= compile(schema, referred);
+    return validate(value) ? [] : unique((validate.errors ?? []).map(findingOf));
+  };
+}
+
+function compile(schema: Schema, referred: readonly Schema[]): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
@@ -17,8 +26,7 @@ export function validator(schema: Schema, ...referred: readonly Schema[]): (valu
     verbose: true,
     schemas: [...referred],
   });
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : unique((validate.errors ?? []).map(findingOf)));
+  return ajv.compile(schema);
 }
 
 function findingOf({ instancePath: path, keyword, params, data }: ErrorObject): Finding {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeCertificate } from "../../conformance/testing/certificates.ts";
-import { runCommand } from "../testing/command.ts";
+import { runCommand, runHere } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
 
 let cwd: string;
@@ -21,10 +21,11 @@ const env = {
   STAGING_KEY_PASSPHRASE: "passphrase-of-ci",
   PROXY_CREDENTIALS: "user:password-of-ci",
 };
-const run = (...argv: string[]) => runCommand(argv, { cwd, env });
+const run = (...argv: string[]) => runHere(argv, { cwd, env });
 const read = (path: string) => readFile(join(cwd, path), "utf8");
-/** Loads the config in a run that sends nothing, and returns what it prints about its targets. */
-const plan = (...flags: string[]) => run("conformance", "--plan", "--only", "versioning", ...flags);
+/** Loads the config in a run that sends nothing, in its own process. */
+const plan = (...flags: string[]) =>
+  runCommand(["conformance", "--plan", "--only", "versioning", ...flags], { cwd, env });
 
 test("writes a valid config", async () => {
   const { exitCode, stdout } = await run("init");
@@ -92,7 +93,7 @@ test.each([
   execFileSync("git", ["init", "-q"], { cwd });
   execFileSync("git", ["remote", "add", "origin", origin], { cwd });
   await mkdir(join(cwd, "deeper"));
-  const { stdout, exitCode } = await runCommand(["init"], { cwd: join(cwd, "deeper") });
+  const { stdout, exitCode } = await runHere(["init"], { cwd: join(cwd, "deeper") });
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`wrote  ../${file}\n`);
   expect(stdout).not.toContain("hunter2");
