@@ -329,8 +329,8 @@ function accepted(requirement: string, keyHeader: KeyHeader): Check {
     requirement,
     title: `A valid key in ${keyHeader} is accepted`,
     requests: 1,
-    async run({ ask }) {
-      const answer = await ask({ ...retailers(), keyHeader });
+    async run({ shared }) {
+      const answer = await shared({ ...retailers(), keyHeader });
       return hasStatus(answer, 200, { condition: "good-key", subject: keyHeader });
     },
   };

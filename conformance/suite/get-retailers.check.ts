@@ -15,8 +15,8 @@ export default section("retailers", [
     requirement: "retailers.shape",
     title: "GET /retailers returns 200 with an array under retailers",
     requests: 1,
-    async run({ ask }) {
-      const answer = await ask(retailers());
+    async run({ shared }) {
+      const answer = await shared(retailers());
       const status = hasStatus(answer, 200, { condition: "known-retailers" });
       const { json } = answer.response;
       if (status.kind !== "pass") return status;

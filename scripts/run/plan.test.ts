@@ -9,10 +9,20 @@ test("lists every check with its requests and title by section, and their sum", 
   const checks = listChecks();
   for (const { id, title, requests } of checks)
     expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
-  const total = checks.reduce((sum, { requests }) => sum + requests, 0);
-  expect(plan.split("\n")[0]).toContain(`${checks.length} checks, at most ${total} requests`);
+  const total = (bursting: boolean) =>
+    checks
+      .filter(({ bursts = false }) => bursts === bursting)
+      .reduce((sum, { requests }) => sum + requests, 0);
+  expect(plan).toMatch(new RegExp(`^${checks.length} checks, at most ${total(false)} requests`));
+  expect(plan).toContain(`Then at most ${total(true).toLocaleString("en")} more to exceed the rate limit`);
   expect(plan).toContain("\nbatch: Endpoints: POST /v1/products/batch-lookup\n");
   expect(plan.endsWith("\n")).toBe(true);
+});
+
+test("the plan says how long it takes, and speaks of the rate limit only where it is exceeded", () => {
+  const lines = renderPlan({ only: ["errors.shape"], skip: [] }).split("\n");
+  expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
+  expect(renderPlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");
 });
 
 test("each section is one block, including its passive rules", () => {
@@ -28,7 +38,7 @@ test("lists only the selected checks", () => {
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-answer)/);
-  expect(plan).toMatch(new RegExp(`^${ids.length} checks`));
+  expect(plan).toMatch(new RegExp(`^${ids.length} checks?,`));
 });
 
 test.each([

@@ -1,9 +1,22 @@
 import type { Selection } from "../../conformance/engine/select.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
+import type { Listed } from "../../conformance/suite/all.ts";
+import { counted, duration, grouped } from "../../schemas/words/format.ts";
 import { selectListed } from "./conformance.ts";
 
 /** Approximate maximum number of requests that discovery sends. */
 const discoveryRequests = 60;
+
+/** Requests under way at once, on average over the whole suite: some wait for another one's response. */
+const requestsAtOnce = 2;
+
+function requestsOf(checks: readonly Listed[]): number {
+  return checks.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function timeFor(requests: number, milliseconds: number): string {
+  return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
+}
 
 /**
  * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
@@ -17,9 +30,16 @@ export function renderPlan(selection: Selection): string {
     `${section}: ${sections[section]}`,
     ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
   ]);
-  const total = selected.reduce((sum, { requests }) => sum + requests, 0);
+  const polite = requestsOf(selected.filter(({ bursts }) => bursts !== true));
+  const bursts = requestsOf(selected.filter((check) => check.bursts === true));
   return [
-    `${selected.length} checks, at most ${total} requests, and up to ${discoveryRequests} before them to discover the target.`,
+    `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
+    ...(bursts === 0
+      ? []
+      : [
+          `Then at most ${grouped(bursts)} more to exceed the rate limit. They and the wait after Retry-After add some seconds.`,
+        ]),
+    `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
     "A failed request is repeated. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
