@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadResult } from "../../schemas/types.ts";
+import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
 import type { ShownSecrets } from "../load/evidence.ts";
 import { overrideProfile } from "../load/plan.ts";
@@ -50,7 +51,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
   const cleaner = await openKubectl({ ...kubernetes, signal: undefined });
   try {
     await kubectl.text("apply", "--filename", file);
-    progress(`kubernetes: TestRun ${name} applied, ${request.parallelism} pods`);
+    progress(`kubernetes: TestRun ${name} applied, ${counted(request.parallelism, "pod")}`);
     await untilFinished(kubectl, name, request);
     return await collected(kubectl, name, request);
   } finally {
