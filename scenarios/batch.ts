@@ -1,8 +1,8 @@
-import { createCaller } from "./lib/caller.ts";
+import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { batches } from "./lib/open-traffic.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("batch", environment);
-export const batch = batches(environment, createCaller(environment));
+export const batch = batches(environment, createLoadClient(environment));

@@ -1,8 +1,8 @@
-import { createCaller } from "./lib/caller.ts";
+import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("paging", environment);
-export const paging = walks(environment, createCaller(environment));
+export const paging = walks(environment, createLoadClient(environment));

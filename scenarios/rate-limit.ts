@@ -1,19 +1,19 @@
-import { createCaller } from "./lib/caller.ts";
+import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { polite, probe } from "./lib/rate-limit.ts";
 import { rateLimitMode } from "./lib/schedule.ts";
 import { createScript, guardedLater } from "./lib/script.ts";
 
 const environment = readEnvironment();
-const caller = createCaller(environment);
+const client = createLoadClient(environment);
 export const { options, setup, teardown, handleSummary } = createScript("rate-limit", environment);
 export const limit = guardedLater(environment, () => {
   const mode = rateLimitMode(environment.profile);
   switch (mode) {
     case "probe":
-      return probe(environment, caller);
+      return probe(environment, client);
     case "polite":
-      return polite(environment, caller);
+      return polite(environment, client);
     default:
       return mode satisfies never;
   }

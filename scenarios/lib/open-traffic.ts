@@ -1,5 +1,5 @@
 import { sleep } from "k6";
-import type { LoadClient } from "./caller.ts";
+import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
@@ -8,38 +8,38 @@ import { arrival, guarded } from "./script.ts";
 import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */
-export function lookups(environment: Environment, caller: LoadClient): () => void {
+export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
   return guarded(environment, () =>
-    sendAndWait(caller, lookupCall(catalogue, settings.seed, arrive()), true),
+    sendAndWait(client, lookupCall(catalogue, settings.seed, arrive()), true),
   );
 }
 
 /** An iteration of batches: one request at its scheduled time. */
-export function batches(environment: Environment, caller: LoadClient): () => void {
+export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "batch");
   return guarded(environment, () => {
     const index = arrive();
-    sendAndWait(caller, batchCall(catalogue, settings.seed, index), isSampled(index));
+    sendAndWait(client, batchCall(catalogue, settings.seed, index), isSampled(index));
   });
 }
 
 const mostTries = 10;
 
 /** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
-function sendAndWait(caller: LoadClient, call: LoadCall, validate: boolean): void {
+function sendAndWait(client: LoadClient, call: LoadCall, validate: boolean): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const notBefore = caller.notBefore();
+    const notBefore = client.notBefore();
     if (notBefore > 0) {
       const wait = (notBefore - Date.now()) / 1000;
       if (wait > patienceSeconds) break;
       // All virtual users wait until the same time, so a random delay spreads their requests.
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
-    caller.send(call, validate);
-    if (caller.notBefore() === notBefore) return;
+    client.send(call, validate);
+    if (client.notBefore() === notBefore) return;
   }
   metrics.withheld.add(1);
 }

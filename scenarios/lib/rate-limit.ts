@@ -2,7 +2,7 @@ import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
 import { endpoints } from "../../schemas/api.ts";
-import type { CallOutcome, LoadClient } from "./caller.ts";
+import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
@@ -85,7 +85,7 @@ const longestPromiseSeconds = 30;
  * twice that rate for the duration of the profile, then checks whether requests succeed after Retry-After. It sends only
  * lookups by id. The results are metrics; latency is not judged in this mode.
  */
-export async function probe(environment: Environment, caller: LoadClient): Promise<void> {
+export async function probe(environment: Environment, client: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;
   const samples: ProbeSample[] = [];
   let sent = 0;
@@ -95,7 +95,7 @@ export async function probe(environment: Environment, caller: LoadClient): Promi
     const sentAt = Date.now();
     const index = sent;
     sent += 1;
-    const outcome = await caller.sendLater(byIdCall(catalogue, settings.seed, index), true);
+    const outcome = await client.sendLater(byIdCall(catalogue, settings.seed, index), true);
     const now = Date.now();
     learned.probeRequests.add(1);
     if (outcome.status === 0) return outcome;
@@ -205,7 +205,7 @@ const slackSeconds = 0.03;
  * responses, so that one refusal pauses everything: virtual users share no memory, so each of several would continue
  * until its own refusal. The peak rate of the profile is the demand; requests above the pace are counted, not queued.
  */
-export async function polite(environment: Environment, caller: LoadClient): Promise<void> {
+export async function polite(environment: Environment, client: LoadClient): Promise<void> {
   const { catalogue, settings, profile } = environment;
   const limit = profile.rateLimit?.perSecond;
   if (limit === undefined) {
@@ -224,7 +224,7 @@ export async function polite(environment: Environment, caller: LoadClient): Prom
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
     const { recovered, recoveryMilliseconds } = pacer.waits;
-    const { status, waitSeconds } = await caller.sendLater(byIdCall(catalogue, settings.seed, index), true);
+    const { status, waitSeconds } = await client.sendLater(byIdCall(catalogue, settings.seed, index), true);
     const now = Date.now();
     if (status === 429) pacer.refused(now, sending, waitSeconds);
     else {

@@ -6,9 +6,9 @@ import { productPath } from "./catalogue.ts";
 /** How the response to a kind of request is judged. */
 interface RequestRules {
   /** Statuses that are not failures, besides 429, which is counted separately. */
-  readonly honest: readonly number[];
+  readonly allowed: readonly number[];
   /** The status whose latency is measured and has limits. */
-  readonly gated: number;
+  readonly timed: number;
   /** The body of a 200. */
   readonly body: "product" | "product-list" | "batch-result";
 }
@@ -18,15 +18,15 @@ interface RequestRules {
  * a GTIN may belong to several retailers. 403 by GTIN is allowed too, because the spec leaves open which status an
  * unentitled retailer gets.
  */
-export const requests = {
-  "lookup-by-id": { honest: [200], gated: 200, body: "product" },
-  "lookup-by-url": { honest: [200, 404], gated: 200, body: "product" },
-  "lookup-by-gtin": { honest: [200, 403, 404], gated: 200, body: "product" },
-  "lookup-unknown-product": { honest: [404], gated: 404, body: "product" },
-  "lookup-unknown-retailer": { honest: [400], gated: 400, body: "product" },
-  "lookup-unentitled-retailer": { honest: [403], gated: 403, body: "product" },
-  "category-page": { honest: [200], gated: 200, body: "product-list" },
-  batch: { honest: [200], gated: 200, body: "batch-result" },
+export const requestRules = {
+  "lookup-by-id": { allowed: [200], timed: 200, body: "product" },
+  "lookup-by-url": { allowed: [200, 404], timed: 200, body: "product" },
+  "lookup-by-gtin": { allowed: [200, 403, 404], timed: 200, body: "product" },
+  "lookup-unknown-product": { allowed: [404], timed: 404, body: "product" },
+  "lookup-unknown-retailer": { allowed: [400], timed: 400, body: "product" },
+  "lookup-unentitled-retailer": { allowed: [403], timed: 403, body: "product" },
+  "category-page": { allowed: [200], timed: 200, body: "product-list" },
+  batch: { allowed: [200], timed: 200, body: "batch-result" },
 } as const satisfies Record<RequestKindId, RequestRules>;
 
 const allUpTo = 100;
@@ -103,7 +103,7 @@ export function createResponseRules(validators: Validators, dialect: Dialect): R
   }
 
   function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse) {
-    const { body } = requests[request];
+    const { body } = requestRules[request];
     switch (body) {
       case "product":
         return checkProduct(path, response, request === "lookup-by-id");

@@ -42,9 +42,9 @@ export function createScript(scenario: ScenarioId, environment: Environment): Sc
         : undefined,
     setup() {
       preflight(settings, redaction);
-      awaitOthers(settings);
+      awaitShards(settings);
     },
-    teardown: () => farewell(settings),
+    teardown: () => checkAfterRun(settings),
     handleSummary(data) {
       const limits = limitsFor(scenario, profile, catalogue, settings.seed);
       const summary = summarize(data, limits, {
@@ -197,14 +197,14 @@ function ended(finding: Finding): Error {
 const barrierMilliseconds = 120_000;
 
 /** Waits until all processes of the run are ready. */
-export function awaitOthers({ barrier }: LoadSettings): void {
+export function awaitShards({ barrier }: LoadSettings): void {
   if (barrier === "") return;
   const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
   if (status !== 204) throw ended({ code: "shards-missing" });
 }
 
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
-export function farewell(settings: LoadSettings): void {
+export function checkAfterRun(settings: LoadSettings): void {
   const response = ask(settings);
   // A proxy that fails says nothing about the target.
   if (response.status === 0 && gatewayIn(response) !== undefined) return;

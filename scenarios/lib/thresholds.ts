@@ -2,7 +2,7 @@ import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/sc
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { LoadCatalogue } from "./catalogue.ts";
 import { failures } from "./failures.ts";
-import { requests } from "./response-rules.ts";
+import { requestRules } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
 
@@ -127,7 +127,7 @@ export function limitsFor(
 ): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
   const certain = plannedRequests(scenario, profile, catalogue, seed);
-  const named = (Object.keys(requests) as RequestKindId[]).filter(
+  const named = (Object.keys(requestRules) as RequestKindId[]).filter(
     (name) => own !== undefined && Object.hasOwn(own, name),
   );
   const planned = plannedOf(profile, scenario);
@@ -179,14 +179,14 @@ type Limits = Pick<
 function requestLimits(request: RequestKindId, limits: Limits, probing: boolean): Limit[] {
   const all = `{name:${request}}`;
   // By status, because fast refusals (429) would lower the latency.
-  const gated = `{name:${request},status:${requests[request].gated}}`;
+  const timed = `{name:${request},status:${requestRules[request].timed}}`;
   const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
   const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>
     limit === undefined || probing
       ? []
       : [
           {
-            metric: `http_req_duration${gated}`,
+            metric: `http_req_duration${timed}`,
             measure: "http_req_duration",
             request,
             statistic,
@@ -205,7 +205,7 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
   return [
     ...latency("p95", p95Milliseconds),
     ...latency("p99", p99Milliseconds),
-    { ...leastCount("http_reqs"), metric: `http_reqs${gated}`, request },
+    { ...leastCount("http_reqs"), metric: `http_reqs${timed}`, request },
     share("http_req_failed", failedShare),
     share("answers_invalid", invalidShare),
     { ...leastCount("checks_begun"), metric: `checks_begun${all}`, request },

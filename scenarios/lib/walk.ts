@@ -2,7 +2,7 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 import type { ProductList } from "../../schemas/types.ts";
-import type { LoadClient } from "./caller.ts";
+import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { isSampled } from "./response-rules.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
@@ -33,7 +33,7 @@ const longestMemory = 20_000;
  * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
  * below the profile's rate. After a 429 it waits for Retry-After.
  */
-export function walks(environment: Environment, caller: LoadClient): () => void {
+export function walks(environment: Environment, client: LoadClient): () => void {
   const { catalogue, profile } = environment;
   const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
@@ -66,7 +66,7 @@ export function walks(environment: Environment, caller: LoadClient): () => void 
     function fetchPage(from: string): { list: ProductList; milliseconds: number } | undefined {
       for (;;) {
         const now = Date.now();
-        const wait = Math.max(0, caller.notBefore() - now);
+        const wait = Math.max(0, client.notBefore() - now);
         if (now + wait >= endsAt) {
           sleep(Math.max(0, endsAt - now) / 1000);
           return undefined;
@@ -75,16 +75,16 @@ export function walks(environment: Environment, caller: LoadClient): () => void 
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
         const checked = isSampled(pagesSeen);
-        const response = caller.send(call, checked);
+        const response = client.send(call, checked);
         pagesSeen += 1;
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
           const list = readPage(response);
           if (list !== undefined) return { list, milliseconds: response.timings.duration };
-          if (!checked) caller.checkLater(call, response);
+          if (!checked) client.checkLater(call, response);
           return undefined;
         }
-        if (caller.notBefore() <= Date.now()) return undefined;
+        if (client.notBefore() <= Date.now()) return undefined;
       }
     }
   });

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import packageJson from "../../package.json" with { type: "json" };
 
-// `npm run check`: every script `check:…` of package.json, all at once. Arguments leave scripts out: `npm test` runs
-// the whole of vitest itself. Only what fails is printed.
+// `npm run check`: runs every script `check:…` of package.json concurrently. Arguments exclude scripts: `npm test` runs
+// all tests itself. Only the output of failed scripts is printed.
 
-/** Runs one script of package.json to its end; true when it succeeded. */
+/** Runs a script of package.json; returns whether it succeeded. */
 async function succeeds(name: string): Promise<boolean> {
   const started = performance.now();
   const child = spawn(scripts[name] ?? "", { shell: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -20,7 +20,7 @@ async function succeeds(name: string): Promise<boolean> {
 }
 
 const scripts: Readonly<Record<string, string>> = packageJson.scripts;
-const leftOut = process.argv.slice(2);
-const names = Object.keys(scripts).filter((name) => name.startsWith("check:") && !leftOut.includes(name));
+const excluded = process.argv.slice(2);
+const names = Object.keys(scripts).filter((name) => name.startsWith("check:") && !excluded.includes(name));
 const outcomes = await Promise.all(names.map(succeeds));
 if (outcomes.includes(false)) process.exitCode = 1;

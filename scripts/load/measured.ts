@@ -1,4 +1,4 @@
-import { requests } from "../../scenarios/lib/response-rules.ts";
+import { requestRules } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
@@ -277,7 +277,7 @@ const points = [0, ...steps(2.5, 2.5, 36), ...steps(91, 1, 8), ...steps(99, 0.1,
 export function percentileCurves(summary: RunSummary): PercentileCurve[] {
   const timed = requestKindIds.map((name) => ({
     name,
-    metric: `http_req_duration{name:${name},status:${requests[name].gated}}`,
+    metric: `http_req_duration{name:${name},status:${requestRules[name].timed}}`,
   }));
   return [...timed, { name: walkName, metric: "chain_duration" }].flatMap(({ name, metric }) => {
     const distribution = summary.distributions[metric];

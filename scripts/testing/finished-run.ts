@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
-import { main } from "../main.ts";
 import { makeRunFolder } from "../run/folder.ts";
 import { writeResults } from "../run/write.ts";
+import { runHere } from "./command.ts";
 
 /** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */
 export async function finishedRun(results: Results) {
@@ -16,19 +16,8 @@ export async function finishedRun(results: Results) {
   return {
     cwd,
     name: folder.name,
-    async run(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
-      let [stdout, stderr] = ["", ""];
-      const exitCode = await main(argv, {
-        env,
-        cwd,
-        stdout: { write: (text) => (stdout += text) },
-        stderr: { write: (text) => (stderr += text) },
-        nodeVersion: "26.0.0",
-        now: () => new Date(0),
-        signal: new AbortController().signal,
-      });
-      return { exitCode, stdout, stderr };
-    },
+    run: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      runHere(argv, { cwd, env, now: () => new Date(0) }),
     [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
   };
 }

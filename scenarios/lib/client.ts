@@ -10,7 +10,7 @@ import { failureOf, gatewayIn, isUndecodable } from "./failures.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
-import { createResponseRules, requests } from "./response-rules.ts";
+import { createResponseRules, requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
 import { headersWith, type LoadSettings } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -45,8 +45,8 @@ interface Kind {
 
 /** Whether k6 counts a status as a failed request. */
 function isFailed(name: RequestKindId, status: number): boolean {
-  const honest: readonly number[] = requests[name].honest;
-  return status !== 429 && !honest.includes(status);
+  const allowed: readonly number[] = requestRules[name].allowed;
+  return status !== 429 && !allowed.includes(status);
 }
 
 /** Share of the requests that may be sent again because a gateway or proxy lost them, and how many may be sent again in a row. */
@@ -83,7 +83,7 @@ function idsOf(
   };
 }
 
-export function createCaller({ settings, catalogue, profile, redaction }: Environment): LoadClient {
+export function createLoadClient({ settings, catalogue, profile, redaction }: Environment): LoadClient {
   const rules = createResponseRules(validators, catalogue.dialect);
   const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
@@ -103,7 +103,7 @@ export function createCaller({ settings, catalogue, profile, redaction }: Enviro
     const params = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
       tags,
-      responseCallback: http.expectedStatuses(...requests[name].honest, 429),
+      responseCallback: http.expectedStatuses(...requestRules[name].allowed, 429),
       timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
     };
     const kind = { params, tags, isChecked: false };
