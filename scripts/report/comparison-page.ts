@@ -94,6 +94,7 @@ function renderRegression(
   { label, tone, runs, lines, rows, thresholds, distributions }: ShownRegression,
   chartPlace: () => number,
 ): Html {
+  const passed = thresholds.filter((row) => row.tone === "good");
   return html`<p>${chip(tone, capitalized(label))} <span class="faint">${runs}</span></p>
 <ul class="plain">${lines.map((line) => html`<li>${prose(line, 600)}</li>`)}</ul>
 ${
@@ -113,22 +114,22 @@ ${
         { figures: true },
       )
 }
-${
-  thresholds.length === 0
-    ? undefined
-    : table(
-        "Thresholds of the newest run before and after, crossed ones first",
-        ["Limit on", "Verdict", "Before", "After"],
-        thresholds.map((row) => [
-          quoted(row.name, 120),
-          chip(row.tone, capitalized(row.label)),
-          row.before,
-          row.after,
-        ]),
-        { figures: true },
-      )
+${renderThresholds(
+  "Thresholds of the newest run before and after, crossed ones first",
+  thresholds.filter(({ tone }) => tone !== "good"),
+)}
+${distributions.map((one) => renderDistributions(one, chartPlace))}
+${passed.length === 0 ? undefined : html`<details class="more"><summary>${grouped(passed.length)} of ${counted(thresholds.length, "threshold")} passed in the newest run</summary>${renderThresholds("Thresholds that passed in the newest run", passed)}</details>`}`;
 }
-${distributions.map((one) => renderDistributions(one, chartPlace))}`;
+
+function renderThresholds(caption: string, rows: ShownRegression["thresholds"]): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return table(
+    caption,
+    ["Limit on", "Verdict", "Before", "After"],
+    rows.map((row) => [quoted(row.name, 120), chip(row.tone, capitalized(row.label)), row.before, row.after]),
+    { figures: true },
+  );
 }
 
 function renderDistributions(distributions: Distributions, chartPlace: () => number): Html {

@@ -46,6 +46,8 @@ class Chart {
     this.#place = place;
     this.#plan = plan;
     this.#canvas = element("div", { role: "img", "aria-label": `${plan.title}. ${plan.summary}` });
+    // Many lines need room for their names.
+    place.classList.toggle("wide", plan.lines.length > mostNarrow);
     place.append(element("p", { class: "title" }, plan.title), this.#canvas);
     this.paint();
     new ResizeObserver(() => this.#fit()).observe(place);
@@ -135,10 +137,12 @@ const mostAbove = 3;
 /** Minimum width of the plot beside the names of its lines, in pixels. */
 const leastLines = 300;
 const longestName = 30;
+/** Charts with more lines than this take the whole width. */
+const mostNarrow = 3;
 
 /** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, or has one line or bars. */
 function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
-  if (lines.length < 2 || drawn === "bars" || across === "runs" || across === "milliseconds") return 0;
+  if (lines.length < 2 || drawn === "bars" || across === "milliseconds") return 0;
   const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
   const room = 20 + 7.8 * longest;
   return width - room >= leastLines ? room : 0;
@@ -337,7 +341,7 @@ function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" 
   if (kind === "seconds") return { incrs: clockSteps };
   if (kind === "milliseconds") return {};
   // Day and hour of a run need room.
-  if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 90 };
+  if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 115 };
   const nines = (percentile: number) => -Math.log10(1 - percentile / 100);
   const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map(nines);
   const within = (tick: number, low: number, high: number) => tick >= low - 0.01 && tick <= high + 0.01;
