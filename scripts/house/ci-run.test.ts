@@ -15,6 +15,7 @@ case "$*" in
   test) printf '\\033[2m      Tests \\033[22m %s (1500)\\n' "$FAKE_TESTS"; exit "$FAKE_TEST_EXIT" ;;
   "run demo") exit "$FAKE_DEMO_EXIT" ;;
   "run -s test:package") exit "$FAKE_PACKAGE_EXIT" ;;
+  "run -s proof "*) exit "$FAKE_PROOF_EXIT" ;;
 esac
 `;
 
@@ -41,6 +42,7 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
       FAKE_TEST_EXIT: "0",
       FAKE_DEMO_EXIT: "0",
       FAKE_PACKAGE_EXIT: "0",
+      FAKE_PROOF_EXIT: "0",
       ...fakes,
     },
     stdio: ["ignore", "pipe", "inherit"],
@@ -52,11 +54,18 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
   return { exitCode, last: stdout.trim().split("\n").at(-1), commands };
 }
 
-test("runs the demo, the tests and the package test, and prints the number of tests", async () => {
+test("runs the demo, the tests, the package test and the proof, and prints the number of tests", async () => {
   expect(await runCi({ FAKE_TESTS: "1500 passed | 2 skipped" })).toEqual({
     exitCode: 0,
     last: "1500 passed, 0 failed, 2 skipped",
-    commands: ["npm ci", "npm run demo", "npm ci", "npm test", "npm run -s test:package"],
+    commands: [
+      "npm ci",
+      "npm run demo",
+      "npm ci",
+      "npm test",
+      "npm run -s test:package",
+      `npm run -s proof -- --faults --variants --pairs 20 --sets 10 --seed 1`,
+    ],
   });
 });
 
@@ -72,6 +81,7 @@ test.each([
     "0 passed, 1 failed, 0 skipped",
   ],
   ["a package that does not work", { FAKE_PACKAGE_EXIT: "1" }, "1500 passed, 1 failed, 0 skipped"],
+  ["a fault that is missed", { FAKE_PROOF_EXIT: "1" }, "1500 passed, 1 failed, 0 skipped"],
 ])("%s: counted and not green", async (_name, fakes, last) => {
   expect(await runCi(fakes)).toMatchObject({ exitCode: 1, last });
 });
