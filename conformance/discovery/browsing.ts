@@ -82,8 +82,8 @@ async function askWithOrWithoutLimit(
   category: string,
   cursor: string,
 ): Promise<Exchange> {
-  const answer = await client.ask(bare);
-  if (answer.response.status !== 400) return answer;
+  const exchange = await client.ask(bare);
+  if (exchange.response.status !== 400) return exchange;
   const { caller } = bare;
   return await client.ask({
     ...byCategory(category, { limit: "10", ...(cursor === "" ? {} : { cursor }) }),

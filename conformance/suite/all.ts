@@ -11,13 +11,13 @@ import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
 import hostileInput from "./hostile-input.check.ts";
 import limits from "./limits.check.ts";
+import lookupPaths from "./lookup-paths.check.ts";
 import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
 import versioning from "./versioning.check.ts";
-import waysCompared from "./ways-compared.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /** Every section of the suite, in the order in which they run. */
@@ -37,7 +37,7 @@ export const suiteSections: readonly Section[] = [
   versioning,
   ownResponse,
   falseNotFound,
-  waysCompared,
+  lookupPaths,
   limits,
 ];
 

@@ -61,8 +61,8 @@ export default section("authentication", [
       requests: 2,
       async run(context) {
         const succeeds = await context.control(request(context));
-        const answer = await context.ask({ ...request(context), caller: "nobody" });
-        return hasStatus(answer, 401, { condition: "no-key" }, succeeds);
+        const exchange = await context.ask({ ...request(context), caller: "nobody" });
+        return hasStatus(exchange, 401, { condition: "no-key" }, succeeds);
       },
     }),
   ),
@@ -76,12 +76,12 @@ export default section("authentication", [
         const succeeds = await context.control(request(context));
         const headers = keyIn(keyHeaders.bearer, invalidKey(context.target.keys.primary ?? ""));
         const good = request(context);
-        const answer = await context.ask({
+        const exchange = await context.ask({
           ...good,
           caller: "nobody",
           headers: { ...good.headers, ...headers },
         });
-        return hasStatus(answer, 401, { condition: "invalid-key" }, succeeds);
+        return hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
       },
     }),
   ),
@@ -167,9 +167,9 @@ export default section("authentication", [
       const request = byId(retailer, productId);
       const succeeds = await control(request);
       const headers = keyIn(keyHeaders.plain, target.keys.primary ?? "");
-      const answer = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
+      const exchange = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
       // The spec says "either", so a service may reject two headers, with 400 or 401.
-      return hasStatus(answer, [200, 400, 401], { condition: "both-headers" }, succeeds);
+      return hasStatus(exchange, [200, 400, 401], { condition: "both-headers" }, succeeds);
     },
   },
   refused(
@@ -201,10 +201,10 @@ export default section("authentication", [
       const product = need(fixtures.unentitledProduct);
       const url = needPart(product.url, noProductWith("product_url", product.retailer));
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
-      const answer = await ask(byUrl(url));
+      const exchange = await ask(byUrl(url));
       // The response may be that for a forbidden product or that for an unknown page.
       const unknown = await ask(byUrl(unknownUrl(url)));
-      return hasStatus(answer, [403, 404, unknown.response.status], notGranted(product), succeeds);
+      return hasStatus(exchange, [403, 404, unknown.response.status], notGranted(product), succeeds);
     },
   },
   {
@@ -217,16 +217,16 @@ export default section("authentication", [
       const { retailer } = product;
       const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
-      const answer = await ask(byGtin(gtin));
-      if (answer.response.status !== 200) {
+      const exchange = await ask(byGtin(gtin));
+      if (exchange.response.status !== 200) {
         const [unknown = gtin] = neighbouringGtins(gtin);
         const { response } = await ask(byGtin(unknown));
-        return hasStatus(answer, [403, 404, response.status], notGranted(product), succeeds);
+        return hasStatus(exchange, [403, 404, response.status], notGranted(product), succeeds);
       }
       // The GTIN may also lead to another product, which is granted.
-      return productOf(answer).retailer === retailer
-        ? failed(given(answer, productOf(answer), "/retailer"), answer, succeeds)
-        : passed({ code: "answered", actual: 200 }, answer, succeeds);
+      return productOf(exchange).retailer === retailer
+        ? failed(given(exchange, productOf(exchange), "/retailer"), exchange, succeeds)
+        : passed({ code: "answered", actual: 200 }, exchange, succeeds);
     },
   },
   {
@@ -241,16 +241,16 @@ export default section("authentication", [
       const product = need(fixtures.unentitledProduct);
       const request = byId(product.retailer, product.productId);
       const succeeds = await control({ ...request, caller: "otherOrg" });
-      const answer = await ask({ ...request, caller: "sameOrg" });
-      const { status } = answer.response;
-      if (status !== 200) return passed({ code: "answered", actual: status }, answer, succeeds);
+      const exchange = await ask({ ...request, caller: "sameOrg" });
+      const { status } = exchange.response;
+      if (status !== 200) return passed({ code: "answered", actual: status }, exchange, succeeds);
       const given: Finding = {
         code: "wrong-status",
         ...notGranted(product),
         expected: [403, 404],
         actual: status,
       };
-      return await ofSameOrganization(context, failed(given, answer, succeeds));
+      return await ofSameOrganization(context, failed(given, exchange, succeeds));
     },
   },
   ...Object.entries(waysToOwnProduct).map(
@@ -262,21 +262,21 @@ export default section("authentication", [
       async run(context) {
         const product = need(context.fixtures.ownProduct);
         const succeeds = await context.control(request(product, context));
-        const answer = await context.ask({ ...request(product, context), caller: "otherOrg" });
+        const exchange = await context.ask({ ...request(product, context), caller: "otherOrg" });
         await askByGtinToo(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to another product, which is granted to the other organization.
-        const found = productsIn(answer, context.dialect).filter(
+        const found = productsIn(exchange, context.dialect).filter(
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
-        const { response } = answer;
+        const { response } = exchange;
         return found.length > 0
           ? failed(
-              found.map(({ path, product: seen }) => given(answer, seen, path + pointer("retailer"))),
-              answer,
+              found.map(({ path, product: seen }) => given(exchange, seen, path + pointer("retailer"))),
+              exchange,
               succeeds,
             )
-          : passed({ code: "answered", actual: response.status }, answer, succeeds);
+          : passed({ code: "answered", actual: response.status }, exchange, succeeds);
       },
     }),
   ),
@@ -330,8 +330,8 @@ function accepted(requirement: string, keyHeader: KeyHeader): Check {
     title: `A valid key in ${keyHeader} is accepted`,
     requests: 1,
     async run({ shared }) {
-      const answer = await shared({ ...retailers(), keyHeader });
-      return hasStatus(answer, 200, { condition: "good-key", subject: keyHeader });
+      const exchange = await shared({ ...retailers(), keyHeader });
+      return hasStatus(exchange, 200, { condition: "good-key", subject: keyHeader });
     },
   };
 }
@@ -350,8 +350,8 @@ function refused(
       const succeeds = await control(retailers());
       const key = target.keys.primary ?? "";
       for (const headers of ways) {
-        const answer = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
-        const status = hasStatus(answer, 401, { condition: "invalid-key" }, succeeds);
+        const exchange = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
+        const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
         if (status.kind !== "pass") return status;
       }
       return passed({ code: "answered", endpoint: succeeds.endpoint, actual: 401 });

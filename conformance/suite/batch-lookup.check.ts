@@ -50,22 +50,22 @@ export default section("batch", [
         batchRefusals.length > 0 &&
         batchRefusals.every((one) => isNoEndpoint.has(one))
       ) {
-        const answer = await context.ask(batch(items, { batchRequestField: "items" }));
-        return hasStatus(answer, 200, { condition: "every-batch-form" });
+        const exchange = await context.ask(batch(items, { batchRequestField: "items" }));
+        return hasStatus(exchange, 200, { condition: "every-batch-form" });
       }
-      const answer = await context.shared(batch(items, need(context.fixtures.batch)));
-      const status = hasStatus(answer, 200, { condition: "known-items", details: { items: items.length } });
+      const exchange = await context.shared(batch(items, need(context.fixtures.batch)));
+      const status = hasStatus(exchange, 200, { condition: "known-items", details: { items: items.length } });
       if (status.kind !== "pass") return status;
-      const found = productsIn(answer, context.dialect);
+      const found = productsIn(exchange, context.dialect);
       const { batchFoundField = "" } = context.dialect;
       if (found.length !== items.length)
-        return failed(count("known", pointer(batchFoundField), items.length, found.length), answer);
+        return failed(count("known", pointer(batchFoundField), items.length, found.length), exchange);
       for (const { path, product } of found) {
         const known = context.fixtures.products.find(
           ({ retailer, productId }) => retailer === product.retailer && productId === product.product_id,
         );
         const difference = known && identityDifference(known.product, product, path);
-        if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, answer);
+        if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, exchange);
       }
       const ids = found.map(({ product }) => product.product_id);
       // Products may lack their id. If all have one, each requested id must be among them.
@@ -73,8 +73,8 @@ export default section("batch", [
         ? undefined
         : items.find(({ product_id: id }) => !ids.includes(id));
       return missing === undefined
-        ? passed({ code: "checked", seen: { count: found.length, of: "products" } }, answer)
-        : failed({ ...itemMissing(missing), condition: "known-items" }, answer);
+        ? passed({ code: "checked", seen: { count: found.length, of: "products" } }, exchange)
+        : failed({ ...itemMissing(missing), condition: "known-items" }, exchange);
     },
   },
   {
@@ -87,15 +87,15 @@ export default section("batch", [
       const [known] = knownItems(context, 1);
       const missing = await unknownItem(context);
       const succeeds = await context.control(batch([known, missing], dialect));
-      const answer = await context.ask(batch([known, known, missing], dialect));
-      const status = hasStatus(answer, [200, 400], { condition: "duplicate-item" }, succeeds);
-      const { total, not_found: notFound } = countersOf(answer);
+      const exchange = await context.ask(batch([known, known, missing], dialect));
+      const status = hasStatus(exchange, [200, 400], { condition: "duplicate-item" }, succeeds);
+      const { total, not_found: notFound } = countersOf(exchange);
       if (status.kind !== "pass" || typeof total !== "number" || typeof notFound !== "number") return status;
       // A duplicate may count once or twice; a passive rule judges that the counters add up.
-      if (total < 2 || total > 3) return failed(count("sent", "/meta/total", 3, total), answer, succeeds);
+      if (total < 2 || total > 3) return failed(count("sent", "/meta/total", 3, total), exchange, succeeds);
       return notFound === 1
         ? status
-        : failed(count("unknown", "/meta/not_found", 1, notFound), answer, succeeds);
+        : failed(count("unknown", "/meta/not_found", 1, notFound), exchange, succeeds);
     },
   },
   {
@@ -108,22 +108,22 @@ export default section("batch", [
       const [known] = knownItems(context, 1);
       await context.control(batch([known], dialect));
       // A service may reject the whole batch because of the form of an id; then plainer ids are sent.
-      let answer: Exchange | undefined;
+      let exchange: Exchange | undefined;
       let items: BatchItem[] = [];
       for (const ids of [oddIds, plainIds]) {
         items = ids.map((id) => ({ retailer: known.retailer, product_id: id }));
-        answer = await context.ask(batch([known, ...items], dialect));
-        if (answer.response.status === 200) break;
+        exchange = await context.ask(batch([known, ...items], dialect));
+        if (exchange.response.status === 200) break;
       }
-      if (answer === undefined || answer.response.status !== 200)
+      if (exchange === undefined || exchange.response.status !== 200)
         return passed(
-          { code: "answered", actual: answer?.response.status ?? 0 },
-          ...(answer ? [answer] : []),
+          { code: "answered", actual: exchange?.response.status ?? 0 },
+          ...(exchange ? [exchange] : []),
         );
-      if (!listsErrors(answer))
-        return passed({ code: "judged-elsewhere", subject: "batch-result.errors" }, answer);
-      const entries = entriesUnderErrors(answer);
-      const found = productsIn(answer, context.dialect);
+      if (!listsErrors(exchange))
+        return passed({ code: "judged-elsewhere", subject: "batch-result.errors" }, exchange);
+      const entries = entriesUnderErrors(exchange);
+      const found = productsIn(exchange, context.dialect);
       const isNamed = (id: string) =>
         entries.some((entry) => entry.product_id === id) ||
         found.some(({ product }) => product.product_id === id);
@@ -131,12 +131,12 @@ export default section("batch", [
       const alien = entries.find((entry) => !items.some(({ product_id: id }) => entry.product_id === id));
       const missing = items.find(({ product_id: id }) => !isNamed(id));
       if (missing === undefined)
-        return passed({ code: "checked", seen: { count: items.length, of: "items" } }, answer);
+        return passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange);
       return failed(
         alien === undefined
           ? { ...itemMissing(missing), path: "/errors" }
           : itemNotSent(pointer("errors", entries.indexOf(alien)), alien),
-        answer,
+        exchange,
       );
     },
   },
@@ -150,16 +150,16 @@ export default section("batch", [
       const missing = await unknownItem(context);
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch([known], dialect));
-      const answer = await context.ask(batch([known, missing], dialect));
-      const status = hasStatus(answer, 200, { condition: "unknown-item" }, succeeds);
+      const exchange = await context.ask(batch([known, missing], dialect));
+      const status = hasStatus(exchange, 200, { condition: "unknown-item" }, succeeds);
       if (status.kind !== "pass") return status;
       // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
-      if (listsErrors(answer) && entriesUnderErrors(answer).length === 0)
-        return failed({ ...itemMissing(missing), path: "/errors" }, answer);
-      const { not_found: notFound } = countersOf(answer);
+      if (listsErrors(exchange) && entriesUnderErrors(exchange).length === 0)
+        return failed({ ...itemMissing(missing), path: "/errors" }, exchange);
+      const { not_found: notFound } = countersOf(exchange);
       return notFound === undefined || notFound === 1
-        ? passed({ code: "item-reported", path: "/errors" }, answer)
-        : failed(count("unknown", "/meta/not_found", 1, notFound), answer);
+        ? passed({ code: "item-reported", path: "/errors" }, exchange)
+        : failed(count("unknown", "/meta/not_found", 1, notFound), exchange);
     },
   },
   {
@@ -171,13 +171,13 @@ export default section("batch", [
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
       const missing = await unknownItems(context, 3);
-      const answer = await context.ask(batch(missing, dialect));
-      const status = hasStatus(answer, 200, { condition: "only-unknown-items" }, succeeds);
-      if (status.kind !== "pass" || !listsErrors(answer)) return status;
-      const { length } = entriesUnderErrors(answer);
+      const exchange = await context.ask(batch(missing, dialect));
+      const status = hasStatus(exchange, 200, { condition: "only-unknown-items" }, succeeds);
+      if (status.kind !== "pass" || !listsErrors(exchange)) return status;
+      const { length } = entriesUnderErrors(exchange);
       return length === missing.length
         ? status
-        : failed(count("unknown", "/errors", missing.length, length), answer, succeeds);
+        : failed(count("unknown", "/errors", missing.length, length), exchange, succeeds);
     },
   },
   {
@@ -187,12 +187,12 @@ export default section("batch", [
     requests: 1,
     async run(context) {
       const items = [...knownItems(context, 2), ...(await unknownItems(context, 2))];
-      const answer = await context.ask(batch(items, need(context.fixtures.batch)));
-      const { total } = countersOf(answer);
+      const exchange = await context.ask(batch(items, need(context.fixtures.batch)));
+      const { total } = countersOf(exchange);
       // Missing counters are judged by batch-result.counters.
-      return answer.response.status !== 200 || total === undefined || total === items.length
-        ? passed({ code: "checked", seen: { count: items.length, of: "items" } }, answer)
-        : failed(count("sent", "/meta/total", items.length, total), answer);
+      return exchange.response.status !== 200 || total === undefined || total === items.length
+        ? passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange)
+        : failed(count("sent", "/meta/total", items.length, total), exchange);
     },
   },
   {
@@ -203,8 +203,8 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 2), dialect));
-      const answer = await context.ask(batch(knownItems(context, 1), dialect));
-      return hasStatus(answer, 200, batchOf(1), succeeds);
+      const exchange = await context.ask(batch(knownItems(context, 1), dialect));
+      return hasStatus(exchange, 200, batchOf(1), succeeds);
     },
   },
   {
@@ -215,13 +215,13 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const answer = await context.ask(batch(manyItems(context, largest), dialect));
-      const status = hasStatus(answer, 200, batchOf(largest), succeeds);
-      if (status.kind !== "pass" || !listsErrors(answer)) return status;
-      const accounted = productsIn(answer, context.dialect).length + entriesUnderErrors(answer).length;
+      const exchange = await context.ask(batch(manyItems(context, largest), dialect));
+      const status = hasStatus(exchange, 200, batchOf(largest), succeeds);
+      if (status.kind !== "pass" || !listsErrors(exchange)) return status;
+      const accounted = productsIn(exchange, context.dialect).length + entriesUnderErrors(exchange).length;
       return accounted === largest
-        ? passed({ code: "checked", seen: { count: accounted, of: "items" } }, answer, succeeds)
-        : failed(count("accounted", "", largest, accounted), answer, succeeds);
+        ? passed({ code: "checked", seen: { count: accounted, of: "items" } }, exchange, succeeds)
+        : failed(count("accounted", "", largest, accounted), exchange, succeeds);
     },
   },
   {
@@ -232,8 +232,8 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const answer = await context.ask(batch(manyItems(context, largest + 1), dialect));
-      return hasStatus(answer, 400, batchOf(largest + 1), succeeds);
+      const exchange = await context.ask(batch(manyItems(context, largest + 1), dialect));
+      return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
     },
   },
   malformed("not-json", "A body that is not JSON", "{"),
@@ -250,19 +250,19 @@ export default section("batch", [
       const dialect = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
       const succeeds = await context.control(batch([known], dialect));
-      const answer = await context.ask(batch([{ retailer: known?.retailer }], dialect));
-      const status = hasStatus(answer, [200, 400], { condition: "incomplete-item" }, succeeds);
-      if (status.kind !== "pass" || answer.response.status === 400) return status;
-      if (productsIn(answer, context.dialect).length > 0) {
+      const exchange = await context.ask(batch([{ retailer: known?.retailer }], dialect));
+      const status = hasStatus(exchange, [200, 400], { condition: "incomplete-item" }, succeeds);
+      if (status.kind !== "pass" || exchange.response.status === 400) return status;
+      if (productsIn(exchange, context.dialect).length > 0) {
         return failed(
-          { ...unexpected, path: productsIn(answer, context.dialect)[0]?.path ?? "" },
-          answer,
+          { ...unexpected, path: productsIn(exchange, context.dialect)[0]?.path ?? "" },
+          exchange,
           succeeds,
         );
       }
-      return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
-        ? passed({ code: "item-reported", path: "/errors" }, answer, succeeds)
-        : failed({ code: "item-missing", condition: "incomplete-item", path: "/errors" }, answer, succeeds);
+      return !listsErrors(exchange) || entriesUnderErrors(exchange).length > 0
+        ? passed({ code: "item-reported", path: "/errors" }, exchange, succeeds)
+        : failed({ code: "item-missing", condition: "incomplete-item", path: "/errors" }, exchange, succeeds);
     },
   },
 ]);

@@ -141,8 +141,8 @@ async function unknownProducts({ fixtures, shared }: CheckContext, count: number
   const madeUp = Array.from({ length: count }, (_, index) => `${productId}-${index}-unknown`);
   for (const id of new Set([...unknownProductIds(productId), ...madeUp])) {
     if (found.length === count) break;
-    const answer = await shared(byId(retailer, id));
-    const exists = answer.response.status === 200 && productOf(answer).product_id === id;
+    const exchange = await shared(byId(retailer, id));
+    const exists = exchange.response.status === 200 && productOf(exchange).product_id === id;
     if (!exists) found.push({ retailer, productId: id });
   }
   return found;

@@ -19,8 +19,8 @@ export default section("errors", [
       const [product] = need(fixtures.productsByGtin);
       const succeeds = await control(byGtin(product.gtin, product.retailer));
       const slug = unknownSlug(need(fixtures.retailers));
-      const answer = await ask(byGtin(product.gtin, slug));
-      return hasStatus(answer, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
+      const exchange = await ask(byGtin(product.gtin, slug));
+      return hasStatus(exchange, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
     },
   },
   {
@@ -47,7 +47,7 @@ export default section("errors", [
       const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
       const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
       const own = await ask(byGtin(gtin));
-      const answer = await ask(byGtin(gtin, retailer));
+      const exchange = await ask(byGtin(gtin, retailer));
       // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
       const allowed = own.response.status === 200 ? [403, 404] : [403];
       const circumstances = {
@@ -55,7 +55,7 @@ export default section("errors", [
         subject: retailer,
         product: { retailer, productId },
       } as const;
-      return hasStatus(answer, allowed, circumstances, succeeds);
+      return hasStatus(exchange, allowed, circumstances, succeeds);
     },
   },
   {
@@ -75,12 +75,12 @@ export default section("errors", [
     title: "A path that is not an endpoint returns an error",
     requests: 1,
     async run({ ask }) {
-      const answer = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });
-      const { status: actual } = answer.response;
+      const exchange = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });
+      const { status: actual } = exchange.response;
       // Passive rules judge the error body; this check judges that it is an error.
       return actual >= 400
-        ? passed({ code: "answered", actual }, answer)
-        : failed({ code: "wrong-status", condition: "unknown-path", actual }, answer);
+        ? passed({ code: "answered", actual }, exchange)
+        : failed({ code: "wrong-status", condition: "unknown-path", actual }, exchange);
     },
   },
 ]);
@@ -95,18 +95,18 @@ async function reportedOrRefused(
   const dialect = need(context.fixtures.batch);
   const [known] = knownItems(context, 1);
   const succeeds = await context.control(batch([known], dialect));
-  const answer = await context.ask(batch([known, item], dialect));
+  const exchange = await context.ask(batch([known, item], dialect));
   const { retailer, product_id: productId } = item;
   const circumstances = { condition, subject: retailer, product: { retailer, productId } };
-  const status = hasStatus(answer, [200, refusal], circumstances, succeeds);
-  if (status.kind !== "pass" || answer.response.status === refusal) return status;
-  const found = productsIn(answer, context.dialect).find(
+  const status = hasStatus(exchange, [200, refusal], circumstances, succeeds);
+  if (status.kind !== "pass" || exchange.response.status === refusal) return status;
+  const found = productsIn(exchange, context.dialect).find(
     ({ product }) => product.product_id === productId && product.retailer === retailer,
   );
   if (found !== undefined)
-    return failed({ code: "item-unexpected", path: found.path, ...circumstances }, answer, succeeds);
+    return failed({ code: "item-unexpected", path: found.path, ...circumstances }, exchange, succeeds);
   // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
-  return !listsErrors(answer) || entriesUnderErrors(answer).length > 0
-    ? passed({ code: "item-reported", path: "/errors" }, answer, succeeds)
-    : failed({ code: "item-missing", path: "/errors", ...circumstances }, answer, succeeds);
+  return !listsErrors(exchange) || entriesUnderErrors(exchange).length > 0
+    ? passed({ code: "item-reported", path: "/errors" }, exchange, succeeds)
+    : failed({ code: "item-missing", path: "/errors", ...circumstances }, exchange, succeeds);
 }

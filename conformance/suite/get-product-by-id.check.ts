@@ -32,14 +32,14 @@ export default section("by-id", [
       ].slice(0, most);
       for (const fixture of chosen) {
         const { retailer, productId } = fixture;
-        const answer = await shared(byId(retailer, productId));
+        const exchange = await shared(byId(retailer, productId));
         const product = { retailer, productId };
-        const status = hasStatus(answer, 200, { condition: "known-product", product });
+        const status = hasStatus(exchange, 200, { condition: "known-product", product });
         if (status.kind !== "pass") return status;
-        const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(around, answer);
-        const difference = differsFrom(fixture, productOf(answer));
-        if (difference !== undefined) return failed(difference, answer);
+        const around = wrappingsOf(exchange.response.json);
+        if (around.length > 0) return failed(around, exchange);
+        const difference = differsFrom(fixture, productOf(exchange));
+        if (difference !== undefined) return failed(difference, exchange);
       }
       return passed({ code: "checked", seen: { count: chosen.length, of: "products" } });
     },
@@ -53,8 +53,8 @@ export default section("by-id", [
       const { retailer, productId } = need(fixtures.product);
       const succeeds = await control(byId(retailer, productId));
       const slug = unknownSlug(need(fixtures.retailers));
-      const answer = await ask(byId(slug, productId));
-      return hasStatus(answer, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
+      const exchange = await ask(byId(slug, productId));
+      return hasStatus(exchange, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
     },
   },
   {
@@ -79,9 +79,9 @@ export default section("by-id", [
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
       const { retailer, productId } = await unknownProduct(context);
-      const answer = await context.ask(byId(retailer, productId));
+      const exchange = await context.ask(byId(retailer, productId));
       const product = { retailer, productId };
-      const status = hasStatus(answer, 404, { condition: "unknown-product", product }, succeeds);
+      const status = hasStatus(exchange, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;
       for (const near of [...nearlyKnown(known, context), ...spoiled(known, browsedProducts(context))]) {
         const found = await context.ask(byId(near.retailer, near.productId));

@@ -37,14 +37,14 @@ export default section("query", [
       // Without a URL, the fixture says why.
       for (const fixture of [first ?? need(fixtures.productByUrl), ...others]) {
         const { retailer, productId } = fixture;
-        const answer = await shared(byUrl(fixture.url));
+        const exchange = await shared(byUrl(fixture.url));
         const circumstances = { condition: "known-url", product: { retailer, productId } } as const;
-        const status = hasStatus(answer, 200, { ...circumstances, subject: fixture.url });
+        const status = hasStatus(exchange, 200, { ...circumstances, subject: fixture.url });
         if (status.kind !== "pass") return status;
-        const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(around, answer);
-        const difference = differsFrom(fixture, productOf(answer));
-        if (difference !== undefined) return failed({ ...difference, ...circumstances }, answer);
+        const around = wrappingsOf(exchange.response.json);
+        if (around.length > 0) return failed(around, exchange);
+        const difference = differsFrom(fixture, productOf(exchange));
+        if (difference !== undefined) return failed({ ...difference, ...circumstances }, exchange);
       }
       return passed({ code: "checked", seen: { count: others.length + 1, of: "products" } });
     },
@@ -76,8 +76,8 @@ export default section("query", [
       const { url } = need(fixtures.productByUrl);
       const succeeds = await control(byUrl(url));
       const elsewhere = onUnknownSite(url);
-      const answer = await ask(byUrl(elsewhere));
-      return hasStatus(answer, 404, { condition: "unknown-site", subject: elsewhere }, succeeds);
+      const exchange = await ask(byUrl(elsewhere));
+      return hasStatus(exchange, 404, { condition: "unknown-site", subject: elsewhere }, succeeds);
     },
   },
   {
@@ -90,8 +90,8 @@ export default section("query", [
       // A single wrong GTIN may be a mistake in the retailer's data.
       if (fixtures.productsByGtin.present || unfoundByGtin.length > 1) {
         for (const { gtin, retailer, productId } of unfoundByGtin.slice(0, unfoundToTry)) {
-          const answer = await ask(byGtin(gtin));
-          if (answer.response.status !== 404) continue;
+          const exchange = await ask(byGtin(gtin));
+          if (exchange.response.status !== 404) continue;
           // Without a retailer it may resolve to another retailer's product.
           const scoped = await ask(byGtin(gtin, retailer));
           if (scoped.response.status === 200) continue;
@@ -99,19 +99,19 @@ export default section("query", [
           const own = await ask(byId(retailer, productId));
           const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);
           if (own.response.status === 200 && carried.some((value) => sameGtin(value, gtin)))
-            return hasStatus(answer, 200, knownGtin({ gtin, retailer, productId }), own);
+            return hasStatus(exchange, 200, knownGtin({ gtin, retailer, productId }), own);
         }
       }
       const known = need(fixtures.productsByGtin).slice(0, 4);
       for (const fixture of known) {
         const { gtin } = fixture;
-        const answer = await shared(byGtin(gtin));
-        const status = hasStatus(answer, 200, knownGtin(fixture));
+        const exchange = await shared(byGtin(gtin));
+        const status = hasStatus(exchange, 200, knownGtin(fixture));
         if (status.kind !== "pass") return status;
-        const around = wrappingsOf(answer.response.json);
-        if (around.length > 0) return failed(around, answer);
+        const around = wrappingsOf(exchange.response.json);
+        if (around.length > 0) return failed(around, exchange);
         // Another retailer's product with the same GTIN is correct as well.
-        const product = productOf(answer);
+        const product = productOf(exchange);
         const path = dialect.gtin ?? "";
         const carried = dialect.gtin === undefined ? [] : valuesAt(product, path).filter(looksLikeGtin);
         if (carried.some((value) => sameGtin(value, gtin))) continue;
@@ -122,13 +122,13 @@ export default section("query", [
           const shown = { condition, subject: gtin, ...identityOf(product) };
           return failed(
             { code: "other-product", ...shown, path: place ?? "", expected: gtin, ...actual(carried[0]) },
-            answer,
+            exchange,
           );
         }
         // The other retailer's product may have the GTIN without showing it: any field may be missing.
         if (isOfAnotherRetailer(product, fixture)) continue;
         const difference = differsFrom(fixture, product);
-        if (difference !== undefined) return failed({ ...difference, ...knownGtin(fixture) }, answer);
+        if (difference !== undefined) return failed({ ...difference, ...knownGtin(fixture) }, exchange);
       }
       return passed({
         code: "checked",
@@ -146,11 +146,11 @@ export default section("query", [
       const [product] = need(fixtures.productsByGtin);
       const succeeds = await control(byGtin(product.gtin));
       for (const gtin of neighbouringGtins(product.gtin)) {
-        const answer = await ask(byGtin(gtin));
-        const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(answer), dialect.gtin);
+        const exchange = await ask(byGtin(gtin));
+        const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(exchange), dialect.gtin);
         // A made-up GTIN may belong to a product by chance.
-        const exists = answer.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
-        if (!exists) return hasStatus(answer, 404, { condition: "unknown-gtin", subject: gtin }, succeeds);
+        const exists = exchange.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
+        if (!exists) return hasStatus(exchange, 404, { condition: "unknown-gtin", subject: gtin }, succeeds);
       }
       throw new NotJudged({ code: "no-unused-gtin" });
     },
@@ -164,18 +164,18 @@ export default section("query", [
       // A GTIN of several retailers may resolve to another retailer's product: 404 is correct, but never that
       // product.
       for (const fixture of fixtures.sharedGtins.slice(0, sharedToTry)) {
-        const answer = await shared(byGtin(fixture.gtin, fixture.retailer));
-        if (answer.response.status === 200 && isOfAnotherRetailer(answer.response.json, fixture))
-          return failed(ofOtherRetailer(fixture, productOf(answer)), answer);
+        const exchange = await shared(byGtin(fixture.gtin, fixture.retailer));
+        if (exchange.response.status === 200 && isOfAnotherRetailer(exchange.response.json, fixture))
+          return failed(ofOtherRetailer(fixture, productOf(exchange)), exchange);
       }
       const known = need(fixtures.productsByGtin);
       for (const fixture of known) {
-        const answer = await shared(byGtin(fixture.gtin, fixture.retailer));
-        const status = hasStatus(answer, 200, { ...knownGtin(fixture), condition: "known-gtin-scoped" });
+        const exchange = await shared(byGtin(fixture.gtin, fixture.retailer));
+        const status = hasStatus(exchange, 200, { ...knownGtin(fixture), condition: "known-gtin-scoped" });
         if (status.kind !== "pass") return status;
-        const product = productOf(answer);
+        const product = productOf(exchange);
         if (product.retailer !== undefined && product.retailer !== fixture.retailer)
-          return failed(ofOtherRetailer(fixture, product), answer);
+          return failed(ofOtherRetailer(fixture, product), exchange);
       }
       return passed({
         code: "checked",
@@ -212,8 +212,8 @@ export default section("query", [
     async run({ fixtures, ask, control }) {
       const succeeds = await control(byCategory(need(fixtures.category).category));
       const subject = "shelfcheck-no-such-category";
-      const answer = await ask(byCategory(subject));
-      return hasStatus(answer, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
+      const exchange = await ask(byCategory(subject));
+      return hasStatus(exchange, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
     },
   },
 ]);
@@ -278,7 +278,7 @@ async function scopedTo(
   { ask, control }: CheckContext,
 ): Promise<Outcome | "its own product"> {
   const succeeds = await control(byGtin(gtin, retailer));
-  const answer = await ask(byGtin(gtin, slug));
+  const exchange = await ask(byGtin(gtin, slug));
   const circumstances = {
     condition: "gtin-of-other-retailer",
     subject: gtin,
@@ -286,17 +286,17 @@ async function scopedTo(
     details: { retailer: slug },
   } as const;
   // A body that is not JSON is judged by service.json; one without a product fails here.
-  const empty = answer.response.json !== undefined && !carriesProduct(answer);
-  if (answer.response.status !== 200 || empty) return hasStatus(answer, 404, circumstances, succeeds);
-  const { retailer: seen, product_id: id } = productOf(answer);
+  const empty = exchange.response.json !== undefined && !carriesProduct(exchange);
+  if (exchange.response.status !== 200 || empty) return hasStatus(exchange, 404, circumstances, succeeds);
+  const { retailer: seen, product_id: id } = productOf(exchange);
   const other = { code: "other-product", ...circumstances } as const;
   if (seen !== undefined && seen !== slug)
-    return failed({ ...other, path: "/retailer", expected: slug, ...actual(seen) }, answer, succeeds);
+    return failed({ ...other, path: "/retailer", expected: slug, ...actual(seen) }, exchange, succeeds);
   // If the product does not name its retailer, look it up at the retailer.
   if (seen === undefined && typeof id === "string") {
     const own = await ask(byId(slug, id));
     if (own.response.status === 404)
-      return failed({ ...other, path: "/product_id", ...actual(id), comparedWith: 1 }, answer, own);
+      return failed({ ...other, path: "/product_id", ...actual(id), comparedWith: 1 }, exchange, own);
   }
   return "its own product";
 }

@@ -16,13 +16,13 @@ export default section("retailers", [
     title: "GET /retailers returns 200 with an array under retailers",
     requests: 1,
     async run({ shared }) {
-      const answer = await shared(retailers());
-      const status = hasStatus(answer, 200, { condition: "known-retailers" });
-      const { json } = answer.response;
+      const exchange = await shared(retailers());
+      const status = hasStatus(exchange, 200, { condition: "known-retailers" });
+      const { json } = exchange.response;
       if (status.kind !== "pass") return status;
-      if (json === undefined) return passed({ code: "judged-elsewhere", subject: "service.json" }, answer);
+      if (json === undefined) return passed({ code: "judged-elsewhere", subject: "service.json" }, exchange);
       const findings = unlessType(json, "/retailers", "array");
-      return findings.length === 0 ? status : failed(findings, answer);
+      return findings.length === 0 ? status : failed(findings, exchange);
     },
   },
   {
@@ -42,8 +42,8 @@ export default section("retailers", [
       for (const { retailer, productId } of fixtures.unlisted) {
         const list = await ask(retailers());
         if (slugsIn(list.response.json).includes(retailer)) continue;
-        const answer = await ask(byId(retailer, productId));
-        if (answer.response.status === 200) {
+        const exchange = await ask(byId(retailer, productId));
+        if (exchange.response.status === 200) {
           const finding: Finding = {
             code: "retailer-not-listed",
             path: "/retailers",
@@ -51,7 +51,7 @@ export default section("retailers", [
             product: { retailer, productId },
             comparedWith: 1,
           };
-          return failed(finding, list, answer);
+          return failed(finding, list, exchange);
         }
       }
       return passed();
@@ -71,8 +71,8 @@ export default section("retailers", [
         .filter((each) => each !== undefined && listed.has(each.retailer))
         .slice(0, slugsToTry)) {
         if (product === undefined) continue;
-        const answer = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
-        if (answer.response.status === 403) {
+        const exchange = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
+        if (exchange.response.status === 403) {
           const { retailer: subject, productId } = product;
           return failed(
             {
@@ -80,9 +80,9 @@ export default section("retailers", [
               condition: "other-organization",
               subject,
               product: { retailer: subject, productId },
-              ...statusOf(answer),
+              ...statusOf(exchange),
             },
-            answer,
+            exchange,
           );
         }
       }

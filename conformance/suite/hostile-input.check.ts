@@ -39,9 +39,9 @@ export default section("errors", [
     requests: 13,
     async run(context) {
       const { all, each } = hostileItems(context);
-      const answer = await context.tryOut(all.request);
+      const exchange = await context.tryOut(all.request);
       // A batch that is rejected as a whole says nothing about items after the first bad one.
-      if (!(answer instanceof TransportError) && answer.response.status === 200)
+      if (!(exchange instanceof TransportError) && exchange.response.status === 200)
         return await survives(context, each.slice(-1));
       const alone = await survives(context, each);
       return alone.kind === "pass" ? await survives(context, [all]) : alone;

@@ -238,19 +238,19 @@ export function sameStatus(one: Exchange, other: Exchange, condition: Pair): Out
       );
 }
 
-function listedIn(answer: Exchange, dialect: Dialect): Map<string, Partial<Finding>> {
-  if (answer.endpoint === "retailers") {
-    const entries = valueAt(answer.response.json, "/retailers");
+function listedIn(exchange: Exchange, dialect: Dialect): Map<string, Partial<Finding>> {
+  if (exchange.endpoint === "retailers") {
+    const entries = valueAt(exchange.response.json, "/retailers");
     const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
     return new Map(
-      slugsIn(answer.response.json).map((slug) => [
+      slugsIn(exchange.response.json).map((slug) => [
         slug,
         { subject: slug, path: pointer("retailers", slugs.indexOf(slug), "slug") },
       ]),
     );
   }
   return new Map(
-    productsIn(answer, dialect).flatMap(({ path, product }) => {
+    productsIn(exchange, dialect).flatMap(({ path, product }) => {
       const { retailer, product_id: id } = product;
       return path === "" ? [] : [[`${String(retailer)} / ${String(id)}`, { path, ...identityOf(product) }]];
     }),

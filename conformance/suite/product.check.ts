@@ -17,7 +17,7 @@ interface OtherWay {
   readonly fixture: ProductFixture;
   readonly request: Request;
   /** The product in the response; undefined when it has none. */
-  readonly pick: (answer: Exchange) => ProductInBody | undefined;
+  readonly pick: (exchange: Exchange) => ProductInBody | undefined;
 }
 
 /** The lookup paths besides the lookup by id. @throws NotJudged when a fixture is missing. */
@@ -56,7 +56,7 @@ const otherWays: Readonly<
     find({ fixtures, dialect }) {
       const fixture = need(fixtures.product);
       const items = [{ retailer: fixture.retailer, product_id: fixture.productId }];
-      const pick = (answer: Exchange) => productsIn(answer, dialect)[0];
+      const pick = (exchange: Exchange) => productsIn(exchange, dialect)[0];
       return { fixture, request: batch(items, need(fixtures.batch)), pick };
     },
   },
@@ -87,9 +87,9 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   const { request, pick } = way;
   const { retailer, productId } = way.fixture;
   const byItsId = await control(byId(retailer, productId));
-  const answer = await control(request);
-  const found = pick(answer);
-  if (answer.response.json === undefined || byItsId.response.json === undefined)
+  const exchange = await control(request);
+  const found = pick(exchange);
+  if (exchange.response.json === undefined || byItsId.response.json === undefined)
     return passed({ code: "judged-elsewhere", subject: "service.json" });
   const id = found?.product.product_id;
   if (found === undefined || (id !== undefined && id !== productId)) return otherProduct;
@@ -107,7 +107,7 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   return differing(
     way,
     still.map(({ path }) => path),
-    { found: second, answer: secondAnswer, byId: secondById },
+    { found: second, exchange: secondAnswer, byId: secondById },
   );
 }
 
@@ -135,7 +135,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
   const still = valueDifference(productOf(secondById), second.product).filter(
     (path) => paths.includes(path) && !changed.has(path),
   );
-  return differing(way, still, { found: second, answer: secondAnswer, byId: secondById });
+  return differing(way, still, { found: second, exchange: secondAnswer, byId: secondById });
 }
 
 // The requirements of each endpoint judge which product it returns.
@@ -143,7 +143,7 @@ const otherProduct = passed({ code: "judged-elsewhere", subject: "service.four-w
 
 interface TwoWays {
   readonly found: ProductInBody;
-  readonly answer: Exchange;
+  readonly exchange: Exchange;
   readonly byId: Exchange;
 }
 
@@ -151,14 +151,14 @@ interface TwoWays {
 function differing(
   { fixture: { retailer, productId } }: OtherWay,
   paths: readonly string[],
-  { found, answer, byId: other }: TwoWays,
+  { found, exchange, byId: other }: TwoWays,
 ): Outcome {
   const findings = [...new Set(paths)].map((path) => ({
     ...fieldDifference(productOf(other), found.product, path, found.path),
     product: { retailer, productId },
     comparedWith: 1,
   }));
-  return findings.length === 0 ? passed() : failed(findings, answer, other);
+  return findings.length === 0 ? passed() : failed(findings, exchange, other);
 }
 
 function listed(page: Exchange, { retailer, productId }: ProductFixture, { dialect }: CheckContext) {
@@ -167,6 +167,6 @@ function listed(page: Exchange, { retailer, productId }: ProductFixture, { diale
   );
 }
 
-function alone(answer: Exchange): ProductInBody {
-  return { path: "", product: productOf(answer) };
+function alone(exchange: Exchange): ProductInBody {
+  return { path: "", product: productOf(exchange) };
 }

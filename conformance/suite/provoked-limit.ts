@@ -74,7 +74,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const burst = async (atOnce = burstSize) =>
     (await answersOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
-      (answer) => answer !== undefined,
+      (exchange) => exchange !== undefined,
     );
   // A refusal means something only if both organizations have requests left at the start.
   await untilCalm(context);
@@ -90,12 +90,12 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growingBursts) {
-    const answers = await burst(atOnce);
+    const exchanges = await burst(atOnce);
     sent += atOnce;
-    refusal = answers.find(isRefusal);
-    ofGateway.push(...answers.filter(isOfTheWay));
-    otherwise ??= answers.find(
-      (answer) => refusesOtherwise.has(answer.response.status) && !isOfTheWay(answer),
+    refusal = exchanges.find(isRefusal);
+    ofGateway.push(...exchanges.filter(isOfTheWay));
+    otherwise ??= exchanges.find(
+      (exchange) => refusesOtherwise.has(exchange.response.status) && !isOfTheWay(exchange),
     );
     if (refusal !== undefined) break;
   }
@@ -123,12 +123,12 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
     const callers = callersOfWave(rounds).filter((caller) => isUsable[caller]);
-    const answers = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
-    answers.forEach((answer, index) => {
-      if (answer !== undefined && !isOfTheWay(answer)) asked[callers[index] ?? "primary"].push(answer);
+    const exchanges = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
+    exchanges.forEach((exchange, index) => {
+      if (exchange !== undefined && !isOfTheWay(exchange)) asked[callers[index] ?? "primary"].push(exchange);
     });
     // If the limit recovers as fast as slow responses use it, send more.
-    if (!answers.some((answer) => answer !== undefined && isRefusal(answer))) rounds *= 2;
+    if (!exchanges.some((exchange) => exchange !== undefined && isRefusal(exchange))) rounds *= 2;
   }
   const { primary, sameOrg, otherOrg } = asked;
   const last = [refusal, ...primary].filter(isRefusal).at(-1);
@@ -154,20 +154,20 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   };
 }
 
-function countedOnTheWay(answers: readonly Exchange[]): Pick<ProvokedLimit, "onTheWay"> {
-  const [first] = answers;
+function countedOnTheWay(exchanges: readonly Exchange[]): Pick<ProvokedLimit, "onTheWay"> {
+  const [first] = exchanges;
   if (first === undefined) return {};
   const { status } = first.response;
-  return { onTheWay: { gateway: gatewayIn(first) ?? "", status, count: answers.length } };
+  return { onTheWay: { gateway: gatewayIn(first) ?? "", status, count: exchanges.length } };
 }
 
 // On a slow machine, one burst may be slower than the limit recovers.
 async function burstUntilRefused(burst: () => Promise<Exchange[]>): Promise<number> {
   let accepted = 0;
   for (let count = 0; count < burstsInWave; count++) {
-    const answers = await burst();
-    accepted += answers.filter(isAccepted).length;
-    if (answers.slice(-lastOfBurst).filter(isRefusal).length > lastOfBurst / 2) break;
+    const exchanges = await burst();
+    accepted += exchanges.filter(isAccepted).length;
+    if (exchanges.slice(-lastOfBurst).filter(isRefusal).length > lastOfBurst / 2) break;
   }
   return accepted;
 }
@@ -250,8 +250,8 @@ export async function ofSameOrganization(context: CheckContext, outcome: Outcome
   throw new NotJudged(key.doubt);
 }
 
-export function tallyOf(answers: readonly Exchange[]): Tally {
-  return { accepted: answers.filter(isAccepted).length, asked: answers.length };
+export function tallyOf(exchanges: readonly Exchange[]): Tally {
+  return { accepted: exchanges.filter(isAccepted).length, asked: exchanges.length };
 }
 
 export function isAccepted({ response }: Exchange): boolean {

@@ -94,8 +94,8 @@ function tolerated(name: string, title: string, limit: string): Check {
     async run({ fixtures, ask, control }) {
       const { category } = need(fixtures.category);
       const succeeds = await control(byCategory(category));
-      const answer = await ask(byCategory(category, { limit }));
-      return hasStatus(answer, [200, 400], sent({ category, limit }), succeeds);
+      const exchange = await ask(byCategory(category, { limit }));
+      return hasStatus(exchange, [200, 400], sent({ category, limit }), succeeds);
     },
   };
 }

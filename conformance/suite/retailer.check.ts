@@ -19,40 +19,40 @@ export default section("retailer", [
 ]);
 
 /** The responses to requests with a listed slug. */
-interface SlugAnswer {
+interface SlugResponse {
   readonly slug: string;
-  readonly answers: readonly Exchange[];
+  readonly exchanges: readonly Exchange[];
 }
 
 /**
  * Sends requests with each listed slug: for one of its products where known, otherwise as the scope of a known GTIN
  * and with an id that it may not have. A status that all of them return concerns the slug.
  */
-async function askEachSlug(context: CheckContext): Promise<SlugAnswer[]> {
+async function askEachSlug(context: CheckContext): Promise<SlugResponse[]> {
   const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
   // Any product id will do, also of a retailer that is not listed.
   const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
   const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  const results: SlugAnswer[] = [];
+  const results: SlugResponse[] = [];
   for (const slug of slugs) {
     const own = fixtures.products.find(({ retailer }) => retailer === slug);
     const requests =
       own !== undefined
         ? [byId(slug, own.productId)]
         : [byId(slug, productId), ...(gtin === undefined ? [] : [byGtin(gtin.gtin, slug)])];
-    const answers: Exchange[] = [];
-    for (const request of requests) answers.push(await shared(request));
-    results.push({ slug, answers });
+    const exchanges: Exchange[] = [];
+    for (const request of requests) exchanges.push(await shared(request));
+    results.push({ slug, exchanges });
   }
   return results;
 }
 
 /** Passed when no listed slug is refused with this status in all requests. */
 export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
-  for (const { slug, answers } of await askEachSlug(context)) {
-    const [first] = answers;
-    if (first !== undefined && answers.every(({ response }) => response.status === status)) {
+  for (const { slug, exchanges } of await askEachSlug(context)) {
+    const [first] = exchanges;
+    if (first !== undefined && exchanges.every(({ response }) => response.status === status)) {
       return failed({ code: "listed-retailer-refused", subject: slug, ...statusOf(first) }, first);
     }
   }

@@ -38,8 +38,8 @@ export interface InputFailure {
 /** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
 const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
 
-function isHandled(answer: Exchange | TransportError): boolean {
-  return answer instanceof TransportError ? !failures.has(answer.failure) : answer.response.status < 500;
+function isHandled(result: Exchange | TransportError): boolean {
+  return result instanceof TransportError ? !failures.has(result.failure) : result.response.status < 500;
 }
 
 /**
@@ -50,8 +50,8 @@ export async function failureOn(
   context: CheckContext,
   { endpoint, parameter, kind, request }: HostileInput,
 ): Promise<InputFailure | undefined> {
-  const answer = await context.tryOut(request);
-  if (isHandled(answer)) return undefined;
+  const result = await context.tryOut(request);
+  if (isHandled(result)) return undefined;
   // A single request may be lost, or fail for another reason.
   if (isHandled(await context.tryOut(request))) return undefined;
   // The input is to blame only if the endpoint works otherwise.
@@ -59,15 +59,15 @@ export async function failureOn(
   await context.control(fine);
   const again = await context.ask(fine);
   const circumstances = { endpoint, condition: "hostile-input", subject: parameter } as const;
-  if (answer instanceof TransportError) {
-    const { failure, url } = answer;
+  if (result instanceof TransportError) {
+    const { failure, url } = result;
     const details = { kind, failure, method: request.method, url };
     return {
       finding: { code: "closed-on-input", ...circumstances, expected: [...refusals], details },
       exchange: again,
     };
   }
-  const { actual, details } = statusOf(answer);
+  const { actual, details } = statusOf(result);
   return {
     finding: {
       code: "wrong-status",
@@ -76,6 +76,6 @@ export async function failureOn(
       actual,
       details: { ...details, kind },
     },
-    exchange: answer,
+    exchange: result,
   };
 }

@@ -26,11 +26,11 @@ export default section("service", [
       for (const method of ["DELETE", "PUT", "PATCH", "POST"]) {
         const write =
           method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
-        const answer = await context.ask({ ...request, ...write, endpoint: "other", method });
-        if (answer.response.status < 300) {
+        const exchange = await context.ask({ ...request, ...write, endpoint: "other", method });
+        if (exchange.response.status < 300) {
           return failed(
-            { code: "write-accepted", endpoint: request.endpoint, subject: method, ...statusOf(answer) },
-            answer,
+            { code: "write-accepted", endpoint: request.endpoint, subject: method, ...statusOf(exchange) },
+            exchange,
             succeeds,
           );
         }
@@ -68,22 +68,22 @@ export default section("service", [
 async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Promise<Outcome> {
   const browsed = need(fixtures.product);
   const byItsId = await control(byId(browsed.retailer, browsed.productId));
-  const ways = [{ answer: byItsId, fixture: browsed }];
+  const ways = [{ exchange: byItsId, fixture: browsed }];
   if (fixtures.productByUrl.present) {
     const fixture = fixtures.productByUrl.value;
-    ways.push({ answer: await ask(byUrl(fixture.url)), fixture });
+    ways.push({ exchange: await ask(byUrl(fixture.url)), fixture });
   }
   const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   if (gtinFixture !== undefined) {
-    const answer = await ask(byGtin(gtinFixture.gtin, gtinFixture.retailer));
-    ways.push({ answer, fixture: gtinFixture });
+    const exchange = await ask(byGtin(gtinFixture.gtin, gtinFixture.retailer));
+    ways.push({ exchange, fixture: gtinFixture });
   }
-  for (const { answer, fixture } of ways) {
+  for (const { exchange, fixture } of ways) {
     const { retailer, productId } = fixture;
-    const status = hasStatus(answer, 200, { condition: "known-product", product: { retailer, productId } });
+    const status = hasStatus(exchange, 200, { condition: "known-product", product: { retailer, productId } });
     if (status.kind !== "pass") return status;
-    const difference = differsFrom(fixture, productOf(answer));
-    if (difference !== undefined) return failed(difference, answer);
+    const difference = differsFrom(fixture, productOf(exchange));
+    if (difference !== undefined) return failed(difference, exchange);
   }
   // Without its fixture, a lookup path is not judged.
   need(fixtures.productByUrl);
@@ -91,6 +91,6 @@ async function sameProductFourWays({ fixtures, ask, control }: CheckContext): Pr
   return passed({
     code: "checked",
     seen: { count: ways.length, of: "responses" },
-    details: { endpoints: ways.map(({ answer }) => answer.endpoint) },
+    details: { endpoints: ways.map(({ exchange }) => exchange.endpoint) },
   });
 }

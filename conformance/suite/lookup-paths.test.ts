@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { batch, byId } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
 import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
-import section from "./ways-compared.check.ts";
+import section from "./lookup-paths.check.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 type Change = (product: Body, way: EndpointId | "other", count: number) => Body;

@@ -15,14 +15,14 @@ import {
   valueDifference,
 } from "./product-comparison.ts";
 
-/** Products that a way must share with the lookup by id before a difference in most of them says anything. */
+/** Fewest products with a difference for it to count as systematic. */
 const fewestPairs = 3;
-/** Products that are asked for again, each by id and the other way, in turn and twice. */
-const pairsToAskAgain = 4;
-/** Products found by URL and by GTIN that are looked up by id, too, so that there is something to compare. */
+/** Products to look up again on both paths, alternately and twice. */
+const pairsToRepeat = 4;
+/** Products to look up by id as well, of those found by URL and of those found by GTIN, to have pairs to compare. */
 const lookupsToAdd = 3;
 
-/** Spec, Product: "Every lookup path returns the same Product shape." What differs in most products, not in one. */
+/** Spec, Product: "Every lookup path returns the same Product shape." Differences in most products, not in one. */
 export default section(
   "product",
   [
@@ -31,24 +31,26 @@ export default section(
       requirement: "product.same-shape",
       title: "No lookup path omits a field of most products or returns prices in another unit",
       requests: 2 * lookupsToAdd,
-      run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind !== "value"),
+      run: async (context) =>
+        outcomeOf(await differencesBetweenPaths(context), ({ kind }) => kind !== "value"),
     },
     {
       id: "product.same-values/in-most-products",
       requirement: "product.same-values",
       title: "No lookup path consistently returns other values or lists of another length for most products",
       requests: 1,
-      run: async (context) => outcomeOf(await differencesOnce(context), ({ kind }) => kind === "value"),
+      run: async (context) =>
+        outcomeOf(await differencesBetweenPaths(context), ({ kind }) => kind === "value"),
     },
   ],
   acrossAllRequests,
 );
 
-/** One product by id and the same one in another way. */
+/** The same product by id and on another lookup path. */
 interface Pair {
   readonly byId: Product;
   readonly other: Product;
-  /** Where the other one stands in its body. */
+  /** Where the other one is in its body. */
   readonly at: string;
   readonly exchange: Exchange;
   readonly byIdExchange: Exchange;
@@ -57,23 +59,23 @@ interface Pair {
 interface Difference {
   readonly kind: "field" | "unit" | "value";
   readonly path: string;
-  /** The pairs that still show it when asked again, of those that were asked again. */
+  /** The pairs that still differ when looked up again. */
   readonly pairs: readonly Pair[];
   readonly of: number;
 }
 
-const otherWays = [
+const otherPaths = [
   "lookup-by-url",
   "lookup-by-gtin",
   "category-page",
   "batch",
 ] as const satisfies readonly EndpointId[];
 
-async function differencesOnce(context: CheckContext): Promise<Difference[]> {
-  return await context.once("ways compared", () => differencesOfWays(context));
+async function differencesBetweenPaths(context: CheckContext): Promise<Difference[]> {
+  return await context.once("lookup paths compared", () => findDifferences(context));
 }
 
-async function differencesOfWays(context: CheckContext): Promise<Difference[]> {
+async function findDifferences(context: CheckContext): Promise<Difference[]> {
   const { fixtures, shared } = context;
   const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   for (const { retailer, productId } of [
@@ -82,28 +84,28 @@ async function differencesOfWays(context: CheckContext): Promise<Difference[]> {
   ])
     await shared(byId(retailer, productId));
   const differences: Difference[] = [];
-  for (const way of otherWays) {
-    const pairs = pairsOf(context, way);
+  for (const endpoint of otherPaths) {
+    const pairs = pairsOf(context, endpoint);
     const suspected = differencesIn(pairs);
     if (suspected.size === 0) continue;
-    // Asked by id and the other way in turn, twice: what changes of itself does not stay with the way.
+    // Looked up alternately and twice: what changes by itself does not depend on the lookup path.
     const [first] = suspected.values();
-    const chosen = (first ?? []).slice(0, pairsToAskAgain);
-    const rounds = [await askBothWays(context, chosen), await askBothWays(context, chosen)];
+    const chosen = (first ?? []).slice(0, pairsToRepeat);
+    const rounds = [await lookUpAgain(context, chosen), await lookUpAgain(context, chosen)];
     const [once, twice] = rounds.map(differencesIn);
     for (const [name, shown] of twice ?? []) {
       if (!suspected.has(name) || once?.has(name) !== true) continue;
       const [kind, path] = JSON.parse(name) as [Difference["kind"], string];
-      if (kind !== "value" || isSteady(rounds, path))
+      if (kind !== "value" || isStable(rounds, path))
         differences.push({ kind, path, pairs: shown, of: chosen.length });
     }
   }
   return differences;
 }
 
-/** What the run saw of products both by id and in one other way: the last sighting of each. */
-function pairsOf({ exchanges, dialect }: CheckContext, way: EndpointId): Pair[] {
-  const seen = (endpoint: EndpointId) =>
+/** Products that the run got both by id and on one other lookup path, as last returned by each. */
+function pairsOf({ exchanges, dialect }: CheckContext, lookupPath: EndpointId): Pair[] {
+  const lastOf = (endpoint: EndpointId) =>
     new Map(
       exchanges
         .filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first")
@@ -116,8 +118,8 @@ function pairsOf({ exchanges, dialect }: CheckContext, way: EndpointId): Pair[] 
           }),
         ),
     );
-  const byItsId = seen("lookup-by-id");
-  return [...seen(way)].flatMap(([name, { exchange, path, product }]) => {
+  const byItsId = lastOf("lookup-by-id");
+  return [...lastOf(lookupPath)].flatMap(([name, { exchange, path, product }]) => {
     const known = byItsId.get(name);
     return known === undefined
       ? []
@@ -125,7 +127,7 @@ function pairsOf({ exchanges, dialect }: CheckContext, way: EndpointId): Pair[] 
   });
 }
 
-async function askBothWays(context: CheckContext, pairs: readonly Pair[]): Promise<Pair[]> {
+async function lookUpAgain(context: CheckContext, pairs: readonly Pair[]): Promise<Pair[]> {
   const again: Pair[] = [];
   for (const { byIdExchange, exchange, other } of pairs) {
     const first = await context.ask(requestOf(byIdExchange, context.target));
@@ -145,7 +147,7 @@ async function askBothWays(context: CheckContext, pairs: readonly Pair[]): Promi
   return again;
 }
 
-/** By kind and path: the pairs that differ there, where most of those that could do. */
+/** The pairs that differ, by kind and path of the difference, if most of those with this path do. */
 function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
   const differing = new Map<string, Pair[]>();
   const add = (kind: Difference["kind"], path: string, pair: Pair) => {
@@ -176,7 +178,7 @@ function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
   return most;
 }
 
-/** Whether all prices differ by the same factor, as cents and euros do: no refresh makes that. */
+/** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */
 function hasOneFactor(pairs: readonly Pair[]): boolean {
   const factors = pairs.map(({ byId: one, other }) => Number(other.price) / Number(one.price));
   const [first = Number.NaN] = factors;
@@ -186,12 +188,15 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
   return isRound && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
 }
 
-/** Whether both ways say of each product what they said before: then it is not time that makes the difference. */
-function isSteady([one = [], other = []]: readonly (readonly Pair[])[], path: string): boolean {
+/**
+ * Whether both lookup paths return the same as before for each product. Then the difference does not come from an
+ * update.
+ */
+function isStable([one = [], other = []]: readonly (readonly Pair[])[], path: string): boolean {
   const valuesOf = (pairs: readonly Pair[]) =>
     JSON.stringify(
       pairs.map((pair) => {
-        // Of lists that differ in length, the entries may change at any time.
+        // Only the lengths of lists count: their entries may change at any time.
         const lengths = [lengthsAt(pair.byId, path), lengthsAt(pair.other, path)];
         return lengths.flat().length > 0 ? lengths : fieldDifference(pair.byId, pair.other, path, "");
       }),
