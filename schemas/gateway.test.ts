@@ -10,7 +10,7 @@ const json = { "Content-Type": "application/json" };
 const page = (heading: string, foot = "") => `<html><h1>${heading}</h1>${foot}</html>`;
 const ownError = '{"error":{"code":"upstream_error","message":"The catalog does not respond"}}';
 
-describe("what a gateway writes itself is of the gateway", () => {
+describe("responses of a gateway", () => {
   test.each<[name: string, status: number, headers: Record<string, string>, text: string, of: string]>([
     ["nginx", 502, { ...html, Server: "nginx/1.22.1" }, page("502 Bad Gateway"), "nginx/1.22.1"],
     [
@@ -56,7 +56,7 @@ describe("what a gateway writes itself is of the gateway", () => {
   });
 });
 
-describe("what may be the service's own is not", () => {
+describe("responses that may be the service's own", () => {
   test.each<[name: string, status: number, headers: Record<string, string>, text: string]>([
     ["an error in the service's shape, behind nginx", 502, { ...json, Server: "nginx" }, ownError],
     ["the same by the wrong content type", 502, { ...html, Server: "nginx" }, ownError],

@@ -1,4 +1,4 @@
-/** An error response, as far as it shows who gave it. */
+/** The parts of an error response that show whether a gateway sent it. */
 export interface GatewayResponse {
   readonly status: number;
   /** Value of a header by its name in Go's canonical form, or undefined. */
@@ -6,11 +6,11 @@ export interface GatewayResponse {
   readonly text: string;
 }
 
-/** Statuses by which gateways say that the service behind them did not respond, or that they refuse more requests. */
+/** Statuses of gateways for a service that did not respond, or for too many requests. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 const jsonStatuses: readonly number[] = [429, 502, 503, 504];
 
-/** How the values of `server` begin that gateways send. Frameworks send one as well, and their error pages are the service's own. */
+/** Beginnings of the `server` values of gateways. Frameworks send this header too, but their error pages are the service's own. */
 const gateways: readonly string[] = [
   "nginx",
   "openresty",
@@ -31,7 +31,7 @@ const gateways: readonly string[] = [
   "microsoft-azure-application-gateway",
 ];
 
-/** How Envoy's own error texts begin. */
+/** Beginnings of Envoy's error texts. */
 const envoyTexts: readonly string[] = [
   "upstream connect error",
   "upstream request timeout",
@@ -40,7 +40,7 @@ const envoyTexts: readonly string[] = [
   "local_rate_limited",
 ];
 
-/** Sentences of HAProxy's own pages, which come without a `server` header. */
+/** Sentences of HAProxy's error pages, which have no `server` header. */
 const haproxyTexts: readonly string[] = [
   "The server returned an invalid or incomplete response.",
   "No server is available to handle this request.",
@@ -49,14 +49,14 @@ const haproxyTexts: readonly string[] = [
 ];
 
 /**
- * The gateway that gave a response in the service's place, or undefined when the response may be the service's own. Only
- * what gateways write themselves counts:
+ * The gateway that responded in place of the service, or undefined if the response may be the service's own. It is
+ * recognized only by texts and headers of gateways:
  *
- * - a page of HTML with 502, 503 or 504 and the `server` or `via` of a gateway, or with any error status when it names that
- *   `server` in its text, as those of nginx, Apache and Squid do;
- * - Envoy's and HAProxy's own texts; a `message` in JSON by Kong or Amazon API Gateway; the statuses of Cloudflare alone.
+ * - an HTML page with 502, 503 or 504 and the `server` or `via` of a gateway, or with any error status if its text names
+ *   that `server`, as the pages of nginx, Apache and Squid do;
+ * - error texts of Envoy and HAProxy; a JSON `message` of Kong or Amazon API Gateway; statuses that only Cloudflare uses.
  *
- * No patterns, since k6 compiles each of them again for every virtual user.
+ * Without regular expressions, because k6 compiles each of them for every virtual user.
  */
 export function gatewayOf(response: GatewayResponse): string | undefined {
   const { status, header, text } = response;

@@ -1,4 +1,4 @@
-// Counts and cut texts as people read them. k6 uses these as well, and it has no Intl.
+// Counts and cut texts. Without Intl, because the k6 scripts use them too.
 
 /** A whole number with thousands separators: `1,204`. */
 export function grouped(count: number): string {

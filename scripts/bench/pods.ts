@@ -13,8 +13,8 @@ const mostSeconds = 10;
 const mostMegabytes = 400;
 
 /**
- * How large the result of a pod is by length of the run and kinds of request, and what `load --collect` takes for the
- * logs of 100 and 1,000 pods, in a process of its own. Exit code 1 when one misses its limit.
+ * Measures the size of a pod's result by length of the run and kinds of request, and the time and memory of
+ * `load --collect` for the logs of 100 and 1,000 pods. Exit code 1 if one exceeds its limit.
  */
 export const podsBench: Bench = {
   summary: "size of a pod's result, and time and memory to collect those of 1,000 pods",
@@ -29,7 +29,7 @@ export const podsBench: Bench = {
   },
 };
 
-/** Samples of every kind of request that a pod takes in a run of so long at 100 requests a second of each kind. */
+/** The samples of a pod at 100 requests a second of each kind. */
 const lengths = { "10 s": 1_000, "10 min": 60_000, "4 h": 1_440_000 } as const;
 
 function sizes(stdout: BenchIo["stdout"]): boolean {
@@ -38,7 +38,7 @@ function sizes(stdout: BenchIo["stdout"]): boolean {
   );
   let largest = 0;
   for (const [length, samples] of Object.entries(lengths)) {
-    // More samples than these change nothing but the count: a distribution has the same number of slices.
+    // More samples only change the count: a distribution always has the same number of slices.
     const drawn = latencies(1, Math.min(samples, 200_000));
     const whole = podResult(0, 1, { samples: drawn });
     const [name = "", only] = Object.entries(whole.summary.distributions)[0] ?? [];
@@ -60,14 +60,14 @@ function bytesOf(result: PodResult): number {
 
 const entry = fileURLToPath(new URL("../entry.ts", import.meta.url));
 
-/** Runs the real command on a log of so many pods. */
+/** Runs the real command on the log of a number of pods. */
 async function collecting(pods: number, { stdout, env }: Pick<BenchIo, "stdout" | "env">): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-pods-"));
   try {
     const log = join(folder, "pods.log");
     let bytes = 0;
     for (let place = 0; place < pods; place += 1) {
-      // Ten different pods are enough for a merge; each has a segment and a process of its own.
+      // Ten different results are enough; each pod has its own segment and process id.
       const samples = latencies(place % 10, 2000);
       const text = `${podLog(podResult(place, pods, { samples })).join("\n")}\n`;
       bytes += Buffer.byteLength(text);
