@@ -1,54 +1,20 @@
-import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
 import { redactionFor } from "../client/redaction.ts";
-import { byId, retailers } from "../client/requests.ts";
+import { byId } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import getProducts from "../suite/get-products.check.ts";
 import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
 import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
 import { category, usual } from "../testing/stub-discovery.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
-import { answerJson, startHttpStub } from "../testing/stub-server.ts";
-import type { Check, CheckContext } from "./check.ts";
+import { retailerList, startSession } from "../testing/stub-session.ts";
+import type { Check } from "./check.ts";
 import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";
-import { openSession, type Session } from "./session.ts";
+import { openSession } from "./session.ts";
 
-const list = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
-
-interface Stubbed extends AsyncDisposable {
-  readonly session: Session;
-  /** Number of requests of the session, without those of discovery. */
-  readonly asked: () => number;
-}
-
-/** A session with a target that returns these responses. Discovery sees one retailer and nothing else. */
-async function startSession(
-  answer: (count: number, response: ServerResponse) => void = (_count, response) =>
-    answerJson(response, 200, list),
-): Promise<Stubbed> {
-  let discovering = true;
-  let count = 0;
-  const stub = await startHttpStub((_request, response) =>
-    discovering ? answerJson(response, 200, list) : answer(++count, response),
-  );
-  const target = stubTarget(stub.baseUrl);
-  const http = stubClient(target);
-  const discovery = await discover(http, target);
-  const session = openSession({ target, http, discovery });
-  discovering = false;
-  return {
-    session,
-    asked: () => count,
-    async [Symbol.asyncDispose]() {
-      await http[Symbol.asyncDispose]();
-      await stub[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const exchange = exchangeOf("retailers", list);
+const exchange = exchangeOf("retailers", retailerList);
 const { signal } = new AbortController();
 
 /** A check with these outcomes in turn; an error is thrown. */
@@ -146,120 +112,6 @@ describe("a check that", () => {
       throw new Error("because of the abort");
     });
     await expect(outcomeOf(check, stubbed.session, abort.signal, [])).rejects.toBe(enough);
-  });
-});
-
-describe("a request of a check", () => {
-  test("becomes evidence, also as a control or shared request, in order", async () => {
-    await using stubbed = await startSession();
-    const seen: Parameters<typeof outcomeOf>[3] = [];
-    await outcomeOf(
-      madeUp(async ({ ask, control, shared }) => {
-        await control(retailers());
-        await ask(byId("acme", "1"));
-        await shared(byId("acme", "2"));
-        await shared(byId("acme", "2"));
-        return passed();
-      }),
-      stubbed.session,
-      signal,
-      seen,
-    );
-    expect(seen.map(({ request }) => new URL(request.url).pathname)).toEqual([
-      "/v1/retailers",
-      "/v1/products/acme/1",
-      "/v1/products/acme/2",
-      "/v1/products/acme/2",
-    ]);
-    expect(stubbed.asked()).toBe(3);
-  });
-
-  test("as a control must succeed, or the check is not judged", async () => {
-    await using stubbed = await startSession((_count, response) =>
-      answerJson(response, 404, { error: { code: "not_found", message: "No." } }),
-    );
-    const run = async ({ control }: CheckContext) => {
-      await control(retailers());
-      return failed(odd);
-    };
-    expect(await outcomeOf(madeUp(run), stubbed.session, signal, [])).toMatchObject({
-      kind: "inconclusive",
-      findings: [
-        {
-          code: "control-failed",
-          endpoint: "retailers",
-          actual: 404,
-          details: { errorCode: "not_found" },
-          exchange: 0,
-        },
-      ],
-      evidence: [{ endpoint: "retailers", response: { status: 404 } }],
-    });
-  });
-
-  test("that is shared is sent once per run, and again when a failed check is repeated", async () => {
-    await using stubbed = await startSession();
-    const { session, asked } = stubbed;
-    const holds = madeUp(async ({ control }) => {
-      await control(retailers());
-      await control(retailers());
-      return passed();
-    });
-    await outcomeOf(holds, session, signal, []);
-    await outcomeOf(holds, session, signal, []);
-    expect(asked()).toBe(1);
-    const fails = madeUp(async ({ control }) => {
-      await control(retailers());
-      await control(retailers());
-      return failed(blue);
-    });
-    await outcomeOf(fails, session, signal, []);
-    // The first attempt used the shared response, the second requested it again.
-    expect(asked()).toBe(2);
-    await outcomeOf(holds, session, signal, []);
-    expect(asked()).toBe(2);
-  });
-
-  test("with another header, caller or path is sent separately", async () => {
-    await using stubbed = await startSession();
-    const { shared } = stubbed.session.context([], { fresh: false, signal });
-    await shared(retailers());
-    await shared({ ...retailers(), keyHeader: "X-Api-Key" });
-    await shared({ ...retailers(), caller: "sameOrg" });
-    await shared({ ...retailers(), path: "/retailers?" });
-    await shared(retailers());
-    expect(stubbed.asked()).toBe(4);
-  });
-});
-
-describe("once", () => {
-  test("runs work once for concurrent callers", async () => {
-    await using stubbed = await startSession();
-    const first = stubbed.session.context([], { fresh: false, signal });
-    const second = stubbed.session.context([], { fresh: false, signal });
-    let done = 0;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const work = () => {
-      done++;
-      return promise;
-    };
-    const results = [first.once("a", work), second.once("a", work), first.once("b", async () => "other")];
-    resolve("result");
-    expect(await Promise.all(results)).toEqual(["result", "result", "other"]);
-    expect(await second.once("a", work)).toBe("result");
-    expect(done).toBe(1);
-  });
-
-  test("runs work again, once, for a fresh attempt; later callers get the newer result", async () => {
-    await using stubbed = await startSession();
-    let done = 0;
-    const work = async () => ++done;
-    const context = (fresh: boolean) => stubbed.session.context([], { fresh, signal });
-    expect(await context(false).once("a", work)).toBe(1);
-    const again = context(true);
-    expect(await again.once("a", work)).toBe(2);
-    expect(await again.once("a", work)).toBe(2);
-    expect(await context(false).once("a", work)).toBe(2);
   });
 });
 
@@ -421,35 +273,6 @@ describe("a result", () => {
   test("follows the level of its requirement: a failed SHOULD is a warning", () => {
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
     expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
-  });
-});
-
-describe("the traffic of a session", () => {
-  test("includes discovery and all requests so far", async () => {
-    await using stubbed = await startSession((count, response) =>
-      count === 1 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
-    );
-    const before = stubbed.session.traffic();
-    await stubbed.session.context([], { fresh: false, signal }).ask(byId("acme", "1"));
-    const { requests, refused, longestRetryAfterSeconds, gone } = stubbed.session.traffic();
-    expect(before.refused).toBe(0);
-    expect(before).not.toHaveProperty("longestRetryAfterSeconds");
-    expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
-    expect(requests.total).toBe(before.requests.total + 2);
-    expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
-  });
-
-  test("has statistics of all responses, and the accepted requests of a burst before its first 429", async () => {
-    await using stubbed = await startSession((count, response) =>
-      count > 2 ? answerJson(response, 429, {}, { "retry-after": "0" }) : answerJson(response, 200, list),
-    );
-    expect(stubbed.session.traffic()).not.toHaveProperty("accepted");
-    const { sendAtOnce } = stubbed.session.context([], { fresh: false, signal });
-    for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
-    await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    const { accepted, survey } = stubbed.session.traffic();
-    expect(accepted).toBe(2);
-    expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
   });
 });
 

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { byId, retailers } from "../client/requests.ts";
+import { answerJson } from "../testing/stub-server.ts";
+import { retailerList, startSession } from "../testing/stub-session.ts";
+import { NotJudged } from "./outcome.ts";
+
+const { signal } = new AbortController();
+const attempt = { fresh: false, signal } as const;
+
+describe("a request of a check", () => {
+  test("becomes evidence, also as a control or shared request, in order", async () => {
+    await using stub = await startSession();
+    const exchanges: Parameters<typeof stub.session.context>[0] = [];
+    const { ask, control, shared } = stub.session.context(exchanges, attempt);
+    await control(retailers());
+    await ask(byId("acme", "1"));
+    await shared(byId("acme", "2"));
+    await shared(byId("acme", "2"));
+    expect(exchanges.map(({ request }) => new URL(request.url).pathname)).toEqual([
+      "/v1/retailers",
+      "/v1/products/acme/1",
+      "/v1/products/acme/2",
+      "/v1/products/acme/2",
+    ]);
+    expect(stub.sent()).toBe(3);
+  });
+
+  test("as a control must succeed, or the check is not judged", async () => {
+    await using stub = await startSession((_count, response) =>
+      answerJson(response, 404, { error: { code: "not_found", message: "No." } }),
+    );
+    const { control } = stub.session.context([], attempt);
+    const error: unknown = await control(retailers()).catch((reason: unknown) => reason);
+    if (!(error instanceof NotJudged)) throw error;
+    expect(error.outcome()).toMatchObject({
+      kind: "inconclusive",
+      findings: [
+        {
+          code: "control-failed",
+          endpoint: "retailers",
+          actual: 404,
+          details: { errorCode: "not_found" },
+          exchange: 0,
+        },
+      ],
+      evidence: [{ endpoint: "retailers", response: { status: 404 } }],
+    });
+  });
+
+  test("that is shared is sent once per run, and once again for a fresh attempt", async () => {
+    await using stub = await startSession();
+    const { session, sent } = stub;
+    for (let checks = 0; checks < 2; checks++) {
+      const { control } = session.context([], attempt);
+      await control(retailers());
+      await control(retailers());
+    }
+    expect(sent()).toBe(1);
+    const fresh = session.context([], { fresh: true, signal });
+    await fresh.control(retailers());
+    await fresh.control(retailers());
+    expect(sent()).toBe(2);
+    await session.context([], attempt).control(retailers());
+    expect(sent()).toBe(2);
+  });
+
+  test("with another header, caller or path is sent separately", async () => {
+    await using stub = await startSession();
+    const { shared } = stub.session.context([], attempt);
+    await shared(retailers());
+    await shared({ ...retailers(), keyHeader: "X-Api-Key" });
+    await shared({ ...retailers(), caller: "sameOrg" });
+    await shared({ ...retailers(), path: "/retailers?" });
+    await shared(retailers());
+    expect(stub.sent()).toBe(4);
+  });
+});
+
+describe("once", () => {
+  test("runs work once for concurrent callers", async () => {
+    await using stub = await startSession();
+    const first = stub.session.context([], attempt);
+    const second = stub.session.context([], attempt);
+    let done = 0;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const work = () => {
+      done++;
+      return promise;
+    };
+    const results = [first.once("a", work), second.once("a", work), first.once("b", async () => "other")];
+    resolve("result");
+    expect(await Promise.all(results)).toEqual(["result", "result", "other"]);
+    expect(await second.once("a", work)).toBe("result");
+    expect(done).toBe(1);
+  });
+
+  test("runs work again, once, for a fresh attempt; later callers get the newer result", async () => {
+    await using stub = await startSession();
+    let done = 0;
+    const work = async () => ++done;
+    const context = (fresh: boolean) => stub.session.context([], { fresh, signal });
+    expect(await context(false).once("a", work)).toBe(1);
+    const again = context(true);
+    expect(await again.once("a", work)).toBe(2);
+    expect(await again.once("a", work)).toBe(2);
+    expect(await context(false).once("a", work)).toBe(2);
+  });
+});
+
+describe("the traffic of a session", () => {
+  test("includes discovery and all requests so far", async () => {
+    await using stub = await startSession((count, response) =>
+      count === 1
+        ? answerJson(response, 429, {}, { "retry-after": "0" })
+        : answerJson(response, 200, retailerList),
+    );
+    const before = stub.session.traffic();
+    await stub.session.context([], attempt).ask(byId("acme", "1"));
+    const { requests, refused, longestRetryAfterSeconds, gone } = stub.session.traffic();
+    expect(before.refused).toBe(0);
+    expect(before).not.toHaveProperty("longestRetryAfterSeconds");
+    expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
+    expect(requests.total).toBe(before.requests.total + 2);
+    expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
+  });
+
+  test("has statistics of all responses, and the accepted requests of a burst before its first 429", async () => {
+    await using stub = await startSession((count, response) =>
+      count > 2
+        ? answerJson(response, 429, {}, { "retry-after": "0" })
+        : answerJson(response, 200, retailerList),
+    );
+    expect(stub.session.traffic()).not.toHaveProperty("accepted");
+    const { sendAtOnce } = stub.session.context([], attempt);
+    for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
+    await sendAtOnce({ ...retailers(), caller: "otherOrg" });
+    const { accepted, survey } = stub.session.traffic();
+    expect(accepted).toBe(2);
+    expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
+  });
+});
