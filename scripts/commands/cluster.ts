@@ -25,7 +25,7 @@ export interface ClusterFlags {
   readonly podCpu?: number;
 }
 
-/** Adds the flags of `load` for a cluster; `mode` makes a flag that excludes the other modes. */
+/** Adds the flags of `load` for a cluster. `mode` creates a flag that excludes the other modes. */
 export function withClusterFlags(
   command: Command,
   mode: (flags: string, name: string, about: string) => Option,
@@ -35,7 +35,7 @@ export function withClusterFlags(
       mode(
         "--kubernetes",
         "kubernetes",
-        "send the load from pods: apply manifests with kubectl, wait, make the results from the logs, delete them",
+        "send the load from pods: apply manifests with kubectl, wait, merge their logs into results, delete them",
       ),
     )
     .addOption(
@@ -45,20 +45,26 @@ export function withClusterFlags(
       mode(
         "--collect <from>",
         "collect",
-        "make the results of a run on a cluster from the logs of its pods: a folder, a file, or - for standard input",
+        "merge the logs of the pods of a cluster run into results: a folder, a file, or - for standard input",
       ),
     )
-    .addOption(mode("--plan-pods", "planPods", "show how many pods of which size the load takes"))
+    .addOption(mode("--plan-pods", "planPods", "print the number and size of the pods that the load needs"))
     .option("--pod-cpu <cores>", "with --plan-pods: CPU cores of a pod (default: 1)", positiveNumber)
     .option("--namespace <name>", "with --kubernetes: namespace of the cluster (default: default)")
-    .option("--volume-claim <name>", "on a cluster: name of the volume claim that holds the files")
+    .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
     .option("--spread", "on a cluster: prefer nodes without another pod of the run")
-    .option("--prometheus <url>", "on a cluster: Prometheus that takes the metrics by remote write")
-    .option("--patch <file>", "on a cluster: YAML that is merged into the TestRun, such as tolerations");
+    .option(
+      "--prometheus <url>",
+      "on a cluster: URL of a Prometheus that receives the metrics by remote write",
+    )
+    .option(
+      "--patch <file>",
+      "on a cluster: YAML file to merge into the TestRun, for example with tolerations",
+    );
 }
 
 /**
- * How a cluster is to run the load, as the flags say; `gate` takes what the config says.
+ * The options of a run on a cluster, from the flags of `load` or the config of `gate`.
  *
  * @throws UsageError for a target that a cluster cannot reach, or a patch that cannot be read.
  */
@@ -89,9 +95,9 @@ function requireReachable({ choice }: Settings, where: string): void {
   const { baseUrl }: Target = choice.target;
   if (!isLoopback(new URL(baseUrl).hostname)) return;
   throw new UsageError({
-    what: "In a pod, this address is the pod itself",
+    what: "A cluster cannot reach a loopback address",
     where: `${where}: ${baseUrl}`,
-    fix: "Name the target by an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
+    fix: "Use an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
   });
 }
 
@@ -138,7 +144,7 @@ async function costOf(env: NodeJS.ProcessEnv): Promise<GeneratorCost | undefined
   return { cpuMicroseconds, source: `${cpuMicroseconds} us, as calibrated on ${host}` };
 }
 
-/** `load --plan-pods`: how many pods of which size the traffic takes. */
+/** `load --plan-pods`: prints the number and size of the pods that the traffic needs. */
 export async function printPodPlan(
   flags: { readonly podCpu?: number; readonly json?: boolean },
   traffic: Omit<PodLoad, "parallelism" | "cost">,

@@ -9,10 +9,10 @@ import { shownSecrets } from "../load/run.ts";
 import { recordRun } from "../run/record.ts";
 
 /**
- * `load --collect FROM`: the results and reports of a run whose pods left their logs. Nothing is sent, so that neither
- * a key nor the permission to load is needed.
+ * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a
+ * key nor the permission to load.
  *
- * @throws CannotRunError when the logs cannot be read or hold no result.
+ * @throws CannotRunError when the logs cannot be read or contain no result.
  */
 export async function collectPods(
   from: string,
@@ -38,7 +38,7 @@ export async function collectPods(
   });
 }
 
-/** What the settings know of the target. The pods have taken the secrets out themselves. */
+/** The target of the settings, for the names of redacted secrets. The pods have redacted their logs. */
 function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "way"> {
   return choice.kind === "remote" ? choice.target : {};
 }
@@ -50,7 +50,7 @@ function stdinOf({ stdin }: Io) {
   };
 }
 
-/** The target of the settings when it is the one that the pods loaded, else only its address. */
+/** The target of the settings if the pods sent load to it, otherwise a target with only an address. */
 function targetOf({ baseUrl }: CollectedRun, { choice }: Settings): Target {
   if (choice.kind === "remote" && choice.target.baseUrl === baseUrl) return choice.target;
   return {

@@ -12,7 +12,7 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../run/example.ts";
-import { resultsMistakes } from "../run/validate.ts";
+import { resultsMistakes } from "../run/validate-results.ts";
 import { runHere } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
 
@@ -220,10 +220,10 @@ describe.concurrent("errors with exit 2 and a fix", () => {
       ["has no latency to compare", "broken-run", "or repeat it"],
     ],
     ["a minimum effect of 0", ["--minimum-effect", "0", "good", "bad"], ["Expected a number above 0"]],
-  ])("%s", async (_title, argv, said) => {
+  ])("%s", async (_title, argv, texts) => {
     const { exitCode, stdout, stderr } = await compare(...argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    for (const text of said) expect(stderr).toContain(text);
+    for (const text of texts) expect(stderr).toContain(text);
     expect(stderr).not.toMatch(stackTrace);
   });
 

@@ -1,7 +1,7 @@
 import { resolveSettings } from "../config/settings.ts";
 import { readBaseline } from "../earlier/baseline.ts";
 import { conformanceStage, requireBurstAllowed } from "../run/conformance.ts";
-import { renderPlan } from "../run/plan.ts";
+import { renderConformancePlan } from "../run/plan.ts";
 import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";
 import {
@@ -50,7 +50,7 @@ export const conformance = defineCommand<ConformanceFlags>({
     const { only = [], skip = [], json = false } = flags;
     const settings = await resolveSettings(flags, io);
     if (flags.plan === true) {
-      io.stdout.write(renderPlan({ only, skip }));
+      io.stdout.write(renderConformancePlan({ only, skip }));
       return 0;
     }
     requireBurstAllowed(settings, { only, skip });

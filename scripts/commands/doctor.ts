@@ -4,7 +4,13 @@ import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { openChoice } from "../run/open-target.ts";
-import { type Diagnosis, diagnoseK6, diagnoseNode, diagnoseTarget, renderFindings } from "../setup/doctor.ts";
+import {
+  type Diagnosis,
+  diagnoseK6,
+  diagnoseNode,
+  diagnoseTarget,
+  renderDiagnoses,
+} from "../setup/doctor.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 
@@ -12,13 +18,13 @@ import { type CommonFlags, withTargetFlags } from "./flags.ts";
 export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {
-    const findings = await diagnose(flags, io);
+    const diagnoses = await diagnose(flags, io);
     io.stdout.write(
       flags.json === true
-        ? `${JSON.stringify(findings, null, 2)}\n`
-        : renderFindings(findings, consoleStyle(io)),
+        ? `${JSON.stringify(diagnoses, null, 2)}\n`
+        : renderDiagnoses(diagnoses, consoleStyle(io)),
     );
-    const problems = findings.filter(({ status }) => status === "problem");
+    const problems = diagnoses.filter(({ status }) => status === "problem");
     if (problems.length === 0) return 0;
     return problems.some(({ exitCode }) => exitCode === 2) ? 2 : 3;
   },
@@ -32,10 +38,10 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
     io.stderr.write(`${line}\n`);
   };
   await using http = openClient({ target, maxRequests: 200, signal: io.signal });
-  const findings = [
+  const diagnoses = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
     ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http, progress)),
   ];
-  return redactValue(findings, redactionFor(target));
+  return redactValue(diagnoses, redactionFor(target));
 }

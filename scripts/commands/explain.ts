@@ -7,7 +7,7 @@ import { defaults, resolveSettings } from "../config/settings.ts";
 import { readRun } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { explain as explainName, renderExplanations } from "../replay/explain.ts";
+import { explanationsOf, renderExplanations } from "../replay/explain.ts";
 import { renderFound } from "../report/console.ts";
 import { type Report, reportOf } from "../report/model.ts";
 import type { ShownLoad } from "../report/shown-load.ts";
@@ -55,7 +55,7 @@ async function show(names: readonly string[], flags: ExplainFlags, io: Io): Prom
       fix: `Name one: shelfcheck explain latest ${first} --markdown`,
     });
   }
-  const explanations = explainName(first);
+  const explanations = explanationsOf(first);
   io.stdout.write(
     flags.json === true ? json(explanations) : renderExplanations(explanations, consoleStyle(io)),
   );

@@ -88,7 +88,7 @@ export function positiveNumber(text: string): number {
 }
 
 /** Parser for durations such as `90`, `90s`, `5m` or `1h`. Returns seconds. */
-export function duration(text: string): number {
+export function durationInSeconds(text: string): number {
   const [, digits, unit = "s"] = text.match(/^(\d+(?:\.\d+)?)(s|m|h)?$/) ?? [];
   const seconds = Number(digits) * { s: 1, m: 60, h: 3600 }[unit as "s" | "m" | "h"];
   if (digits !== undefined && seconds > 0) return seconds;

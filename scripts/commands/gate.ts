@@ -127,8 +127,8 @@ export const gate = defineCommand<GateFlags>({
           `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: shelfcheck baseline accept latest`,
         );
       } else {
-        const met = { ...learned, target: { keyFingerprint: keyFingerprint(run.target.keys.primary) } };
-        learned.drift = driftSince(baseline.recorded, met);
+        const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
+        learned.drift = driftSince(baseline.recorded, { ...learned, target });
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {

@@ -30,8 +30,8 @@ export const init = defineCommand<InitFlags>({
       .option("--category <category>", "category to browse; may be repeated", collect),
   run: async (flags, io) => {
     const baseUrl = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl, "--base-url");
-    const looked = await lookAtProject(io.cwd);
-    const project = flags.ci === undefined ? looked : { ...looked, ci: flags.ci };
+    const detected = await lookAtProject(io.cwd);
+    const project = flags.ci === undefined ? detected : { ...detected, ci: flags.ci };
     const { root, folder, installed, type, ci } = project;
     const path =
       configNames.find((name) => existsSync(join(io.cwd, name))) ??

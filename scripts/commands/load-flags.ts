@@ -11,7 +11,7 @@ import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
 import {
   type CommonFlags,
   collect,
-  duration,
+  durationInSeconds,
   positiveNumber,
   wholeNumber,
   withMaxRequests,
@@ -51,7 +51,7 @@ export function withLoadFlags(command: Command): Command {
       "peak rate of all requests together, per second; overrides the profile",
       positiveNumber,
     )
-    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", duration)
+    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", durationInSeconds)
     .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
     .option(
       "--seed <n>",

@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { calibrate } from "../load/calibrate.ts";
 import { renderCalibration } from "../load/calibration.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
-import { planLoad, renderPlan } from "../load/plan.ts";
+import { planLoad, renderLoadPlan } from "../load/plan.ts";
 import { withinBounds } from "../load/target-bounds.ts";
 import { discoverTarget, waitLine } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
@@ -86,7 +86,7 @@ function boundedTraffic(flags: LoadFlags, settings: Settings) {
 
 function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   const plan = planLoad(boundedTraffic(flags, settings));
-  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
+  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderLoadPlan(plan));
   return 0;
 }
 

@@ -44,15 +44,15 @@ describe("a public address", () => {
   /** Runs the command line with every name resolved to this machine. Returns the resolved names and the number of connections. */
   async function runWithStubResolver(argv: readonly string[]) {
     const { lookup } = dns;
-    const looked: string[] = [];
+    const resolved: string[] = [];
     const lookups = vi.spyOn(dns, "lookup").mockImplementation(((name: string, ...rest: unknown[]) => {
-      looked.push(name);
+      resolved.push(name);
       return Reflect.apply(lookup, dns, ["127.0.0.1", ...rest]);
     }) as typeof dns.lookup);
     const connects = vi.spyOn(net.Socket.prototype, "connect");
     try {
       const finished = await runHere(argv, { cwd, env });
-      return { ...finished, looked, connections: connects.mock.calls.length };
+      return { ...finished, resolved, connections: connects.mock.calls.length };
     } finally {
       lookups.mockRestore();
       connects.mockRestore();
@@ -75,15 +75,15 @@ describe("a public address", () => {
     ["the burst of conformance", ["conformance"]],
   ])("%s: no connection without allowLoad, exit 2 with the line to add", async (_name, argv) => {
     const config = await configured("");
-    const { exitCode, stdout, stderr, looked, connections } = await runWithStubResolver([
+    const { exitCode, stdout, stderr, resolved, connections } = await runWithStubResolver([
       ...argv,
       "--config",
       config,
     ]);
-    expect({ exitCode, stdout, looked, connections }).toEqual({
+    expect({ exitCode, stdout, resolved, connections }).toEqual({
       exitCode: 2,
       stdout: "",
-      looked: [],
+      resolved: [],
       connections: 0,
     });
     expect(stderr).toContain(`add this line to targets.staging in ${config}: allowLoad: true`);
@@ -99,13 +99,13 @@ describe("a public address", () => {
     ["discovery", "", ["discover"]],
   ])("%s needs no permission", async (_name, line, argv) => {
     const config = await configured(line);
-    const { exitCode, stderr, looked, connections } = await runWithStubResolver([
+    const { exitCode, stderr, resolved, connections } = await runWithStubResolver([
       ...argv,
       "--config",
       config,
     ]);
     expect(exitCode, stderr).toBe(0);
-    expect(looked).toContain("catalog.example.com");
+    expect(resolved).toContain("catalog.example.com");
     expect(connections).toBeGreaterThan(0);
   });
 });
@@ -173,10 +173,10 @@ describe("a gateway that requires two headers and a Host, on IPv6, with a path",
   }
 
   test("conformance, discovery, doctor and load work, and write no secret", async () => {
-    const seen = new Set<string>();
+    const leaked = new Set<string>();
     const watch = setInterval(() => {
       for (const [, line] of commandLines())
-        for (const leak of leaks) if (line.includes(leak)) seen.add(line);
+        for (const leak of leaks) if (line.includes(leak)) leaked.add(line);
     }, 20);
     const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
     const runs = [
@@ -193,7 +193,7 @@ describe("a gateway that requires two headers and a Host, on IPv6, with a path",
     expect(conformance?.exitCode, conformance?.stdout).toBe(0);
     expect(replay?.exitCode, replay?.stdout).toBe(0);
     expect(load?.exitCode, load?.stdout).toBe(0);
-    expect([...seen]).toEqual([]);
+    expect([...leaked]).toEqual([]);
     for (const { stdout, stderr } of runs)
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "gateway"), leaks)).toEqual([]);
@@ -283,10 +283,10 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       proxy: `http://127.0.0.1:${proxy.port}`,
       proxyCredentials: "PROXY_LOGIN",
     });
-    const seen = new Set<string>();
+    const leaked = new Set<string>();
     const watch = setInterval(() => {
       for (const [, line] of commandLines())
-        for (const leak of leaks) if (line.includes(leak)) seen.add(line);
+        for (const leak of leaks) if (line.includes(leak)) leaked.add(line);
     }, 20);
     const some = ["--only", "retailers", "--only", "by-id"];
     const argv = ["--config", config, "--out", "tls"];
@@ -302,7 +302,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
     expect(proxy.requests.length).toBeGreaterThan(before);
     expect([...front.versions]).toEqual(["2.0"]);
-    expect([...seen]).toEqual([]);
+    expect([...leaked]).toEqual([]);
     for (const { stdout, stderr } of [doctor, conformance, load])
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);

@@ -111,9 +111,9 @@ test("0: changes that are not breaking are shown, and runs of another machine ar
   const { drift, load } = await results();
   expect(load[0]).toMatchObject({ verdict: "pass", comparison: { answer: "refused", endpoints: [] } });
   expect(stdout.replaceAll(/\s+/g, " ")).toContain("The runs differ in host: another machine in run-1, ");
-  const met = Object.groupBy(drift?.changes ?? [], ({ rank }) => rank);
-  const rulesOf = (rank: "notable" | "harmless") => new Set(met[rank]?.map(({ rule }) => rule));
-  expect(met.breaking).toBeUndefined();
+  const byRank = Object.groupBy(drift?.changes ?? [], ({ rank }) => rank);
+  const rulesOf = (rank: "notable" | "harmless") => new Set(byRank[rank]?.map(({ rule }) => rule));
+  expect(byRank.breaking).toBeUndefined();
   expect(rulesOf("notable")).toEqual(new Set(["field.vanished-optional", "field.new"]));
   expect(rulesOf("harmless")).toEqual(
     new Set([

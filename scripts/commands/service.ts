@@ -7,6 +7,7 @@ import { CatalogueError, importCatalogue } from "../../service/catalogue/import.
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry } from "./command.ts";
+import { collect } from "./flags.ts";
 
 /** What a subcommand works with: its arguments, its flags, and the database of `--db`. */
 interface Task {
@@ -131,7 +132,10 @@ export const service: CommandEntry = (command, io, done) => {
   command.requiredOption("--db <file>", "SQLite file, the same as for serve --db");
   for (const [subject, its] of Object.entries(commands)) {
     const names = Object.keys(its).map((usage) => usage.split(" ")[0]);
-    const parent = subject === "" ? command : command.command(subject).description(names.join(", "));
+    const parent =
+      subject === ""
+        ? command
+        : command.command(subject).description(`manage each ${subject}: ${names.join(", ")}`);
     for (const [usage, definition] of Object.entries(its)) {
       const leaf = parent.command(usage).description(definition.summary);
       (definition.flags?.(leaf) ?? leaf).action(async () => {
@@ -145,7 +149,7 @@ export const service: CommandEntry = (command, io, done) => {
 async function runOn(
   db: string,
   { creates, run }: ServiceCommand,
-  given: Pick<Task, "operands" | "flags">,
+  input: Pick<Task, "operands" | "flags">,
   io: Io,
 ): Promise<ExitCode> {
   if (creates !== true && !existsSync(db)) {
@@ -157,7 +161,7 @@ async function runOn(
   }
   try {
     using database = openDatabase(db);
-    io.stdout.write(await run({ ...given, database, administration: new Administration(database, io.now) }));
+    io.stdout.write(await run({ ...input, database, administration: new Administration(database, io.now) }));
     return 0;
   } catch (error) {
     throw explained(error, db);
@@ -185,8 +189,4 @@ function explained(error: unknown, db: string): unknown {
     return new CannotRunError({ what: "The database cannot be changed", where: db, fix }, cause);
   }
   return error;
-}
-
-function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
 }

@@ -4,7 +4,7 @@ import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { validateConfig } from "./validate.ts";
+import { validateConfig } from "./validate-config.ts";
 
 /** Names of the config file, in the order in which they are tried. */
 export const configNames = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Contract, LoadResult, Results } from "../../schemas/types.ts";
 import { exampleLoad, exampleResults } from "../run/example.ts";
-import { resultsMistakes } from "../run/validate.ts";
+import { resultsMistakes } from "../run/validate-results.ts";
 import { type Compared, compareRuns, judgeComparison } from "./compare.ts";
 import { driftExamples, usual } from "./drift-examples.ts";
 import { driftRules } from "./drift-rules.ts";

@@ -7,7 +7,7 @@ import { contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 
 /** The contract that discovery finds on a reference service. */
-async function met(options: ServiceOptions): Promise<Contract> {
+async function contractWith(options: ServiceOptions): Promise<Contract> {
   const { baseUrl, keys, categories, stop } = await startService({ rate: 1000, burst: 1000, ...options });
   const target = { name: "own", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
   const { signal } = new AbortController();
@@ -23,11 +23,11 @@ async function met(options: ServiceOptions): Promise<Contract> {
   }
 }
 
-const recorded = met({});
+const recorded = contractWith({});
 recorded.catch(() => undefined);
 
 async function ranks(options: ServiceOptions): Promise<ReadonlySet<string>> {
-  return new Set(driftBetween(await recorded, await met(options)).map(({ rank }) => rank));
+  return new Set(driftBetween(await recorded, await contractWith(options)).map(({ rank }) => rank));
 }
 
 test("the same service has no drift", async () => {

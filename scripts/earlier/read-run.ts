@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Results } from "../../schemas/types.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
-import { resultsMistakes } from "../run/validate.ts";
+import { resultsMistakes } from "../run/validate-results.ts";
 import { newerVersion, resultsFromVersion1, schemaVersion, schemaVersionOf } from "./version-1.ts";
 
 /** Number of runs listed in the message about an unknown run. */

@@ -6,7 +6,7 @@ import type { Results } from "../../schemas/types.ts";
 import { renderConsole } from "../report/console.ts";
 import { reportOf } from "../report/model.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { resultsMistakes } from "../run/validate.ts";
+import { resultsMistakes } from "../run/validate-results.ts";
 import { parseBaseline } from "./baseline.ts";
 import baselineOfVersion1 from "./fixtures/baseline-version-1.json" with { type: "json" };
 import resultsOfVersion1 from "./fixtures/results-version-1.json" with { type: "json" };

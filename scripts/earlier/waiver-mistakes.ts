@@ -8,7 +8,7 @@ import { scenarioIds } from "../../schemas/scenarios.ts";
 import type { Waiver, Waivers } from "../../schemas/types.ts";
 import waiversSchema from "../../schemas/waivers.schema.json" with { type: "json" };
 import { didYouMean, nearest } from "../config/did-you-mean.ts";
-import { mistakeOf } from "../config/validate.ts";
+import { mistakeOf } from "../config/validate-config.ts";
 import { isDay, waivedThreshold } from "./waiver-states.ts";
 
 /** A mistake in the waivers. `at` is its path in the file, as keys and indexes. */

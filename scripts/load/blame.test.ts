@@ -16,7 +16,7 @@ const steady: Profile = {
   thresholds: { ...profiles.smoke.thresholds, p99Milliseconds: 3000, droppedShare: 0.01 },
 };
 
-interface Seen {
+interface Observations {
   readonly profile?: Profile;
   readonly crossed?: readonly string[];
   readonly metrics?: Record<string, Record<string, number>>;
@@ -29,7 +29,7 @@ interface Seen {
 }
 
 /** The judgement of a lookup run of one minute with these observations. */
-function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ...over }: Seen) {
+function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ...over }: Observations) {
   const { rate = [], refused = [], failed = [], p99 = [] } = over;
   const column = (values: readonly number[]) => rate.map((_, place) => values[place] ?? 0);
   const series: LoadResult["series"] = {
@@ -65,21 +65,21 @@ function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ..
 
 const timed = "http_req_duration{name:lookup-by-id,status:200}";
 const dropped = { dropped_iterations: { count: 324 } };
-const refusing: Seen = {
+const refusing: Observations = {
   crossed: ["dropped_iterations"],
   metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 14_299 } },
   // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
   rate: [1, 400, 400, 400, 400, 120],
   refused: [0, 0, 20, 200, 200, 100],
 };
-const slow = (milliseconds: number): Seen => ({
+const slow = (milliseconds: number): Observations => ({
   crossed: ["dropped_iterations"],
   metrics: { ...dropped, [timed]: { count: 20_000, "p(99)": milliseconds } },
 });
 const rising = { ...steady, findsCapacity: true };
 const text = (finding: Finding | undefined) => finding && findingText(finding, defaultWords);
 
-test.each<[string, Seen, verdict: string, says: string | undefined]>([
+test.each<[string, Observations, verdict: string, says: string | undefined]>([
   ["nothing lost", { rate: [400] }, "pass", undefined],
   [
     "a rate limit below the profile",
@@ -185,12 +185,12 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "fail",
     "The target stopped responding after 2 s.",
   ],
-])("%s", (_title, seen, verdict, says) => {
-  const { verdict: found, findings } = judged(seen);
+])("%s", (_title, observations, verdict, says) => {
+  const { verdict: found, findings } = judged(observations);
   expect([found, text(findings[0])]).toEqual([verdict, says]);
 });
 
-test.each<[string, Seen, verdict: string, says: string | undefined]>([
+test.each<[string, Observations, verdict: string, says: string | undefined]>([
   [
     "stays within its limits",
     { rate: [100, 200, 400], p99: [10, 20, 30] },
@@ -232,9 +232,9 @@ test.each<[string, Seen, verdict: string, says: string | undefined]>([
     "fail",
     "Limits exceeded at 400/s: failed requests above 1 %.",
   ],
-])("a search for the capacity of a target that %s", (_title, seen, verdict, says) => {
-  const { verdict: found, findings, notes } = judged({ ...seen, profile: rising });
-  const told = [...notes, ...findings].map(text);
+])("a search for the capacity of a target that %s", (_title, observations, verdict, says) => {
+  const { verdict: found, findings, notes } = judged({ ...observations, profile: rising });
+  const sentences = [...notes, ...findings].map(text);
   expect(found).toBe(verdict);
-  expect(told).toContain(says);
+  expect(sentences).toContain(says);
 });

@@ -14,7 +14,7 @@ export interface LoadFacts {
   readonly series?: Series | undefined;
   /** Resources that the load generators ran out of. */
   readonly starved: readonly Finding[];
-  /** Name of the gateway that answered in the service's place. */
+  /** Name of the gateway that answered in place of the service, if one did. */
   readonly gateway?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
       };
     }
   }
-  // What a gateway refuses is sent again later, which keeps virtual users busy and makes iterations late.
+  // Requests that a gateway refuses are repeated later, which keeps virtual users busy and delays iterations.
   const loss = lossUnderLoad(facts);
   if (loss !== undefined) return { guards: "run", findings: [loss.finding] };
   if (late.length > 0) return { guards: "run", findings: late };
@@ -64,16 +64,16 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
   return { guards: "run", findings: [{ code: "iterations-dropped", seen, details: { virtualUsers } }] };
 }
 
-/** What was lost between the generator and the service. */
+/** Requests that did not reach the service, or whose responses did not reach the generator. */
 interface LossUnderLoad {
-  /** All that a gateway or proxy answered, or did not hand on, by status. */
+  /** The responses of gateways and proxies, by status. */
   readonly finding: Finding;
-  /** Requests that were not sent again, or in vain, of all. */
+  /** Number of requests that were not repeated successfully. */
   readonly lost: number;
   readonly total: number;
 }
 
-/** What gateways and proxies on the way answered in the service's place; undefined when nothing. */
+/** The loss at gateways and proxies; undefined when there is none. */
 export function lossUnderLoad({
   summary,
   gateway,
@@ -97,7 +97,7 @@ export function lossUnderLoad({
   };
 }
 
-/** The counts of a metric by the values of a tag, without zeros. */
+/** The non-zero counts of a metric by the values of a tag. */
 export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
   const start = `${metric}{${tag}:`;
   return Object.fromEntries(

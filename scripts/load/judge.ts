@@ -18,7 +18,7 @@ export interface EndedRun {
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
   /** A response that is too big to read, found after k6 had exceeded its memory limit. */
   readonly tooBig?: Finding | undefined;
-  /** Name of the gateway that answered in the service's place, where one did. */
+  /** Name of the gateway that answered in place of the service, if one did. */
   readonly gateway?: string | undefined;
   /** Time series of the run; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
@@ -209,8 +209,8 @@ function countsIn({ metric }: Threshold, { metrics }: RunSummary): { count: numb
 }
 
 /**
- * Whether more was lost on the way than the profile lets fail: then nothing is known of how the service would have fared. A
- * profile that looks for the capacity ends in such losses.
+ * Whether gateways lost a larger share of the requests than the profile allows to fail. Then the run says nothing about the
+ * service, except in a search for the capacity, which is expected to end in losses.
  */
 function isBroken({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
   const { failedShare } = profile.thresholds;
@@ -265,7 +265,7 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
 /** An exit code of k6 that the summary does not explain. */
 function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
   const isExplained = code === 0 || code === 99 || reported.length > 0;
-  // k6 counts what was lost on the way as failed.
+  // k6 counts requests lost at a gateway as failed.
   const isOfTheWay = (metrics.on_the_way?.count ?? 0) > 0;
   const contradicts = code === 99 && !isOfTheWay && thresholds.every(({ held }) => held);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];

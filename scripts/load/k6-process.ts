@@ -53,7 +53,7 @@ const errorsKept = 5;
 export async function runK6(start: K6Start): Promise<K6Exit> {
   const { supervisor } = start;
   const log = createWriteStream(start.logFile);
-  // On a full disk the run goes on without its log: the results say that the disk is full, and the verdict is printed.
+  // On a full disk, the run continues without its log. The results report the full disk, and the verdict is printed.
   log.on("error", () => undefined);
   const errors: string[] = [];
   const reported: Finding[] = [];

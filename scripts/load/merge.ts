@@ -23,14 +23,14 @@ export interface Merger {
   end(): RunSummary;
 }
 
-/** What is known of a metric: the values of each summary, and one histogram of all. */
+/** The parts of a metric: the values from each summary, and one histogram of all. */
 interface MetricParts {
   readonly values: Values[];
   /** Undefined for a metric without a distribution. */
   histogram?: Histogram;
 }
 
-/** Starts with the first summary. One alone is returned unchanged. */
+/** Creates a merger with the first summary. A single summary is returned unchanged. */
 export function createMerger(first: RunSummary): Merger {
   const parts = new Map<string, MetricParts>();
   let count = 0;
@@ -158,9 +158,9 @@ interface Samples {
   readonly samples: number;
 }
 
-/** Samples below which the slices of the body lie denser than the samples. */
+/** Below this number of samples, slices below the 99th percentile are denser than the samples. */
 const sparseBody = 1000;
-/** Samples below which the slices of the tail, above the 99th percentile, do. */
+/** Below this number of samples, slices above the 99th percentile are denser than the samples. */
 const sparseTail = 20_000;
 const tailFrom = 99;
 
@@ -182,7 +182,7 @@ function samplesOf(distribution: Distribution): Samples[] {
   return [...inSlices.filter(({ at }) => at < tailFrom), ...tail.map((value) => ({ value, samples }))];
 }
 
-/** The samples at a percentile or above it, one by one. */
+/** The single samples at or above a percentile. */
 function ranksFrom(lowest: number, { count, slices: values }: Distribution): number[] {
   const parts = allSlices;
   const read: number[] = [];
@@ -200,17 +200,17 @@ function ranksFrom(lowest: number, { count, slices: values }: Distribution): num
   return read;
 }
 
-/** A value at a percentile (0 to 100), in the unit of the samples. */
+/** Returns the value at a percentile (0 to 100), in the unit of the samples. */
 export type PercentileReader = (at: number) => number;
 
 /**
- * Reads percentiles of a histogram: between two samples in proportion, as k6 has it. The histogram itself looks for each
- * percentile from its lowest value on, which would take most of the time of a report; here that is done once.
+ * Reads percentiles of a histogram, interpolated between two samples as k6 does. The histogram's own method searches from
+ * the lowest value for each percentile, which would take most of the time of a report. This one scans once.
  */
 export function percentilesOf(histogram: Histogram): PercentileReader {
   const { countsArrayLength, totalCount } = histogram as JsHistogram;
   const values: number[] = [];
-  /** Number of samples up to each value, scaled. */
+  /** Scaled number of samples up to and including each value. */
   const until: number[] = [];
   let samples = 0;
   for (let index = 0; index < countsArrayLength && samples < totalCount; index += 1) {
@@ -222,7 +222,7 @@ export function percentilesOf(histogram: Histogram): PercentileReader {
     values.push((histogram as JsHistogram).highestEquivalentValue(value) / perUnit);
   }
   const count = totalCount / countScale;
-  // The middle of what the samples of a rank take up.
+  // The middle of the counts that the sample of a rank occupies.
   const ranked = (rank: number) =>
     values[firstAtLeast(until, Math.min(totalCount, (rank + 0.5) * countScale))] ?? 0;
   return (at) => {
@@ -233,7 +233,7 @@ export function percentilesOf(histogram: Histogram): PercentileReader {
   };
 }
 
-/** Index of the first of some rising numbers that is not below a limit. */
+/** Index of the first of some ascending numbers that is not below a limit. */
 function firstAtLeast(rising: readonly number[], limit: number): number {
   let [low, high] = [0, rising.length];
   while (low < high) {
@@ -244,7 +244,7 @@ function firstAtLeast(rising: readonly number[], limit: number): number {
   return low;
 }
 
-/** The distribution that percentiles are read from, in the form of a summary. */
+/** A distribution in the form of a summary. */
 export function distributionOf(read: PercentileReader, count: number): Distribution {
   return { count, slices: allSlices.map(({ at }) => read(at)) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
-import { overrideProfile, planLoad, renderPlan } from "./plan.ts";
+import { overrideProfile, planLoad, renderLoadPlan } from "./plan.ts";
 
 const cases = Object.entries(profiles).flatMap(([profileName, profile]) =>
   scenarioIds.map((scenario) => ({ scenario, profileName, profile })),
@@ -15,7 +15,7 @@ test.each(cases)("$scenario with $profileName has a plan", (request) => {
 });
 
 test("prints requests, rate, users, time and limits", () => {
-  const text = renderPlan(
+  const text = renderLoadPlan(
     planLoad({ scenario: "lookup", profileName: "soak", profile: profiles.soak, overrides: { rate: 20 } }),
   );
   expect(text).toContain("rate           at most 20/s\n");
@@ -29,12 +29,12 @@ test("prints requests, rate, users, time and limits", () => {
 
 test("prints the range of rates of a probe, and the probe before a polite run", () => {
   const printed = (profileName: "probe" | "polite") =>
-    renderPlan(planLoad({ scenario: "rate-limit", profileName, profile: profiles[profileName] }));
+    renderLoadPlan(planLoad({ scenario: "rate-limit", profileName, profile: profiles[profileName] }));
   expect(printed("probe")).toContain("10/s to 3,000/s, until the rate limit is reached\n");
   expect(printed("polite")).toContain("1 min 0 s, after a probe of about a minute");
   const known = { ...profiles.polite, rateLimit: { mode: "polite", perSecond: 40 } } as const;
   const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile: known });
-  expect(renderPlan(plan)).toContain("1 min 0 s, plus a few seconds");
+  expect(renderLoadPlan(plan)).toContain("1 min 0 s, plus a few seconds");
 });
 
 test.each(scenarioIds)("--rate sets the rate of all requests of %s together", (scenario) => {

@@ -144,7 +144,7 @@ function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKind
 }
 
 /** The plan as text: `load --print`. */
-export function renderPlan(plan: LoadPlan): string {
+export function renderLoadPlan(plan: LoadPlan): string {
   // Only upper limits: a lower one only demands that anything is measured.
   const limits = plan.thresholds.filter(({ bound }) => bound === "most");
   const { openEnded, requests, peakRate: rate } = plan;

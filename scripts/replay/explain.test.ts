@@ -4,9 +4,9 @@ import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { finishedRun } from "../testing/finished-run.ts";
-import { explain, renderExplanations } from "./explain.ts";
+import { explanationsOf, renderExplanations } from "./explain.ts";
 
-const textOf = (name: string) => renderExplanations(explain(name), plainStyle(100));
+const textOf = (name: string) => renderExplanations(explanationsOf(name), plainStyle(100));
 
 test("a requirement: its statement, its checks and their faults", () => {
   const text = textOf("batch.over-size");
@@ -19,13 +19,13 @@ test("a requirement: its statement, its checks and their faults", () => {
 });
 
 test("a check: its requirement with only that check", () => {
-  const [found, ...others] = explain("query.limit/3");
+  const [found, ...others] = explanationsOf("query.limit/3");
   expect(others).toEqual([]);
   expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
 });
 
 test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
-  const ids = explain(name).map(({ id }) => id);
+  const ids = explanationsOf(name).map(({ id }) => id);
   expect(ids).toContain("limits.honest-wait");
   expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
 });
@@ -52,8 +52,8 @@ test("every requirement can be explained, within the width", () => {
 test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
   "an unknown name, %s, is told with the nearest",
   (name) => {
-    expect(() => explain(name)).toThrow(UsageError);
-    expect(() => explain(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
+    expect(() => explanationsOf(name)).toThrow(UsageError);
+    expect(() => explanationsOf(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
   },
 );
 

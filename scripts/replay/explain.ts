@@ -25,7 +25,7 @@ export interface Explanation extends Requirement {
  * @param name The id of a requirement or check, or the key or heading of a section.
  * @throws UsageError for an unknown name.
  */
-export function explain(name: string): Explanation[] {
+export function explanationsOf(name: string): Explanation[] {
   const checks = listChecks();
   const matching = checks.filter((check) => covers(name, check));
   const found = requirements.filter(

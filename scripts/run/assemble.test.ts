@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { assembleResults, type Frame, nothingLearned } from "./assemble.ts";
 import { exampleRequirement } from "./example.ts";
-import { resultsMistakes } from "./validate.ts";
+import { resultsMistakes } from "./validate-results.ts";
 
 const target: Target = {
   name: "staging",

@@ -66,9 +66,9 @@ export async function conformanceStage(
     signal,
     onHeading: (done) => progress(headingLine(done)),
     onWait: (wait) => progress(waitLine(wait)),
-    onUndiscovered: ({ requests, survey, ...met }) => {
+    onUndiscovered: ({ requests, survey, ...refusals }) => {
       learned.requests = requests;
-      learned.discovered = { ...learned.discovered, ...survey, rateLimit: rateLimitOf(met) };
+      learned.discovered = { ...learned.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
     },
   });
   learned.requirements = requirements;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { renderPlan } from "./plan.ts";
+import { renderConformancePlan } from "./plan.ts";
 
 const nothing = { only: [], skip: [] };
 
 test("lists every check with its requests and title by section, and their sum", () => {
-  const plan = renderPlan(nothing);
+  const plan = renderConformancePlan(nothing);
   const checks = listChecks();
   for (const { id, title, requests } of checks)
     expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
@@ -20,13 +20,13 @@ test("lists every check with its requests and title by section, and their sum", 
 });
 
 test("the plan says how long it takes, and speaks of the rate limit only where it is exceeded", () => {
-  const lines = renderPlan({ only: ["errors.shape"], skip: [] }).split("\n");
+  const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }).split("\n");
   expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
-  expect(renderPlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");
+  expect(renderConformancePlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");
 });
 
 test("each section is one block, including its passive rules", () => {
-  const headings = renderPlan(nothing)
+  const headings = renderConformancePlan(nothing)
     .split("\n")
     .filter((line) => /^[a-z-]+: /.test(line));
   expect(new Set(headings).size).toBe(headings.length);
@@ -34,7 +34,7 @@ test("each section is one block, including its passive rules", () => {
 });
 
 test("lists only the selected checks", () => {
-  const plan = renderPlan({ only: ["errors.shape"], skip: ["errors.shape/every-answer"] });
+  const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-answer"] });
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-answer)/);
@@ -47,5 +47,7 @@ test.each([
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
 ])("only %j, skip %j is a usage error", (only, skip, problem) => {
-  expect(() => renderPlan({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
+  expect(() => renderConformancePlan({ only, skip })).toThrow(
+    expect.objectContaining({ exitCode: 2, ...problem }),
+  );
 });

@@ -22,7 +22,7 @@ function timeFor(requests: number, milliseconds: number): string {
  * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
  * @throws UsageError for an unknown name, and for an empty selection.
  */
-export function renderPlan(selection: Selection): string {
+export function renderConformancePlan(selection: Selection): string {
   const selected = selectListed(selection);
   const bySection = Map.groupBy(selected, ({ section }) => section);
   const lines = [...bySection].flatMap(([section, checks]) => [

@@ -27,10 +27,10 @@ export interface Diagnosis {
 }
 
 /** The findings as text: a line for each, and its fix below it. */
-export function renderFindings(findings: readonly Diagnosis[], style: ConsoleStyle): string {
+export function renderDiagnoses(diagnoses: readonly Diagnosis[], style: ConsoleStyle): string {
   const paint = { ok: style.good, note: style.unsure, problem: style.bad };
-  const width = Math.max(...findings.map(({ about }) => about.length));
-  const lines = findings.flatMap(({ about, status, found, fix }) => [
+  const width = Math.max(...diagnoses.map(({ about }) => about.length));
+  const lines = diagnoses.flatMap(({ about, status, found, fix }) => [
     `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${prose(found)}`,
     ...(fix === undefined ? [] : wrap(prose(fix), { width: style.width, indent: " ".repeat(width + 10) })),
   ]);

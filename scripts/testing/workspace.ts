@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
-import { resultsMistakes } from "../run/validate.ts";
+import { resultsMistakes } from "../run/validate-results.ts";
 import {
   environmentOf,
   type Finished,

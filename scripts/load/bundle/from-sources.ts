@@ -34,18 +34,18 @@ let running = 0;
 const texts = new Map<ScenarioId, Promise<string>>();
 
 /**
- * Bundles a scenario with esbuild, which only a checkout has. The text depends on nothing but the sources, so one
- * process bundles each scenario once.
+ * Bundles a scenario with esbuild, which only a checkout has. The result depends only on the sources, so a process bundles
+ * each scenario once.
  */
 export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
   let text = texts.get(name);
   if (text === undefined) {
     text = bundleAndStop(name);
     texts.set(name, text);
-    // A failed attempt is not kept.
+    // Do not keep a failed attempt.
     text.catch(() => texts.delete(name));
   }
-  // By us: what esbuild says of a full disk is a sentence without a code.
+  // Written here, because esbuild reports a full disk without an error code.
   await writeFile(outfile, await text);
 }
 

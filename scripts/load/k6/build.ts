@@ -16,8 +16,8 @@ export interface BuildOptions {
 const buildMilliseconds = 30 * 60 * 1000;
 
 /**
- * Builds a release of k6 from source with Go in `folder`, as a dependency of an empty module there: `go install` would
- * also ask the module's own site about it, which not every network lets through. Go keeps its downloads in its caches.
+ * Builds a release of k6 from source with Go in `folder`, as a dependency of an empty module. `go install` would also
+ * contact the website of the module, which some networks block. Go uses its own caches for downloads.
  *
  * @returns the path of the binary.
  * @throws Error with a readable message: Go is not on the PATH, or the last output of Go.

@@ -9,9 +9,9 @@ import { type Release, releases } from "./version.ts";
 export interface Cache {
   /** `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck` on every platform. */
   readonly folder: string;
-  /** Where the binary of a release is, whether it is there or not. */
+  /** Path of the binary of a release, which may not exist. */
   binaryOf(release: Release): string;
-  /** Those of all releases, the preferred one first. */
+  /** Paths of the binaries of all releases, the preferred one first. */
   readonly binaries: readonly string[];
   /** `k6`, or `k6.exe` on Windows. */
   readonly binaryName: string;

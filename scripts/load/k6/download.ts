@@ -10,16 +10,16 @@ export interface DownloadOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly arch: string;
-  /** The folder of the releases, without a slash at the end. */
+  /** URL of the folder of all releases, without a slash at the end. */
   readonly releaseBaseUrl: string;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The folder of the official releases, without a slash at the end; each release is in a folder of its version. */
+/** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
 export const officialReleases = "https://github.com/grafana/k6/releases/download";
 
-// What a release has (build-release.sh of k6 1.8.1 and 2.2.0); everything else is built from source.
+// Platforms with an official release (build-release.sh of k6 1.8.1 and 2.2.0). On others, k6 is built from source.
 const officialPlatforms: Readonly<Record<string, string>> = {
   "linux-x64": "linux-amd64.tar.gz",
   "linux-arm64": "linux-arm64.tar.gz",

@@ -63,7 +63,7 @@ async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | un
   return undefined;
 }
 
-/** The preferred release as a download, else built; the older one only where not even its source can be had. */
+/** Downloads the preferred release, or else builds it. Tries the older release only if both fail. */
 async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonly Tried[]> {
   const { binaryName } = cache;
   const [preferred, ...others] = releases;
@@ -83,7 +83,7 @@ async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonl
   return tried;
 }
 
-/** One way to come by a binary: made in a temporary folder, tried out there, then put in place in one step. */
+/** Makes a binary in a temporary folder, tests it there, and moves it into the cache atomically. */
 async function make(
   source: K6Source,
   { cache, options, release }: { cache: Cache; options: ProvideOptions; release: Release },

@@ -13,11 +13,11 @@ export interface K6Options {
   /** Called with progress lines, without line ends, while k6 is downloaded or built. */
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Default: this machine's. */
+  /** Default: the platform of this machine. */
   readonly platform?: NodeJS.Platform;
-  /** Default: this machine's. */
+  /** Default: the architecture of this machine. */
   readonly arch?: string;
-  /** The folder of the releases on the web, without a slash at the end. Default: the official one. */
+  /** URL of the folder of all releases, without a slash at the end. Default: the official one. */
   readonly releaseBaseUrl?: string;
   /** How often a build or a wait reports progress. Default: 10 000. */
   readonly heartbeatMilliseconds?: number;

@@ -1,6 +1,6 @@
 import { run } from "./run.ts";
 
-/** A release of k6 that the scenarios are measured with. */
+/** A release of k6 that the scenarios are tested with. */
 export interface Release {
   readonly version: string;
   /** Its path as a Go module. */
@@ -8,8 +8,8 @@ export interface Release {
 }
 
 /**
- * The releases that are downloaded or built, the preferred one first. A later version of the same major number is
- * accepted as well: within it k6 keeps scripts, flags, summary and exit codes compatible.
+ * The releases that are downloaded or built, the preferred one first. Later versions with the same major number are also
+ * accepted, because k6 keeps scripts, flags, summary and exit codes compatible within a major version.
  */
 export const releases = [
   { version: "2.2.0", module: "go.k6.io/k6/v2" },
@@ -48,7 +48,7 @@ export function parseK6Version(output: string): VersionNumber | undefined {
   return { text, numbers: [Number(major), Number(minor), Number(patch)], preRelease };
 }
 
-/** Whether a version is a measured release or a later one of the same major number. A pre-release comes before its release. */
+/** Whether a version is one of `releases`, or a later one with the same major number. A pre-release is older than its release. */
 export function fits({ numbers, preRelease }: VersionNumber): boolean {
   return releases.some(({ version }) => {
     const [ourMajor = 0, ourMinor = 0, ourPatch = 0] = version.split(".").map(Number);

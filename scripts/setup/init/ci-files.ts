@@ -1,4 +1,4 @@
-import { keyVariables } from "./config-file.ts";
+import { generatedKeyVariables } from "./config-file.ts";
 
 export const ciKinds = ["github", "gitlab", "none"] as const;
 
@@ -81,10 +81,10 @@ jobs:
           node-version: ""${withFolder}
         env:
           # Secrets of the repository, with the names that ${config} reads.
-          ${keyVariables.primary}: \${{ secrets.${keyVariables.primary} }}
+          ${generatedKeyVariables.primary}: \${{ secrets.${generatedKeyVariables.primary} }}
           # Enable these together with the same keys in ${config}: a secret that does not exist is an empty key.
-          # ${keyVariables.sameOrg}: \${{ secrets.${keyVariables.sameOrg} }}
-          # ${keyVariables.otherOrg}: \${{ secrets.${keyVariables.otherOrg} }}
+          # ${generatedKeyVariables.sameOrg}: \${{ secrets.${generatedKeyVariables.sameOrg} }}
+          # ${generatedKeyVariables.otherOrg}: \${{ secrets.${generatedKeyVariables.otherOrg} }}
 `;
 }
 
@@ -92,8 +92,8 @@ jobs:
 export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# Release gate: fails when the service violates its spec or crosses a threshold.
-# The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${keyVariables.primary}.
-# Add ${keyVariables.sameOrg} and ${keyVariables.otherOrg} when they are enabled there.
+# The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${generatedKeyVariables.primary}.
+# Add ${generatedKeyVariables.sameOrg} and ${generatedKeyVariables.otherOrg} when they are enabled there.
 shelfcheck:
   stage: test
   image: node:24

@@ -5,7 +5,7 @@ export interface ConfigFacts {
 }
 
 /** Names of the key variables in the generated config. */
-export const keyVariables = {
+export const generatedKeyVariables = {
   primary: "STAGING_API_KEY",
   sameOrg: "STAGING_SAME_ORG_API_KEY",
   otherOrg: "STAGING_OTHER_ORG_API_KEY",
@@ -33,11 +33,11 @@ export default defineConfig({
 
       // Names of the environment variables that hold the keys. Never write a key into this file.
       keys: {
-        primary: "${keyVariables.primary}",
+        primary: "${generatedKeyVariables.primary}",
         // A second key of the same organization, to judge their shared rate limit.
-        // sameOrg: "${keyVariables.sameOrg}",
+        // sameOrg: "${generatedKeyVariables.sameOrg}",
         // A key of another organization, to judge entitlement completely.
-        // otherOrg: "${keyVariables.otherOrg}",
+        // otherOrg: "${generatedKeyVariables.otherOrg}",
       },
 
       // Additional certificate authorities, and a client certificate if the server requires one. Paths are relative to this file.

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { keyVariables } from "./config-file.ts";
+import { generatedKeyVariables } from "./config-file.ts";
 import type { Project, Written } from "./project.ts";
 
 /** What `init` did. */
@@ -26,19 +26,19 @@ function nextSteps({ project, config, files }: Done): string[] {
   );
   if (config.written === "wrote") {
     if (!config.hasAddress) steps.push(`Set the base URL of your service in ${config.path}.`);
-    steps.push(`Set the environment variable ${keyVariables.primary} to its API key.`);
+    steps.push(`Set the environment variable ${generatedKeyVariables.primary} to its API key.`);
   }
   steps.push("npx shelfcheck doctor --target staging   (shows what is missing, and how to fix it)");
   steps.push("Keep reports/ out of version control.");
   switch (ci) {
     case "github":
-      steps.push(`Add the repository secret ${keyVariables.primary} for the workflow.`);
+      steps.push(`Add the repository secret ${generatedKeyVariables.primary} for the workflow.`);
       break;
     case "gitlab":
       if (files.some(({ path, written }) => basename(path) === ".gitlab-ci.yml" && written === "kept")) {
         steps.push("Make .gitlab-ci.yml include it: include: [{ local: .gitlab/shelfcheck.yml }]");
       }
-      steps.push(`Set the masked CI/CD variable ${keyVariables.primary} of the project.`);
+      steps.push(`Set the masked CI/CD variable ${generatedKeyVariables.primary} of the project.`);
       break;
     case "none":
       steps.push("To add a CI file: npx shelfcheck init --ci github, or --ci gitlab.");
