@@ -76,3 +76,18 @@ test("a run from before the curves were recorded is read by k6's metrics", () =>
   );
   expect(row).toMatchObject({ name: "Batch lookup", samples: 500, latency: { 50: 7, 95: 9, 99: 11 } });
 });
+
+test("a percentile of too few responses within its limit does not rank first; one that crossed it does", () => {
+  const order = (few: number) =>
+    endpointRows(
+      exampleLoad({
+        percentiles: [curve("batch", 9, few), curve("lookup-by-id", 1000, 20)],
+        thresholds: [limit("batch", few), limit("lookup-by-id", 20)],
+      }),
+    ).map(({ id, limits: [nearest] }) => [id, nearest?.ratio]);
+  expect(order(90)).toEqual([
+    ["lookup-by-id", 0.2],
+    ["batch", undefined],
+  ]);
+  expect(order(150)[0]).toEqual(["batch", 1.5]);
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, RequirementResult, Results } from "../../schemas/types.ts";
+import type { CheckResult, Finding, LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { reportOf } from "./model.ts";
+import { sampleExchange } from "./testing/sample.ts";
 
 function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
   const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));
@@ -69,5 +70,62 @@ describe("the command to run next can be copied as it stands", () => {
     ],
   ])("%s", (cause, change, command) => {
     expect(nextOf(cause, change)).toBe(command);
+  });
+
+  test("a load run is repeated with its own options, unless one of them is hidden", () => {
+    const line = "shelfcheck load --rate 30 --duration 15s";
+    const repeated = (commandLine: string, change: Partial<Results> = {}) =>
+      nextOf("load-failed", {
+        command: "load",
+        load: [exampleLoad({ verdict: "fail" })],
+        environment: { commandLine, host: "h", node: "26" },
+        ...change,
+      });
+    expect(repeated(line)).toBe(line);
+    expect(repeated(line, { target: builtIn })).toBe(`${line} --target embedded`);
+    const other = "shelfcheck load --scenario lookup --profile smoke";
+    expect(repeated(`${line} --base-url http://…@host/v1`)).toBe(other);
+    expect(repeated("shelfcheck gate", { command: "gate" })).toBe(other);
+  });
+});
+
+describe("a load run that failed", () => {
+  const finding = (change: Partial<Finding>): Finding => ({
+    code: "latency-over-limit",
+    subject: "batch",
+    expected: 100,
+    actual: 200,
+    unit: "ms",
+    details: { statistic: "p95" },
+    ...change,
+  });
+  const invalid = finding({
+    code: "invalid-responses",
+    expected: 0,
+    actual: 0.5,
+    unit: "share",
+    details: { statistic: "share" },
+  });
+  const shown = (findings: Finding[], evidence: NonNullable<LoadResult["evidence"]> = []) => {
+    const load = [exampleLoad({ verdict: "fail", findings, evidence })];
+    const { top, load: runs } = reportOf(exampleResults({ cause: "load-failed", load }));
+    return { top: top.map(({ text }) => text), reasons: runs[0]?.reasons };
+  };
+
+  test("gives advice that several reasons share once, after the last of them", () => {
+    const { reasons, top } = shown([finding({ subject: "lookup-by-id" }), finding({})]);
+    expect(reasons?.map((reason) => /Compare the latency chart/.test(reason))).toEqual([false, true]);
+    expect(top).toEqual(reasons);
+  });
+
+  test("names what was wrong with the first invalid response of the endpoint", () => {
+    const kept = (request: "batch" | "lookup-by-id", path: string) => ({
+      request,
+      finding: { code: "null-value", path } as const,
+      exchange: sampleExchange(),
+    });
+    const evidence = [kept("lookup-by-id", "/size"), kept("batch", "/found/37/mpn")];
+    expect(shown([invalid], evidence).reasons?.[0]).toContain("For example: `found[37].mpn` is null.");
+    expect(shown([invalid]).reasons?.[0]).not.toContain("For example");
   });
 });

@@ -1,9 +1,10 @@
 import { marked } from "marked";
 import { expect, test } from "vitest";
+import { excerptOf } from "../../schemas/excerpt.ts";
 import { exampleLoad, exampleThreshold } from "../run/example.ts";
 import { reportOf } from "./model.ts";
 import { hostileResults } from "./testing/hostile.ts";
-import { sampleResults } from "./testing/sample.ts";
+import { sampleExchange, sampleFinding, sampleResults } from "./testing/sample.ts";
 import { renderTicket } from "./ticket.ts";
 
 const report = reportOf(sampleResults(), { run: "run-1" });
@@ -21,6 +22,29 @@ test("a requirement that failed: expected, seen, the place in the body, and how 
     "gate of `staging` at `https://catalog.example/v1`",
   ])
     expect(ticket).toContain(part);
+});
+
+test("the place is a diff of what was seen and what is expected", () => {
+  const excerpts = [excerptOf({ size: null, title: "Lamp" }, "/size", (text) => text)];
+  const wrong = sampleFinding(
+    {},
+    {
+      findings: [{ code: "null-value", path: "/size", exchange: 0 }],
+      evidence: [sampleExchange({ excerpts })],
+    },
+  );
+  const ticket = renderTicket(reportOf(sampleResults({ requirements: [wrong] })), wrong.id) ?? "";
+  expect(ticket).toContain(
+    [
+      "```diff",
+      "  {",
+      '-   "size": null,',
+      "+   (expected a value, or no field at all)",
+      '    "title": "Lamp"',
+      "  }",
+      "```",
+    ].join("\n"),
+  );
 });
 
 test("the words of the spec stand beside a requirement that this version knows", () => {

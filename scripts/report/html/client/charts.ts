@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import { figure } from "../../../../schemas/words/format.ts";
 import type { ChartLimit } from "../embedding.ts";
 import { element } from "./element.ts";
-import type { ChartPlan } from "./plan-chart.ts";
+import { apart, type ChartPlan } from "./plan-chart.ts";
 
 const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
 /** Number of series colours in `page.css`. */
@@ -293,21 +293,6 @@ function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[])
     ctx.fillText(name, right + 6 * scale, at);
   }
   ctx.restore();
-}
-
-/** Moves ascending heights apart by at least `gap`, with none below `bottom`. */
-function apart(
-  heights: readonly number[],
-  { gap, bottom }: { readonly gap: number; readonly bottom: number },
-): number[] {
-  const moved: number[] = [];
-  for (const height of heights)
-    moved.push(Math.max(height, (moved.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
-  let below = bottom + gap;
-  return moved
-    .toReversed()
-    .map((height) => (below = Math.min(height, below - gap)))
-    .toReversed();
 }
 
 const acrossLabels = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleLoad } from "../../testing/sample.ts";
-import { planChart, planTrend } from "./plan-chart.ts";
+import { apart, planChart, planTrend } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);
 
@@ -51,4 +51,13 @@ test("a trend has a place for each run, with gaps where there was no value", () 
     runs,
     summary: "Lookup by id from 10 to 12 ms",
   });
+});
+
+test.each([
+  ["far apart: nothing moves", [10, 40, 90], [10, 40, 90]],
+  ["close: moved down", [10, 12, 13], [10, 24, 38]],
+  ["at the bottom: moved up", [80, 95, 99], [72, 86, 100]],
+  ["all at the bottom", [100, 100], [86, 100]],
+])("names of lines, %s", (_name, heights, expected) => {
+  expect(apart(heights, { gap: 14, bottom: 100 })).toEqual(expected);
 });

@@ -235,6 +235,21 @@ function summaries(lines: ChartPlan["lines"], unit: string): string {
     .join(", ");
 }
 
+/** Moves ascending heights apart by at least `gap`, with none below `bottom`. */
+export function apart(
+  heights: readonly number[],
+  { gap, bottom }: { readonly gap: number; readonly bottom: number },
+): number[] {
+  const moved: number[] = [];
+  for (const height of heights)
+    moved.push(Math.max(height, (moved.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
+  let below = bottom + gap;
+  return moved
+    .toReversed()
+    .map((height) => (below = Math.min(height, below - gap)))
+    .toReversed();
+}
+
 /** Data of the comparison page, read by `comparison.ts`: the charts in the order of the page. */
 export interface ComparisonData {
   readonly charts: readonly ChartPlan[];
