@@ -52,7 +52,7 @@ ${list("notes", waivedLines(load))}
 ${rateLimit === undefined ? undefined : renderRateLimit(rateLimit)}
 ${comparison === undefined ? undefined : renderComparison(comparison)}
 ${timed.length + spread.length === 0 ? undefined : html`<div class="charts">${timed}${spread}</div>`}
-${renderInvalid(load, embedding)}
+${renderInvalid(load, index, embedding)}
 ${list("notes", notes)}
 ${renderThresholds(load, index)}
 ${renderComparability(result)}
@@ -73,10 +73,10 @@ function limitAnchor(load: number, limit: number): string {
 
 /** A card for each failed load run. It links to the measured values, which are shown once, in the tables. */
 export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
-  return load.flatMap(({ result, id, name, otherReasons, crossed }, index) => {
+  return load.flatMap(({ result, id, name, otherReasons, crossed, invalid }, index) => {
     if (!hasCard(result)) return [];
     return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
-<p class="about">${loadChip(result.verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a></p>
+<p class="about">${loadChip(result.verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a>${invalid.length === 0 ? undefined : html` <a href="#invalid-${index}">evidence</a>`}</p>
 <h3>Load: ${quoted(name, 120)}</h3>
 <div class="finding" data-item id="failed-load-${index}">
 <ul class="facts-found">${otherReasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}${crossed.map((limits) => renderCrossed(limits, index))}</ul>
@@ -272,9 +272,9 @@ ${
 /** Number of invalid responses with an excerpt. */
 const mostExcerpts = 3;
 
-function renderInvalid({ invalid }: ShownLoad, embedding: Embedding): Html | undefined {
+function renderInvalid({ invalid }: ShownLoad, load: number, embedding: Embedding): Html | undefined {
   if (invalid.length === 0) return undefined;
-  return html`<h4>Responses that broke a rule</h4>${invalid
+  return html`<h4 id="invalid-${load}">Invalid responses</h4>${invalid
     .slice(0, 50)
     .map(({ text, expected, exchange }, index) => {
       const [excerpt] = exchange.response.excerpts ?? [];
