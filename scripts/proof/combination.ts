@@ -75,10 +75,15 @@ function drawDistinct(
     const draw: Draw = (names) =>
       names[Math.floor(fractionOf(seed, kind, turn, place++) * names.length)] ?? "";
     const names = make(draw);
-    if (new Set(names).size < names.length) continue;
+    if (!areCombinable(names)) continue;
     drawn.set([...names].sort().join(joint), { kind, name: names.join(joint), seed });
   }
   return [...drawn.values()];
+}
+
+function areCombinable(names: readonly string[]): boolean {
+  const subjects = names.flatMap((name) => variants.get(name)?.subject ?? []);
+  return new Set(names).size === names.length && new Set(subjects).size === subjects.length;
 }
 
 /** A number from 0 to below 1, the same for the same arguments. */

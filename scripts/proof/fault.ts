@@ -29,6 +29,8 @@ export type Variant = Change & {
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may stay not judged, since the variant leaves nothing to judge. */
   readonly mayStayUnjudged?: readonly CheckId[];
+  /** What only one variant at a time can decide: two of the same subject make no service. */
+  readonly subject?: "fields of a batch request";
   /** A whole run takes minutes, since it waits so often: only a full proof makes it, the others judge the limit alone. */
   readonly takesMinutes?: true;
   /** Reasons for which any check may stay not judged. */

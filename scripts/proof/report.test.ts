@@ -131,6 +131,15 @@ describe("what is tried", () => {
     }
   });
 
+  test("variants that contradict each other, or that take minutes, are not drawn", () => {
+    const plan = planTrials({ ...none, pairs: 300, sets: 300 }, [1], { full: false });
+    const names = plan.map(({ name }) => name.split("+"));
+    expect(names.filter((parts) => parts.includes("very-tight-limit"))).toEqual([]);
+    const requests = (parts: string[]) => parts.filter((part) => part.startsWith("batch-request-")).length;
+    expect(names.filter((parts) => requests(parts) > 1)).toEqual([]);
+    expect(names.filter((parts) => requests(parts) === 1).length).toBeGreaterThan(20);
+  });
+
   test("the rate limit is exceeded where it matters, and in some of the other trials", () => {
     const scopes = (full: boolean) => Map.groupBy(planTrials(none, [1], { full }), ({ scope }) => scope);
     const exceeding = (scopes(false).get("whole suite") ?? []).map(({ name }) => name);

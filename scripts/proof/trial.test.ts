@@ -91,6 +91,12 @@ describe("a fault in an unusual service", () => {
     expect(judgePair(expected, checks, run).verdict).toBe(verdict);
   });
 
+  test("what may fail on other targets may fail beside a variant", () => {
+    const elsewhere = { ...expected, mayFailElsewhere: { "by-id.product": "a consequence" } } as const;
+    const checks = [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")];
+    expect(judgePair(elsewhere, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+  });
+
   test("one of its checks fails and another is left nothing to judge", () => {
     const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
     const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];

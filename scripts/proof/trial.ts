@@ -99,11 +99,11 @@ export function judgeFault(
  * green for it.
  */
 export function judgePair(
-  fault: Pick<Fault, "fails" | "mayFail">,
+  { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
   checks: readonly CheckResult[],
   { applied, exitCode }: { readonly applied: boolean; readonly exitCode: ExitCode },
 ): TrialJudgement {
-  const judged = judgeFault(fault, checks);
+  const judged = judgeFault({ fails, mayFail: { ...mayFail, ...mayFailElsewhere } }, checks);
   if (judged.verdict !== "missed") return judged;
   const { failed, findings } = judged;
   if (!applied && failed.length === 0) {
@@ -112,7 +112,7 @@ export function judgePair(
   const isUnjudged = ({ problem, verdict }: TrialFinding) =>
     problem === "missed" && verdict === "inconclusive";
   if (exitCode === 0 || !findings.every(isUnjudged)) return judged;
-  return { verdict: fault.fails.some((id) => failed.includes(id)) ? "caught" : "unproven", failed, findings };
+  return { verdict: fails.some((id) => failed.includes(id)) ? "caught" : "unproven", failed, findings };
 }
 
 /** Findings of one check whose places have their excerpts; the rest are told without. */

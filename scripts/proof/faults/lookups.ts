@@ -108,6 +108,9 @@ export const lookupFaults = {
   "unknown-product-400": {
     wire: onStatus(404, as(400), byId),
     fails: ["by-id.unknown-product/unknown-id"],
+    mayFailElsewhere: {
+      "retailer.slug": "without GTINs, the only request for a retailer without products has an unknown id",
+    },
   },
   "unknown-product-200": {
     wire: onStatus(404, empty, byId),

@@ -57,9 +57,21 @@ const sent = ({ body }: WireRequest): unknown => objectIn(parsed(body)).items;
 
 /** Batches with other names, and with other outcomes for items that are not found. */
 export const batchVariants = {
-  "batch-request-products": { wire: itemsFrom((body) => objectIn(body).products), allowedBy: namesOpen },
-  "batch-request-lookups": { wire: itemsFrom((body) => objectIn(body).lookups), allowedBy: namesOpen },
-  "batch-request-list": { wire: itemsFrom((body) => body), allowedBy: namesOpen },
+  "batch-request-products": {
+    wire: itemsFrom((body) => objectIn(body).products),
+    subject: "fields of a batch request",
+    allowedBy: namesOpen,
+  },
+  "batch-request-lookups": {
+    wire: itemsFrom((body) => objectIn(body).lookups),
+    subject: "fields of a batch request",
+    allowedBy: namesOpen,
+  },
+  "batch-request-list": {
+    wire: itemsFrom((body) => body),
+    subject: "fields of a batch request",
+    allowedBy: namesOpen,
+  },
   "batch-found-named-found": {
     wire: onResult(({ products, ...result }) => ({ found: products, ...result })),
     allowedBy: namesOpen,
