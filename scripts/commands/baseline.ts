@@ -36,7 +36,7 @@ export const baseline: CommandEntry = (command, io, done) => {
   const accept = command
     .command("accept")
     .description("record the contract of one or more runs, and waive their failures")
-    .showHelpAfterError("For its flags: shelfcheck baseline accept --help")
+    .showHelpAfterError("To list its flags: shelfcheck baseline accept --help")
     .argument("<run...>", `${runNames} (one or more, of one target)`);
   withBaseline(withOut(accept))
     .option("--owner <name>", "person responsible for the waived failures")

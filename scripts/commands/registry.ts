@@ -203,12 +203,12 @@ export async function createProgram(
     const command = program
       .command(name)
       .description(summary)
-      .showHelpAfterError(`For its flags: shelfcheck ${name} --help`);
+      .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
     if (!argv.includes(name)) continue;
     (await load())(command, io, done, argv);
     withEpilogue(command, { variables, exitCodes });
   }
-  program.showHelpAfterError("For the commands: shelfcheck --help");
+  program.showHelpAfterError("To list the commands: shelfcheck --help");
   const isNamed = commandNames.some((name) => argv.includes(name));
   return isNamed ? program : withEpilogue(program, { variables: allVariables, exitCodes });
 }

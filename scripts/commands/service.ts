@@ -133,9 +133,7 @@ export const service: CommandEntry = (command, io, done) => {
   for (const [subject, its] of Object.entries(commands)) {
     const names = Object.keys(its).map((usage) => usage.split(" ")[0]);
     const parent =
-      subject === ""
-        ? command
-        : command.command(subject).description(`manage each ${subject}: ${names.join(", ")}`);
+      subject === "" ? command : command.command(subject).description(`${subject}s: ${names.join(", ")}`);
     for (const [usage, definition] of Object.entries(its)) {
       const leaf = parent.command(usage).description(definition.summary);
       (definition.flags?.(leaf) ?? leaf).action(async () => {

@@ -36,7 +36,7 @@ export function requireLoadAllowed({ permission }: Permitted, pressure: Pressure
   if (allowedHost === host || allowedHost === hostname) return;
   const others = {
     load: "",
-    burst: ' Or do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.',
+    burst: '\nOr do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.',
   };
   throw new UsageError({
     what: {
@@ -44,7 +44,7 @@ export function requireLoadAllowed({ permission }: Permitted, pressure: Pressure
       burst: "Exceeding the rate limit of a public address must be allowed explicitly",
     }[pressure],
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,
-    fix: `${lineToAdd()} Or, for this host only: SHELFCHECK_ALLOW_LOAD=${host}.${others[pressure]}`,
+    fix: `${lineToAdd()}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${others[pressure]}`,
   });
 
   function lineToAdd(): string {

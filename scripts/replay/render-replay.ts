@@ -51,7 +51,7 @@ export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleSty
     ...(sorted.every(({ verdict }) => verdict === "fixed")
       ? []
       : wrap(
-          `The requests and responses of one: shelfcheck replay ${printable(run)} ${sorted[0]?.id}`,
+          `To see the requests and responses of one: shelfcheck replay ${printable(run)} ${sorted[0]?.id}`,
           style,
         )),
   ].join("\n")}\n`;

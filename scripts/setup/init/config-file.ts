@@ -16,7 +16,8 @@ export function renderConfig({ baseUrl, categories }: ConfigFacts): string {
   const known = categories.length > 0;
   return `import { defineConfig } from "shelfcheck";
 
-// Editors show a description of every setting. Flags override environment variables, which override this file.
+// Editors show a description of every setting. Flags override environment variables, which override this file. Only for
+// the connection (TLS, proxy, headers, host) this file overrides the environment.
 export default defineConfig({
   // The default of --target. "embedded" is the built-in reference service.
   defaultTarget: "staging",
