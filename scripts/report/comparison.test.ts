@@ -19,7 +19,7 @@ const row = (answer: "slower" | "inconclusive" | "same" | "faster", change: numb
   high: change,
 });
 
-test("the worst stands first: slower before not judged before same before faster, each by its size", () => {
+test("latency is sorted: slower, not judged, same, faster, each by size", () => {
   const rows = [
     row("faster", -0.3),
     row("same", 0.01),
@@ -38,7 +38,7 @@ test("the worst stands first: slower before not judged before same before faster
 
 const report = sampleComparison();
 
-test("limits stand with what was measured before and after, crossed ones first", () => {
+test("limits have the values before and after, crossed ones first", () => {
   expect(report.load[0]?.thresholds).toEqual([
     {
       name: "Lookup by id, p95",
@@ -57,7 +57,7 @@ test("limits stand with what was measured before and after, crossed ones first",
   ]);
 });
 
-describe("console, page and Markdown say the same", () => {
+describe("console, page and Markdown have the same facts", () => {
   const console = renderComparison(report.comparison, plainStyle(), false);
 
   test("in Markdown, read by marked", () => {
@@ -99,7 +99,7 @@ test.each(hostileTexts.map((text) => [text]))("text of a target is only ever tex
   expect(/<img|[^\P{Cc}\n\t]|\p{Cf}/u.test(page)).toBe(false);
 });
 
-test("on a narrow terminal no line is wider, unless it is one word", () => {
+test("on a narrow terminal only long words are wider", () => {
   for (const width of [40, 72, 100]) {
     const lines = renderComparison(report.comparison, plainStyle(width), true).split("\n");
     expect(lines.filter((line) => line.length > width && !/^\s*\S+$/.test(line))).toEqual([]);

@@ -53,7 +53,7 @@ const load: LoadResult = {
   validated: { answers: 40, invalid: 0, undetectedShareBound: 0.075 },
 };
 
-test("a good run: verdict first, counts, where the results are, exit code", () => {
+test("a passed run: verdict, counts, paths of the results, exit code", () => {
   const lines = render({}).trim().split("\n");
   expect(lines[0]).toBe("CONFORMANT: gate of staging at https://catalog.example/v1");
   expect(lines[1]).toBe("1 requirement: 1 passed; 12 requests");
@@ -65,7 +65,7 @@ test("a good run: verdict first, counts, where the results are, exit code", () =
   ]);
 });
 
-test("a failure shows sentence, reason, request, answer and a curl line in one piece", () => {
+test("a failure shows statement, reason, request, response and an unbroken curl line", () => {
   const text = render({ verdict: "violations", exitCode: 1, requirements: [failure] });
   expect(text).toContain("FAILED errors.unknown-product: Errors, MUST");
   expect(text).toContain("  An unknown product gives 404 with the code not_found.");
@@ -75,7 +75,7 @@ test("a failure shows sentence, reason, request, answer and a curl line in one p
   expect(text).toContain(`    ${evidence.curl}`);
 });
 
-test("what could not be judged is grouped by what would make it so", () => {
+test("requirements that were not judged are grouped by cause", () => {
   const reason = "Set SHELFCHECK_OTHER_ORG_API_KEY to a key of another organization.";
   const requirements = ["one", "two"].map((id) =>
     exampleRequirement({
@@ -94,7 +94,7 @@ test("what could not be judged is grouped by what would make it so", () => {
   );
 });
 
-test("a problem is told with its place and fix", () => {
+test("a problem has its place and fix", () => {
   const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const text = render({ verdict: "error", exitCode: 3, problem, requirements: [] });
   expect(text).toContain("ERROR");
@@ -144,14 +144,14 @@ describe("load", () => {
 `);
     });
 
-    test("a line each where a table has no room", () => {
+    test("as lines on a narrow terminal", () => {
       expect(render({ load: [measured] }, 40).replaceAll(/\s+/g, " ")).toContain(
         "Lookup by id: p50 10 ms, p95 20 ms, p99 40 ms; limit: p95 at most 500 ms",
       );
     });
   });
 
-  test("refusals, broken answers, reasons and notes", () => {
+  test("refusals, invalid responses, reasons and notes", () => {
     const text = render({
       load: [
         {
@@ -170,7 +170,7 @@ describe("load", () => {
   });
 });
 
-test("a load answer that breaks a rule is shown with a curl line", () => {
+test("an invalid response under load is shown with a curl line", () => {
   const finding = { code: "recorded", subject: "size is null" } as const;
   const flawed = { ...load, evidence: [{ request: "batch", finding, exchange: evidence }] };
   const text = render({ load: [flawed] });
@@ -181,7 +181,7 @@ test("a load answer that breaks a rule is shown with a curl line", () => {
 describe("what a baseline adds", () => {
   const text = render(eventfulResults(" \u001b[31m"));
 
-  test("drift: what breaks first, harmless changes counted", () => {
+  test("drift: breaking changes first, harmless changes counted", () => {
     const [, changes = ""] = text.split("Contract changes since 2026-11-01 00:00 UTC\n");
     const shares = "on 40 of 40 products of acme before, on 0 of 40 now.";
     const lines = ["breaking", "notable"].map(
@@ -192,7 +192,7 @@ describe("what a baseline adds", () => {
     expect(render({ drift })).toContain("Contract changes since 2026-11-01 00:00 UTC\n  none");
   });
 
-  test("waivers: those that fail the run first, with how to fix it; what is waived says so", () => {
+  test("waivers: expired and stale ones first, with the fix; waived failures say so", () => {
     const states = [...text.matchAll(/^ {2}(\w+): limits\.\w+, until 2027-01-31/gm)].map(
       ([, state]) => state,
     );
@@ -201,7 +201,7 @@ describe("what a baseline adds", () => {
     expect(text.replaceAll(/\s+/g, " ")).toContain("(waived until 2027-01-31, CAT-1 \\u{1b}[31m)");
   });
 
-  test("comparison: the answer, and each latency that is not the same", () => {
+  test("comparison: the verdict, and each latency that changed", () => {
     expect(text).toContain("Latency against 3 earlier runs: slower. by 20 % \\u{1b}[31m");
     expect(text.replaceAll(/\s+/g, " ")).toContain(
       "Lookup by id p95 slower: 10 ms before, 12 ms now, +20 % (+15 % to +25 %): slower",
@@ -209,13 +209,13 @@ describe("what a baseline adds", () => {
     expect(text).not.toContain("p95 same");
   });
 
-  test("without one nothing is said of it", () => {
+  test("nothing without a baseline", () => {
     expect(render({ load: [load] })).not.toMatch(/Contract changes|Waivers|earlier runs/);
   });
 });
 
 describe("the terminal", () => {
-  test("no line but a command to copy, or a single long word, is wider than the width", () => {
+  test("only commands and long words are wider than the terminal", () => {
     const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
     const long = exampleRequirement({
       ...failure,
@@ -236,20 +236,20 @@ describe("the terminal", () => {
     }
   });
 
-  test("on 40 columns a URL and an id stay in one piece", () => {
+  test("URLs and ids are not broken at 40 columns", () => {
     const id = "errors.a-requirement-with-a-long-id-that-no-narrow-line-has-room-for";
     const lines = render({ requirements: [{ ...failure, id }] }, 40).split("\n");
     expect(lines.some((line) => line.trim() === evidence.request.url)).toBe(true);
     expect(lines.some((line) => line.includes(`${id}:`))).toBe(true);
   });
 
-  test("in a pipe nothing is wrapped", () => {
+  test("lines in a pipe are not wrapped", () => {
     const long = "word ".repeat(200).trim();
     const text = render({ requirements: [{ ...failure, statement: long }] });
     expect(text).toContain(`\n  ${long}\n`);
   });
 
-  test("escape sequences and reordering characters of a target show as text", () => {
+  test("escape sequences and bidirectional characters are shown as text", () => {
     const body = "\u001b]0;owned\u0007\u202Egnp.exe\r\n\u0000";
     const hostile = structuredClone(failure);
     for (const check of hostile.checks)

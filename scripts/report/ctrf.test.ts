@@ -30,12 +30,12 @@ test.each<[string, Results]>([
   expect(/[\p{Cc}\p{Cf}\p{Cs}]/u.test(JSON.stringify(tests))).toBe(false);
 });
 
-test("the schema does refuse what is no report", () => {
+test("the schema rejects an invalid report", () => {
   const report = JSON.parse(renderCtrf(exampleResults()));
   expect(validate({ ...report, results: { ...report.results, tests: [{ name: "x" }] } }).valid).toBe(false);
 });
 
-test("each verdict has its status, and stands beside it by its label", () => {
+test("each verdict has a status and its label", () => {
   const { tests, summary } = read(renderCtrf(eventfulResults())).results;
   const of = (id: string) => {
     const { status, rawStatus, message } = tests.find(({ testId }) => testId === id) ?? {};
@@ -68,7 +68,7 @@ test("ids are unique", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("megabytes are cut, and many failures stay within bounds", () => {
+test("megabytes are cut, and many failures stay below the size limit", () => {
   const evidence = [exampleEvidence("\u202E".repeat(4000)), exampleEvidence('"'.repeat(1_000_000))];
   const requirements = Array.from({ length: 5000 }, (_, number) =>
     exampleRequirement({

@@ -11,7 +11,7 @@ const curve = (endpoint: string, count: number, p95: number) => ({
 const limit = (request: string, value: number, change = {}) =>
   exampleThreshold({ request, value, limit: 100, held: value <= 100, ...change });
 
-test("the kinds of request stand by how far they crossed a limit, then by how near they came to one", () => {
+test("endpoints are sorted by crossed limits, then by distance from their nearest limit", () => {
   const rows = endpointRows(
     exampleLoad({
       percentiles: [
@@ -39,7 +39,7 @@ test("the kinds of request stand by how far they crossed a limit, then by how ne
   ]);
 });
 
-test("a crossed limit of 0 stands first, although it has no ratio", () => {
+test("a crossed limit of 0 ranks first, although it has no ratio", () => {
   const rows = endpointRows(
     exampleLoad({
       percentiles: [curve("lookup-by-id", 10, 20), curve("batch", 10, 20)],
@@ -52,7 +52,7 @@ test("a crossed limit of 0 stands first, although it has no ratio", () => {
   expect(rows.map(({ id }) => id)).toEqual(["batch", "lookup-by-id"]);
 });
 
-test("failures and broken rules are counted; a percentile of too few responses is not shown", () => {
+test("failed and invalid responses are counted; a percentile of too few responses is not shown", () => {
   const [row] = endpointRows(
     exampleLoad({
       percentiles: [curve("batch", 60, 40)],
@@ -66,7 +66,7 @@ test("failures and broken rules are counted; a percentile of too few responses i
   expect(row && ([50, 95, 99] as const).map((one) => latencyText(row, one))).toEqual(["20 ms", "40 ms", "–"]);
 });
 
-test("a run from before the curves were recorded is read by k6's metrics", () => {
+test("an old run without curves is shown by k6's metrics", () => {
   const [row] = endpointRows(
     exampleLoad({
       metrics: {

@@ -28,7 +28,7 @@ const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
 afterAll(() => rm(folder, { recursive: true }));
 const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
 
-/** What every format must say alike of a run. */
+/** Facts that all formats must share. */
 interface Told {
   readonly headline: string;
   readonly why: string;
@@ -42,7 +42,7 @@ interface Told {
 const verdicts = Object.keys(verdictLabels) as RequirementResult["verdict"][];
 const builtInNotice = "Your own service was not tested.";
 
-/** What the results say, without the report: the reference for all formats. */
+/** The facts, read from the results without the report: the reference for all formats. */
 function expected({ requirements, load, target }: Results, headline: string, why: string): Told {
   const counts = verdicts.map((verdict) => [
     verdictLabels[verdict],
@@ -57,7 +57,7 @@ function expected({ requirements, load, target }: Results, headline: string, why
   };
 }
 
-/** Reads a format back as its readers do, without the code that wrote it. */
+/** Independent readers of each format. */
 const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Told> = {
   console: (text) => ({
     headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
@@ -140,7 +140,7 @@ const readers: Record<(typeof usualFormats)[number] | "console", (text: string) 
   },
 };
 
-/** As a dashboard reads it, which takes an error for a failure and knows no errors beside. */
+/** A dashboard's view, which counts errors as failures. */
 function parsedJunit(text: string) {
   const file = join(folder, "junit.xml");
   writeFileSync(file, text);
@@ -153,7 +153,7 @@ function parsedCtrf(text: string): CTRFReport {
   return report;
 }
 
-/** What libxml2 has against it, by the schema. */
+/** Errors of libxml2, by the schema. */
 async function junitMistakes(contents: string): Promise<string[]> {
   const { errors } = await validateXML({
     xml: { fileName: "junit.xml", contents },
@@ -194,7 +194,7 @@ const breaking = {
   text: "gtin is gone.",
 } as const;
 
-describe("every format says the same verdict, cause and counts", () => {
+describe("every format has the same verdict, cause and counts", () => {
   test.each<[string, Results, string, string]>([
     [
       "everything at once",
@@ -383,7 +383,7 @@ function failedGroups(text: string): string[] {
   );
 }
 
-test("each failure of a load run is told once, by what says most of it", async () => {
+test("each failure of a load run counts once, in the most specific case", async () => {
   const crossed = exampleThreshold({ value: 900, held: false });
   const finding: Finding = {
     code: "latency-over-limit",
@@ -421,7 +421,7 @@ test("each failure of a load run is told once, by what says most of it", async (
   ]);
 });
 
-test("of invalid responses the message says what was wrong with the first", () => {
+test("the message about invalid responses has the first violation", () => {
   const evidence = [
     {
       request: "batch",
@@ -465,7 +465,7 @@ test("backticks mark code in Markdown only; plain text has none", async () => {
   }
 });
 
-test("how long a check took, and where the run was made, are in both formats of tests", () => {
+test("durations of checks and the environment are in JUnit and CTRF", () => {
   const check = exampleCheck({ id: "a/one", verdict: "pass" });
   const results = exampleResults({
     requirements: [exampleRequirement({ id: "a", checks: [{ ...check, milliseconds: 1234 }] })],
@@ -501,7 +501,7 @@ test("a target cannot name a file of the CI to attach", () => {
   expect(suites.flatMap(({ cases }) => cases.flatMap(({ attachments }) => attachments))).toEqual([]);
 });
 
-test("every finding of a failed requirement is in every format, once as a finding", async () => {
+test("every finding of a failed requirement is in every format once", async () => {
   const says = "It is the unmistakable fact.";
   const check = exampleCheck({ id: "a/one", verdict: "fail", says });
   const requirement = exampleRequirement({ id: "a", verdict: "fail", checks: [check] });
@@ -510,7 +510,7 @@ test("every finding of a failed requirement is in every format, once as a findin
   expect((await formats.junit.render(report)).split("<failure").length).toBe(2);
 });
 
-describe("what was named for the run and shows nothing is a warning in every format", () => {
+describe("a category without products is a warning in every format", () => {
   const empty = (count: number): Finding => ({
     code: "category-shows-nothing",
     seen: { count, total: 2, of: "items" },
@@ -557,7 +557,7 @@ describe("what was named for the run and shows nothing is a warning in every for
     }
   });
 
-  test("no category is none of the matter where nothing that was selected needs one", () => {
+  test("a missing category is no warning if no selected requirement needs one", () => {
     expect(reportOf(exampleResults({ notices: [{ code: "no-category" }] })).warnings).toEqual([]);
   });
 });

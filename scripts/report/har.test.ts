@@ -14,7 +14,7 @@ const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addMetaSchema(draft6);
 const validate = ajv.addSchema(Object.values<object>(schemas)).compile({ $ref: "har.json#" });
 
-/** The HAR, held against its schema. */
+/** The HAR, validated by its schema. */
 function read(results = eventfulResults()) {
   const log = JSON.parse(renderHar(reportOf(results)));
   expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
@@ -82,11 +82,11 @@ test("every exchange of a run, also of load, once for each check that shows it",
   for (const { pageref } of entries) expect(ids.has(pageref)).toBe(true);
 });
 
-test("a run without exchanges, and hostile texts, fit the schema too", () => {
+test("a run without exchanges, and hostile texts, are valid by the schema", () => {
   expect(read(exampleResults({ requirements: [] })).entries).toEqual([]);
   for (const text of hostileTexts) read(eventfulResults(text));
 });
 
-test("the schema would not fit what is no HAR", () => {
+test("the schema rejects an invalid HAR", () => {
   expect(validate({ log: { version: "1.2", creator: { name: "x" }, entries: [{}] } })).toBe(false);
 });

@@ -23,7 +23,7 @@ describe("at the console", () => {
     exampleRun(2, { "errors.unknown-product": "fail", "batch.counters": "pass" }, 12),
   ]);
 
-  test("a line a run, what changed below it, and sparks", () => {
+  test("a line for each run with its changes, and sparklines", () => {
     const text = renderHistory(trend, plainStyle());
     expect(text).toContain(
       "2026-11-21 02:00  not conformant  1       ·           1       ·       gate     52        passed",
@@ -35,7 +35,7 @@ describe("at the console", () => {
     );
   });
 
-  test("the limit is named beside the range, and partial runs stand apart", () => {
+  test("the limit follows the range, and partial runs are listed separately", () => {
     const limited = exampleRun(3, { a: "pass" }, 700);
     for (const load of limited.results.load)
       load.thresholds = [exampleThreshold({ value: 700, held: false })];
@@ -48,7 +48,7 @@ describe("at the console", () => {
     expect(apart).toContain("  failing   ▁·  0\n");
   });
 
-  test("no line is wider than the terminal, and nothing of a name is taken as a command to it", () => {
+  test("no line is wider than the terminal, and control characters in names are shown", () => {
     const many = reportOf(
       "staging",
       Array.from({ length: 90 }, (_, place) => exampleRun(place % 24, { ["i".repeat(150)]: "fail" }, place)),
@@ -62,7 +62,7 @@ describe("at the console", () => {
   });
 });
 
-test("of a target that has another address in each run the last two are named", () => {
+test("for a target with a new address in each run, the last two are named", () => {
   const runs = [1, 2, 3, 4].map((hour) =>
     exampleRun(hour, { a: "pass" }, undefined, {
       target: { name: "embedded", baseUrl: `http://127.0.0.1:${hour}/v1`, keyFingerprint: "none" },

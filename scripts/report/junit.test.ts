@@ -12,7 +12,7 @@ const renderJunit = (results: Results) => renderReport(reportOf(results));
 
 const schema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
 
-/** What libxml2 has against the documents, as XML and by the schema. */
+/** Errors of libxml2 in the documents, as XML and by the schema. */
 async function mistakes(...documents: readonly string[]): Promise<string[]> {
   const { errors } = await validateXML({
     xml: documents.map((contents, place) => ({ fileName: `${place}.xml`, contents })),
@@ -23,7 +23,7 @@ async function mistakes(...documents: readonly string[]): Promise<string[]> {
   return errors.map(({ rawMessage }) => rawMessage);
 }
 
-test("it parses and fits the schema, whatever the texts of the target are", async () => {
+test("is valid XML by the schema, whatever texts a target returns", async () => {
   const runs = [
     exampleResults(),
     exampleResults({ requirements: [] }),
@@ -33,7 +33,7 @@ test("it parses and fits the schema, whatever the texts of the target are", asyn
   expect(await mistakes(...runs.map(renderJunit))).toEqual([]);
 });
 
-test("a schema that lets anything through would prove nothing", async () => {
+test("the schema rejects an invalid document", async () => {
   const xml = renderJunit(exampleResults());
   expect(await mistakes(xml.replace("<testcase", '<testcase file="x"'))).toEqual([
     expect.stringContaining("'file' is not allowed"),
@@ -41,7 +41,7 @@ test("a schema that lets anything through would prove nothing", async () => {
   expect(await mistakes(xml.replace("</testcase>", ""), xml.replace('tests="', 'tests="x'))).not.toEqual([]);
 });
 
-test("the outcomes are counted as they stand in the cases", () => {
+test("counts match the cases", () => {
   const xml = renderJunit(eventfulResults());
   const count = (element: string) => xml.split(`<${element} `).length - 1;
   const [head = ""] = xml.match(/<testsuites[^>]*>/) ?? [];
@@ -54,7 +54,7 @@ test("the outcomes are counted as they stand in the cases", () => {
   expect(count("error")).toBe(2);
 });
 
-test("reasons of skips are kept", () => {
+test("skipped cases have reasons", () => {
   const xml = renderJunit(eventfulResults());
   expect(xml).toContain('<skipped message="not judged: reason of inconclusive"/>');
   expect(xml).toContain('<skipped message="not applicable: reason of notApplicable"/>');
@@ -65,7 +65,7 @@ test("reasons of skips are kept", () => {
   expect(xml).toContain("known (Batch lookup, p99: 1,200 ms, limit 900 ms)");
 });
 
-test("a failure shows sentence, reason, request, answer and curl line", () => {
+test("a failure has statement, reason, request, response and curl line", () => {
   const [, failure = ""] = renderJunit(eventfulResults()).match(/<failure ([\s\S]*?)<\/failure>/) ?? [];
   for (const part of [
     'message="reason of fail"',
@@ -78,7 +78,7 @@ test("a failure shows sentence, reason, request, answer and curl line", () => {
   }
 });
 
-test("the run's properties and its problem are told", () => {
+test("the run has properties and its problem", () => {
   const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const xml = renderJunit(exampleResults({ exitCode: 3, verdict: "error", problem }));
   expect(xml).toContain('<property name="exitCode" value="3"/>');
@@ -87,7 +87,7 @@ test("the run's properties and its problem are told", () => {
   expect(xml).toContain("Start the service.");
 });
 
-test("a stale waiver fails with its fix, told once", () => {
+test("a stale waiver fails once, with its fix", () => {
   const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
   const where = "waivers.yaml, line 2";
   const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", where }] }));
@@ -95,13 +95,13 @@ test("a stale waiver fails with its fix, told once", () => {
   expect(xml).toContain(`<failure message="${fix}" type="stale">`);
 });
 
-test("characters that XML forbids stand as marks", () => {
+test("characters that XML forbids become marks", () => {
   const xml = renderJunit(eventfulResults(hostileTexts[2]));
   expect(xml).not.toMatch(/[^\t\n\P{C}]/u);
   expect(xml).toContain("␀␁␛[31m␡‹U+0085›‹U+FFFE›‹U+FFFF›‹U+D800›x‹U+DC00›");
 });
 
-test("megabytes are cut, and many failures stay within bounds", async () => {
+test("megabytes are cut, and many failures stay below the size limit", async () => {
   const huge = "z".repeat(3_000_000);
   const one = renderJunit(eventfulResults(huge));
   expect(one.length).toBeLessThan(500_000);

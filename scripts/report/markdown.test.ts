@@ -11,14 +11,14 @@ import { sampleLoad } from "./testing/sample.ts";
 
 const renderMarkdown = (results: Results) => renderReport(reportOf(results));
 
-/** What a reader of GitHub's dialect makes of it: each token, however deep, without what stands in code. */
+/** All tokens of GitHub Markdown outside code. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token));
   return tokens;
 }
 
-/** How the text is built: its headings, tables by columns and rows, folds and fences. */
+/** Structure of the text: headings, size of tables, folds and fences. */
 function skeleton(text: string): string[] {
   return tokensOf(text).flatMap((token) => {
     if (token.type === "table") {
@@ -29,7 +29,7 @@ function skeleton(text: string): string[] {
   });
 }
 
-describe("text of a target is only ever text", () => {
+describe("text of a target stays text", () => {
   test.each(hostileTexts.map((text) => [text]))("%j", (text) => {
     const shown = renderMarkdown(eventfulResults(` ${text} `));
     const tokens = tokensOf(shown);
@@ -37,7 +37,7 @@ describe("text of a target is only ever text", () => {
     const ours = /^<\/?details>(<summary>[\w ,]+<\/summary>)?\s*$|^<br>$/;
     const html = tokens.filter(({ type }) => type === "html").map(({ raw }) => raw.trim());
     expect(html.filter((raw) => !ours.test(raw))).toEqual([]);
-    // Mentions and references to issues are made of what the reader sees outside code.
+    // GitHub makes mentions and issue references of text outside code.
     const plain = tokens
       .filter(({ type }) => type === "text")
       .map((token) => ("tokens" in token ? "" : token.raw));
@@ -46,7 +46,7 @@ describe("text of a target is only ever text", () => {
     expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}]/u.test(shown)).toBe(false);
   });
 
-  test("the tokens would show what breaks out", () => {
+  test("the tokens show text that breaks out", () => {
     const types = tokensOf("| a |\n| - |\n| <b> https://evil.example ![x](y) |").map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["table", "html", "link", "image"]));
   });
@@ -65,12 +65,12 @@ test.each([
   expect(prose(text)).toBe(expected);
 });
 
-test("code of backticks and of nothing", () => {
+test("code spans of backticks and of empty text", () => {
   expect(code("``")).toBe("``` `` ```");
   expect(code("")).toBe("");
 });
 
-test("verdict first, then what broke with the exchange that shows it, and the rest", () => {
+test("verdict, failures with their exchanges, and the rest", () => {
   const shown = renderMarkdown(eventfulResults());
   expect(shown).toMatch(/^## Not conformant: gate of `staging`\n/);
   expect(shown).toContain("- Exit code 1\n");
@@ -94,7 +94,7 @@ test("verdict first, then what broke with the exchange that shows it, and the re
   expect(shown).toContain("#### Lookup (own)\n");
 });
 
-test("what is left out is said, with how many are shown of how many", () => {
+test("omitted rows are stated, with the numbers shown and in total", () => {
   const shown = renderMarkdown(many(130, "short", 7));
   expect(shown).toContain("50 of 65 requirements shown: see `report.html`.");
   expect(shown).toContain("10 of 65 requests with their responses shown: see `report.html`.");
@@ -102,7 +102,7 @@ test("what is left out is said, with how many are shown of how many", () => {
   expect(shown).toContain("100 of 130 sections shown: see `report.html`.");
 });
 
-test("what a job's summary has no room for is named", () => {
+test("parts that do not fit into a job summary are named", () => {
   const last = renderMarkdown(many(120, "\u202E".repeat(4000), 5))
     .trim()
     .split("\n")
@@ -112,7 +112,7 @@ test("what a job's summary has no room for is named", () => {
   );
 });
 
-test("a load run has p50, p95 and p99, what it found, and its endpoints", () => {
+test("a load run has p50, p95, p99, found limits and endpoints", () => {
   const rateLimit = {
     mode: "probe",
     limit: { perSecond: 40, low: 36, high: 44, burst: 10, kind: "bucket" },
@@ -125,19 +125,19 @@ test("a load run has p50, p95 and p99, what it found, and its endpoints", () => 
   expect(shown).toContain("| Lookup by id | 10 ms | 31 ms | 76 ms |  |  | p95 at most 1,000 ms |");
 });
 
-test("a good run is short", () => {
+test("a passed run is short", () => {
   const shown = renderMarkdown(exampleResults());
   expect(shown).not.toContain("###");
   expect(shown.length).toBeLessThan(600);
 });
 
-test("a problem is told", () => {
+test("a problem is shown", () => {
   const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
   const shown = renderMarkdown(exampleResults({ verdict: "error", exitCode: 3, problem, requirements: [] }));
   expect(shown).toContain("**Nothing answers**: `http://127.0.0.1:9/v1`\n\nStart the service.");
 });
 
-test("it stays far below what a job's summary may have, and closes what it opens", () => {
+test("the summary stays far below the size limit and closes all its blocks", () => {
   for (const results of [
     many(5000, "x ".repeat(200)),
     many(120, "|`".repeat(1_000_000)),

@@ -14,7 +14,7 @@ const told = (requirements: readonly RequirementResult[]) =>
     ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
   );
 
-test("a requirement reads as the checks that decided it, each text once, and no others", () => {
+test("a requirement has the texts of the deciding checks, each once", () => {
   const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
   const textOf = (verdict: CheckResult["verdict"], ...checks: readonly CheckResult[]) => {
     const requirement = exampleRequirement({ verdict, checks: [...checks] });
@@ -26,8 +26,8 @@ test("a requirement reads as the checks that decided it, each text once, and no 
   expect(textOf("pass", exampleCheck(), checkThat("pass", "Returned 404."))).toBe("Returned 404.");
 });
 
-describe("causes of what was not judged", () => {
-  test("the cause that concerns most comes first, and none is told twice in other company", () => {
+describe("causes of requirements that were not judged", () => {
+  test("the most frequent cause is first, and each requirement is listed once", () => {
     const causes = told([
       unjudged("a", "no second key"),
       unjudged("b", "no other key", "no second key", "no other key"),
@@ -40,7 +40,7 @@ describe("causes of what was not judged", () => {
     ]);
   });
 
-  test("a check that was judged is no cause", () => {
+  test("a check that was judged is not a cause", () => {
     const passed = unjudged("a", "no category");
     const checks = [...passed.checks, exampleCheck({ id: "a/p", says: "held" })];
     expect(told([{ ...passed, checks }, unjudged("b", "ended")])).toEqual([
@@ -50,7 +50,7 @@ describe("causes of what was not judged", () => {
   });
 });
 
-describe("the command to run next can be copied as it stands", () => {
+describe("the next command can be copied and run", () => {
   const nextOf = (cause: NonNullable<Results["cause"]>, change: Partial<Results> = {}) =>
     reportOf(exampleResults({ cause, ...change }), { run: "2026-run" }).next;
   const failing = exampleRequirement({ id: "a", verdict: "fail" });

@@ -15,7 +15,7 @@ const objectForSlug: Finding = {
 };
 const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url: "http://a.example/v1" } };
 
-/** Situations of a run: what its checks were not judged for, requirement by requirement, and the groups to be told. */
+/** Causes of each requirement that was not judged, and the expected groups. */
 const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
   "one field of a wrong type, seen with both keys, on any number of products": [
     [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
@@ -80,13 +80,13 @@ test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
 });
 
 describe("the sentence of an incomplete run names its main cause", () => {
-  test("which concerns all that was not judged", () => {
+  test("if it is the only one", () => {
     expect(told([[noCategory], [noCategory]]).why).toBe(
       "Nothing failed, but 2 requirements were not judged: No category was given.",
     );
   });
 
-  test("or most of it", () => {
+  test("if it is the most frequent one", () => {
     expect(told([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
       "Nothing failed, but 3 requirements were not judged, 2 of them for the same reason: No category was given.",
     );

@@ -12,7 +12,7 @@ const run = (startedAt: string, commit?: string, host = "4 cores") => ({
 const shorts = (...starts: string[]) =>
   runColumns(starts.map((start) => run(start))).map(({ short }) => short);
 
-test("runs are told apart by no more of their start than it takes", () => {
+test("start times are as short as they can be while distinct", () => {
   expect(shorts("2026-11-21T08:00:00.000Z", "2026-11-21T09:00:00.000Z")).toEqual([
     "11-21 08:00",
     "11-21 09:00",
@@ -29,7 +29,7 @@ test("runs are told apart by no more of their start than it takes", () => {
   expect(same).toBe("11-21 08:00:05.100");
 });
 
-test("the commit stands beside the start, and other machines are seen", () => {
+test("the commit follows the start, and different machines are named", () => {
   const [one, other] = runColumns([
     run("2026-11-21T08:00:00.000Z", "9f3c1de5b7a2"),
     run("2026-11-21T09:00:00.000Z", undefined, "2 cores"),

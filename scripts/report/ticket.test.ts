@@ -9,7 +9,7 @@ import { renderTicket } from "./ticket.ts";
 
 const report = reportOf(sampleResults(), { run: "run-1" });
 
-test("a requirement that failed: expected, seen, the place in the body, and how to see it again", () => {
+test("a failed requirement: expected, seen, the place in the body, and how to reproduce it", () => {
   const ticket = renderTicket(report, "errors.unknown-product") ?? "";
   expect(ticket).toMatch(/^## .*expected status 404, got 410/i);
   for (const part of [
@@ -47,7 +47,7 @@ test("the place is a diff of what was seen and what is expected", () => {
   );
 });
 
-test("the words of the spec stand beside a requirement that this version knows", () => {
+test("a known requirement has the text of the spec", () => {
   const [first, ...rest] = sampleResults().requirements;
   if (first === undefined) throw new Error("no requirement");
   const known = sampleResults({ requirements: [{ ...first, id: "by-id.unknown-product" }, ...rest] });
@@ -61,7 +61,7 @@ test("one check of a requirement has a ticket of its own, and an unknown name no
   expect(renderTicket(report, "errors.nothing")).toBeUndefined();
 });
 
-test("a load run names the limits that were crossed, without an expression of k6", () => {
+test("a load run names its crossed limits, without k6 expressions", () => {
   const load = [
     exampleLoad({
       verdict: "fail",

@@ -30,12 +30,12 @@ async function write(results: Results, report?: typeof writeReports) {
   return { written, read, files: (await readdir(folder.path)).sort() };
 }
 
-test("each format has its file beside results.json", async () => {
+test("each format is a file beside results.json", async () => {
   const { files } = await write(exampleResults());
   expect(files).toEqual(["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"]);
 });
 
-test("a report that cannot be made is our own error, told in the others; the results are there", async () => {
+test("a report that fails is an error of shelfcheck, stated in the others; the results are written", async () => {
   const { written, read, files } = await write(exampleResults(), withoutHtml);
   expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
   expect(written.problem?.where).toBe("report.html: no such colour");
@@ -46,13 +46,13 @@ test("a report that cannot be made is our own error, told in the others; the res
   }
 });
 
-test("a failure that was seen stands, whatever becomes of the reports", async () => {
+test("a failure stays the verdict, even if reports fail", async () => {
   const { written } = await write(exampleResults({ verdict: "violations", exitCode: 1 }), withoutHtml);
   expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
   expect(written.problem?.what).toContain("shelfcheck could not write a report of the results");
 });
 
-test("a key that a renderer would bring in is redacted", async () => {
+test("a key in a rendered report is redacted", async () => {
   const folder = await makeRunFolder(out, "gate", new Date());
   const leaky = { ...table, junit: { ...formats.junit, render: () => "<a>canary-key</a>" } };
   const { redact } = redactionFor({ keys: { primary: "canary-key" } });

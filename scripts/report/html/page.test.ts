@@ -18,7 +18,7 @@ beforeAll(async () => {
   assets = await loadPageAssets("page");
 });
 
-/** What a reader without script is given: neither script, style nor data, and no markup. */
+/** The text of the page without JavaScript: no script, style, data or markup. */
 function shownText(page: string): string {
   return page
     .replaceAll(/<(script|style)\b[^>]*>.*?<\/\1>/gs, "")
@@ -32,7 +32,7 @@ function dataOf(page: string): PageData {
 }
 
 describe("without script", () => {
-  test("the verdict, the exit code and its meaning, then what broke", async () => {
+  test("shows the verdict, the exit code with its meaning, and the failures", async () => {
     const text = shownText(await renderHtml(sampleResults(), assets));
     const order = [
       "gate of staging",
@@ -86,14 +86,14 @@ describe("without script", () => {
     expect(shownText(await renderHtml(results, assets))).toContain(says);
   });
 
-  test("a requirement has its id once, as a place to link to", async () => {
+  test("each requirement has one element with its id", async () => {
     const page = await renderHtml(sampleResults(), assets);
     const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id } of sampleResults().requirements) expect(ids).toContain(id);
   });
 
-  test("every waiver shows what became of it and how to fix it; only a web address of a ticket is a link", async () => {
+  test("each waiver shows its state and fix; only http addresses of tickets are links", async () => {
     const page = await renderHtml(sampleResults(), assets);
     expect(shownText(page)).toContain(
       "gone.check Expired The old gateway answers 410; it goes in spring. It expired after 2026-10-01. Fix what it waives and remove it,",
@@ -103,7 +103,7 @@ describe("without script", () => {
   });
 });
 
-test("a crossed limit stands once, in the table; the card under Failed leads there and says what to do", async () => {
+test("a crossed limit is shown once, in the table; the card under Failed links to it and has the fix", async () => {
   const results = sampleResults();
   const { load = [] } = results;
   const limit = exampleThreshold({
@@ -143,7 +143,7 @@ test("a crossed limit stands once, in the table; the card under Failed leads the
   expect(page.split(`id="${target}"`)).toHaveLength(2);
 });
 
-test("a crossed threshold that is waived says by whom and until when, and is not shown as a failure", async () => {
+test("a waived threshold shows owner and expiry, and no failure", async () => {
   const results = sampleResults();
   const waiver = {
     id: "load.lookup/a",
@@ -160,7 +160,7 @@ test("a crossed threshold that is waived says by whom and until when, and is not
   expect(text).toContain("Waived until 2027-01-31 by Ada: known");
 });
 
-test("a field with a name that every object knows is counted like any other", async () => {
+test("fields named like members of Object.prototype are counted", async () => {
   const results = sampleResults();
   const discovered = {
     ...results.discovered,
@@ -175,7 +175,7 @@ describe("hostile text", () => {
   test("is never markup", async () => {
     const page = await renderHtml(hostileResults(1000), assets);
     const own = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, "");
-    // What is left of script elements is the data; nothing in it ends it early.
+    // The only script element left is the data, which nothing ends early.
     expect([...own.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script type="application/json" id="page-data">',
     ]);
@@ -185,7 +185,7 @@ describe("hostile text", () => {
     expect(own.includes("&lt;/script&gt;&lt;script&gt;window.owned = true")).toBe(true);
   });
 
-  test("nothing unseen is left, in text, attribute or data; it stands as marks", async () => {
+  test("invisible characters in text, attributes and data become marks", async () => {
     const page = await renderHtml(hostileResults(1000), assets);
     expect(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(page.replaceAll(/[\n\t]/g, ""))).toBeNull();
     expect(page.includes("price‹U+202E›gnp.exe‹U+2066›‹U+2069›‹U+200B›end‹U+FEFF›")).toBe(true);
@@ -193,7 +193,7 @@ describe("hostile text", () => {
     expect(page.includes("half ‹U+D83D› pair")).toBe(true);
   });
 
-  test("the data is what it was, cut where it is megabytes long, with a note of how much", async () => {
+  test("embedded data is unchanged; megabytes are cut, with a note of the length", async () => {
     const huge = 3_000_000;
     const page = await renderHtml(hostileResults(huge), assets);
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
@@ -206,7 +206,7 @@ describe("hostile text", () => {
 });
 
 describe("the policy", () => {
-  test("lets in our own script and style by their hash, and nothing else", async () => {
+  test("allows only the page's script and style, by their hashes", async () => {
     const page = await renderHtml(sampleResults(), assets);
     const policy =
       /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&#39;", "'") ?? "";
@@ -223,7 +223,7 @@ describe("the policy", () => {
     expect(/<[^>]*\sstyle=/.exec(page)).toBeNull();
   });
 
-  test("script and style hold nothing that ends their element or asks the network", () => {
+  test("script and style contain no end tag and no address", () => {
     expect(/<\/script|<!--/i.exec(assets.script)).toBeNull();
     expect(/<\/style|url\(|@import/i.exec(assets.style)).toBeNull();
     expect(
@@ -233,7 +233,7 @@ describe("the policy", () => {
 });
 
 describe("5,000 findings", { timeout: 240_000 }, () => {
-  test("stay below 10 MB, each with its exchange, and the page says that it cut them", async () => {
+  test("fit into 10 MB, each with its exchange, and the page says that bodies are cut", async () => {
     const page = await renderHtml(manyFindings(5000), assets);
     expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
     const { slots, exchanges } = dataOf(page);
@@ -242,7 +242,7 @@ describe("5,000 findings", { timeout: 240_000 }, () => {
     expect(/Bodies are cut to [\d,]+ characters/.test(page)).toBe(true);
   });
 
-  test("and even if every text of them is hostile and long", async () => {
+  test("fit even if all their texts are hostile and long", async () => {
     const results = manyFindings(5000);
     const long = hostileMarkup.bidi.repeat(40);
     for (const requirement of results.requirements) {

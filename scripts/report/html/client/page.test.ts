@@ -18,12 +18,12 @@ import { renderHtml as renderReport } from "../page.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 
-// The page in a real Chromium, opened from a file as a reader opens it. One browser for all, a fresh context each.
+// The page in Chromium, opened from a file. One browser for all tests, a new context for each.
 const executable = await findChromium(process.env);
 const ci = process.env.CI === "true" || process.env.CI === "1";
 
 if (executable === undefined) {
-  test("a Chromium is there", ({ skip }) => {
+  test("Chromium is installed", ({ skip }) => {
     const fix =
       "No Chromium found, so the report page was not tried: install one or set CHROMIUM_BIN to its path.";
     if (ci) throw new Error(fix);
@@ -35,13 +35,13 @@ const wide = { viewport: { width: 1440, height: 900 } };
 const narrow = { viewport: { width: 390, height: 844 } };
 const huge = { viewport: { width: 2560, height: 1440 } };
 
-// A busy machine may take long over 10 MB of page; nothing here is judged by the clock.
+// A busy machine may take long for a page of 10 MB. No test depends on time.
 const patience = 240_000;
 
 describe.skipIf(executable === undefined)("the page", { timeout: patience }, () => {
   let browser: Browser;
   let folder: string;
-  /** What the page did that it must not: requests that leave it, errors, words on the console. */
+  /** Forbidden events: requests, errors, console messages. */
   let trespasses: string[] = [];
   const pages: Page[] = [];
   let assets: PageAssets;
@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
   async function violations(page: Page): Promise<string[]> {
-    // The page's policy would stop a script element; the browser's own door to the page does not ask it.
+    // The page's policy would block a script element; the driver bypasses it.
     await page.evaluate(axe.source);
     return page.evaluate(async () => {
       const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
@@ -117,7 +117,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     ["2560 px, light", { ...huge, colorScheme: "light" }],
     ["2560 px, dark", { ...huge, colorScheme: "dark" }],
   ] as const)(
-    "axe finds nothing, closed and opened, at %s; nothing is wider than the screen",
+    "no axe violations, closed and open, and no horizontal overflow at %s",
     async (_name, options) => {
       const page = await open("sample", options);
       expect(await violations(page)).toEqual([]);
@@ -130,7 +130,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     },
   );
 
-  test("the first screen has verdict, why, the worst finding, what to do and the target, before any button", async () => {
+  test("the first screen has verdict, reason, worst finding, next steps and target, before any button", async () => {
     for (const options of [wide, narrow]) {
       const page = await open("sample", options);
       const header = page.locator("header");
@@ -143,7 +143,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
         "shelfcheck replay latest errors.unknown-product",
         "How this run was made",
       ]) {
-        // With room the facts of the run stand open, and nothing is left to unfold.
+        // On a wide screen the facts of the run are not folded.
         if (options === wide && words.startsWith("How")) continue;
         const box = await header.getByText(words).first().boundingBox();
         expect({ words, seen: box !== null && box.y + box.height <= options.viewport.height }).toEqual({
@@ -158,7 +158,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await (await open("sample")).getByText("specification /v1").isVisible()).toBe(true);
   });
 
-  test("where nothing is to be filtered there is no filter, and the rest works", async () => {
+  test("a page without findings has no filter, and everything else works", async () => {
     const page = await open("good", wide, "#errors.unknown-product");
     expect(await page.locator("form.filter").count()).toBe(0);
     await page.waitForFunction(() => document.activeElement?.id === "errors.unknown-product");
@@ -167,9 +167,9 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await page.getByRole("dialog").isVisible()).toBe(true);
   });
 
-  test("the address holds search and filters: reload keeps them, back undoes them, a sent link brings them", async () => {
+  test("search and filters are in the address: reload keeps them, back undoes them, a link restores them", async () => {
     const page = await open("sample");
-    // The page itself knows its address at once; the driver hears of it later.
+    // The driver learns the new address later than the page.
     const address = (of: Page): Promise<string> => of.evaluate(() => location.hash);
     await page.getByRole("searchbox").fill("links");
     expect(await address(page)).toBe("#?search=links");
@@ -202,7 +202,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     );
   });
 
-  test("without script the verdict and the failures are there, and no dead control", async () => {
+  test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
     const page = await open("sample", { ...wide, javaScriptEnabled: false });
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
     expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
@@ -210,7 +210,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await page.getByText("Without JavaScript").isVisible()).toBe(true);
   });
 
-  test("search and filters leave what matches, say how much, and are cleared", async () => {
+  test("search and filters show the matches and their number, and can be cleared", async () => {
     const page = await open("sample");
     const said = page.locator("output");
     expect(await said.innerText()).toBe("5 findings, 6 requirements");
@@ -230,7 +230,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await said.innerText()).toBe("0 of 5 findings, 0 of 6 requirements");
   });
 
-  test("the theme goes from the system's to light to dark, and is remembered", async () => {
+  test("the theme cycles through system, light and dark, and is remembered", async () => {
     const page = await open("sample", { ...wide, colorScheme: "light" });
     const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const button = page.getByRole("button", { name: /^Theme/ });
@@ -246,7 +246,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await paper()).not.toBe(light);
   });
 
-  test("keys: / searches, Escape clears, j and k and arrows go, Enter opens, Escape closes, ? tells", async () => {
+  test("shortcuts: / searches, Escape clears, j, k and arrows move, Enter opens, Escape closes, ? shows help", async () => {
     const page = await open("sample");
     const { keyboard } = page;
     await keyboard.press("/");
@@ -280,7 +280,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await page.getByRole("dialog").isVisible()).toBe(false);
   });
 
-  test("an exchange shows request, answer and curl; its button copies the curl line", async () => {
+  test("an exchange shows request, response and curl line; its button copies the line", async () => {
     const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
     await page.locator("#failed summary").click();
     const exchange = page.locator("#failed .exchange");
@@ -295,7 +295,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     );
   });
 
-  // The browser comes to the fragment of an address in its own time, and `hashchange` after that: each is waited for.
+  // The browser scrolls to the fragment and fires `hashchange` later; the test waits for both.
   test("a deep link opens and focuses its requirement: with a card, without one, filtered out, by a click", async () => {
     const arrived = (page: Page, id: string) =>
       page.waitForFunction((wanted) => {
@@ -324,7 +324,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await arrived(page, "errors.waived");
   });
 
-  test("charts are drawn, say what they show, and follow theme and width", async () => {
+  test("charts are drawn, have text alternatives, and follow theme and width", async () => {
     const page = await open("sample", { ...wide, colorScheme: "light" });
     const charts = page.locator("#load-0 [role=img]");
     const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
@@ -364,7 +364,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
-  test("on paper everything is open, light and without controls; afterwards all is as it was", async () => {
+  test("printing opens everything, in light colours and without controls; afterwards the page is restored", async () => {
     const page = await open("sample", { ...wide, colorScheme: "dark" });
     const theme = (): Promise<string> =>
       page.evaluate(() => document.documentElement.dataset.theme ?? "system");
@@ -382,7 +382,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     expect(await theme()).toBe("system");
   });
 
-  test("hostile text is inert and shows as text, wherever it stands", async () => {
+  test("hostile text is inert and shown as text everywhere", async () => {
     for (const options of [wide, narrow]) {
       const page = await open("hostile", options);
       await page.locator("details > summary").evaluateAll((summaries) => {
@@ -406,7 +406,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       await write("many", manyFindings(5000));
     }, patience);
 
-    test("an answer of the filter changes few elements, and every finding is to be had", async () => {
+    test("the filter changes few elements, and every finding can be reached", async () => {
       const page = await open("many");
       expect(await page.locator("output").innerText()).toBe("5,000 findings, 5,000 requirements");
       const cost = await page.evaluate(() => {
@@ -424,7 +424,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
         ask("warm");
         return ["got 404", "number 4321", "generated", "zzz", ""].map(ask);
       });
-      // The work, not the clock: how many cards the browser has to lay out. `npm run bench -- report` has the times.
+      // Counts the cards that the browser lays out. `npm run bench -- report` measures the time.
       for (const { cards } of cost) expect(cards).toBeLessThanOrEqual(200);
       expect(await page.locator("#failed .rest").innerText()).toContain("100 of 3,334 are shown.");
       await page.locator("#failed .rest button").press("Enter");

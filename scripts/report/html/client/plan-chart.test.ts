@@ -4,7 +4,7 @@ import { apart, planChart, planTrend } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);
 
-test("latency is three lines over the seconds of the run, and told in words", () => {
+test("latency has three lines over time, and a text alternative", () => {
   const plan = planChart("latency", { name: "lookup (soak)", ...(series === undefined ? {} : { series }) });
   expect(plan).toMatchObject({
     across: "seconds",
@@ -15,7 +15,7 @@ test("latency is three lines over the seconds of the run, and told in words", ()
   expect(plan?.summary).toMatch(/^lookup \(soak\): p50 from 11 to 11\.\d ms, p95 from/);
 });
 
-test("what never happened, or was not measured, is no chart", () => {
+test("there is no chart of zeros or of missing measurements", () => {
   expect(
     planChart("refused", { name: "quiet", ...(series === undefined ? {} : { series }) }),
   ).toBeUndefined();
@@ -23,7 +23,7 @@ test("what never happened, or was not measured, is no chart", () => {
   expect(planChart("percentiles", { name: "none", percentiles: [] })).toBeUndefined();
 });
 
-test("percentiles of all endpoints share an axis that stretches towards 100 %; the longest stands at its share", () => {
+test("percentiles share a logarithmic axis; the slowest of n responses is at 1 - 1/n", () => {
   const at = [0, 90, 99, 100];
   const plan = planChart("percentiles", {
     name: "two",
@@ -39,7 +39,7 @@ test("percentiles of all endpoints share an axis that stretches towards 100 %; t
   ]);
 });
 
-test("a trend has a place for each run, with gaps where there was no value", () => {
+test("a trend has a point for each run, and gaps for missing values", () => {
   const lines = [{ name: "Lookup by id", values: [10, null, 12] }];
   const runs = ["11-21 01:00", "11-21 02:00", "11-21 03:00"];
   expect(planTrend({ title: "p95, ms", unit: "ms", lines }, runs)).toEqual({
