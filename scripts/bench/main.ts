@@ -3,6 +3,7 @@ import type { Bench } from "./bench.ts";
 import { compareBench } from "./compare.ts";
 import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load/load.ts";
+import { networksBench } from "./networks/networks.ts";
 import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
 import { serviceBench } from "./service/service.ts";
@@ -13,6 +14,7 @@ const benches = {
   compare: compareBench,
   conformance: conformanceBench,
   load: loadBench,
+  networks: networksBench,
   pods: podsBench,
   report: reportBench,
   service: serviceBench,

@@ -1,13 +1,10 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
 import dns from "node:dns";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import net, { type AddressInfo, connect, createServer } from "node:net";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
@@ -17,13 +14,12 @@ import { changesOf } from "../proof/table.ts";
 import { runCommand, runHere } from "../testing/command.ts";
 import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
+import { freePort, nginxPath, startNginx } from "../testing/nginx.ts";
 import { commandLines } from "../testing/processes.ts";
 import { patientProfiles } from "../testing/workspace.ts";
 
-/** nginx of Debian. Without it, the test is skipped; in CI it fails. */
-const nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
-if (nginx === undefined)
-  process.stderr.write("nginx is not installed: the test of a real gateway cannot run\n");
+if (nginxPath === undefined)
+  process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
 
 const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-networks-"));
 const service = await startService({ rate: 1000, burst: 1000 });
@@ -393,74 +389,62 @@ async function startLogged(log: (line: string) => void) {
   return { service, [Symbol.asyncDispose]: () => service.stop() };
 }
 
-describe.skipIf(nginx === undefined && !process.env.CI)("nginx in front of the service", () => {
+describe.skipIf(nginxPath === undefined && !process.env.CI)("nginx in front of the service", () => {
+  const env = keysOf(service);
+  const upstream = new URL(service.baseUrl).host;
+
+  async function configured(baseUrl: string): Promise<string> {
+    // Node loads a module once: each config has a file of its own.
+    const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
+    const staging = { baseUrl, categories: service.categories };
+    const config = { defaultTarget: "staging", targets: { staging }, profiles: patientProfiles };
+    await writeFile(file, `export default ${JSON.stringify(config)};`);
+    return file;
+  }
+  async function resultsOf(folder: string): Promise<Results> {
+    return JSON.parse(await readFile(join(cwd, folder, "latest", "results.json"), "utf8"));
+  }
+
   test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
-    const [port, dead] = [await freePort(), await freePort()];
-    const folder = join(cwd, "nginx");
-    await mkdir(folder);
-    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    );
     // Every tenth request goes to a port without a listener, so nginx returns its own error page.
-    await writeFile(
-      join(folder, "nginx.conf"),
-      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-      events {}
-      http {
-        access_log off; ${paths.join(" ")}
-        split_clients "$request_id" $behind { 10% 127.0.0.1:${dead}; * ${new URL(service.baseUrl).host}; }
-        server { listen 127.0.0.1:${port}; location / { proxy_pass http://$behind; } }
-      }`,
-    );
-    const server = spawn(nginx ?? "", ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")], {
-      stdio: "ignore",
+    await using front = await startNginx({
+      upstream: "$behind",
+      http: `split_clients "$request_id" $behind { 10% 127.0.0.1:${await freePort()}; * ${upstream}; }`,
     });
-    try {
-      await untilListening(port);
-      const env = {
-        ...keysOf(service),
-        SHELFCHECK_BASE_URL: `http://127.0.0.1:${port}/v1`,
-        SHELFCHECK_CATEGORIES: service.categories.join(","),
-      };
-      const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
-      const { exitCode, stdout } = await runHere(
-        ["conformance", ...some, "--skip", "errors.shape/unknown-route", "--out", "nginx-out"],
-        { cwd, env },
-      );
-      expect(exitCode, stdout).toBe(0);
-      const results: Results = JSON.parse(
-        await readFile(join(cwd, "nginx-out", "latest", "results.json"), "utf8"),
-      );
-      const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
-      expect(lost?.subject).toContain("nginx");
-      expect(lost?.seen?.count).toBeGreaterThan(0);
-      expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
-    } finally {
-      const ended = once(server, "exit");
-      server.kill("SIGTERM");
-      await ended;
-    }
+    const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
+    const { exitCode, stdout } = await runHere(
+      [
+        ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
+        ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
+      ],
+      { cwd, env },
+    );
+    expect(exitCode, stdout).toBe(0);
+    const results = await resultsOf("nginx-out");
+    const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
+    expect(lost?.subject).toContain("nginx");
+    expect(lost?.seen?.count).toBeGreaterThan(0);
+    expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+  });
+
+  test("that loses half of a load is named with the figures, and the service is not blamed", async () => {
+    // It limits k6 alone, so that discovery finds products.
+    await using front = await startNginx({
+      upstream,
+      http: `map $http_user_agent $limited { default ""; ~*k6 all; }
+        limit_req_zone $limited zone=z:1m rate=3r/s;`,
+      location: "limit_req zone=z burst=5 nodelay;",
+    });
+    const { exitCode, stdout } = await runHere(
+      ["load", "--duration", "8s", "--out", "nginx-load", "--config", await configured(front.baseUrl)],
+      { cwd, env },
+    );
+    expect(exitCode, stdout).toBe(3);
+    const [load] = (await resultsOf("nginx-load")).load;
+    const [lost, ...others] = load?.findings ?? [];
+    expect(lost).toMatchObject({ code: "lost-on-the-way", details: { 503: expect.any(Number) } });
+    expect(lost?.subject).toContain("nginx");
+    expect(others.map(({ code }) => code)).not.toContain("failed-requests");
+    expect(load?.metrics.http_req_failed).toMatchObject({ rate: 0 });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, "127.0.0.1");
-    const is = await Promise.race([
-      once(socket, "connect").then(() => true),
-      once(socket, "error").then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (is) return;
-    await setTimeout(20);
-  }
-}
