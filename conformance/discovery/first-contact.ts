@@ -5,6 +5,7 @@ import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
+import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -82,6 +83,7 @@ export function mustBeThere(
   client: PoliteClient,
   target: Target,
 ): void {
+  mustReachService(exchanges, target);
   const gone = client.gone();
   if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
   const answers = exchanges.filter(({ caller }) => caller !== "nobody");
@@ -103,6 +105,22 @@ export function mustBeThere(
   });
 }
 
+/** @throws CannotJudge when every request with a key was answered by a gateway in the service's place. */
+function mustReachService(exchanges: readonly Exchange[], target: Target): void {
+  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
+  const [first] = withKey;
+  if (first === undefined || !withKey.every(isOfTheWay)) return;
+  const { status } = first.response;
+  throw new CannotJudge({
+    what: `a gateway (${gatewayIn(first)}) answers every request with ${status} in place of the service`,
+    where: target.baseUrl,
+    fix:
+      status >= 500
+        ? "Check that the service behind the gateway runs; see the gateway's log."
+        : "Check the path of the base URL, and which headers or client certificate the gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+  });
+}
+
 function isOfService(status: number): boolean {
   return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
 }
@@ -112,6 +130,7 @@ function isOfService(status: number): boolean {
  * @throws CannotJudge when no response so far was JSON
  */
 export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Target): void {
+  mustReachService(exchanges, target);
   if (exchanges.some(({ response }) => response.json !== undefined)) return;
   const first = exchanges[0];
   throw new CannotJudge({

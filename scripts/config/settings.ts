@@ -87,6 +87,7 @@ export async function resolveSettings(
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
   const otherSecrets = secretVariables(config, io.env);
+  io.hideFromPrograms?.(otherSecrets);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),

@@ -166,6 +166,12 @@ describe("requests that were lost on the way", () => {
     expect(judged(onTheWay(500), { profile: searching }).verdict).toBe("pass");
   });
 
+  test("explain that no response of a kind was measured", () => {
+    const { verdict, findings } = judged(onTheWay(5, { final: 0, good: 100 }), {}, [empty]);
+    expect(verdict).toBe("invalid");
+    expect(findings).toEqual([loss(5, 105)]);
+  });
+
   test("explain iterations that a gateway's refusals kept waiting", () => {
     const metrics = {
       ...onTheWay(50, { final: 0 }),

@@ -65,7 +65,8 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const gone = goneFinding(summary, run.series);
   const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
   const onTheWay = lossUnderLoad(facts);
-  const isWayBroken = onTheWay !== undefined && isBroken(onTheWay, profile);
+  const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
+  const isWayBroken = onTheWay !== undefined && (isEmpty || isBroken(onTheWay, profile));
   const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
   const isExplained = ({ code }: Finding) =>
     lostCodes.has(code) || ((refused || isWayBroken) && emptyCodes.has(code));

@@ -268,7 +268,7 @@ const proxySetups: readonly Setup[] = [
 
 const gatewaySecrets = ["gateway-client-id-7731", "secret-of-the-gateway-8842"] as const;
 
-function behindGateway(headers: Readonly<Record<string, { env: string }>>): Setup["open"] {
+function behindGateway(headers: Readonly<Record<string, { env: "CF_ID" | "CF_SECRET" }>>): Setup["open"] {
   return async ({ service, servers }) => {
     const front = servers.use(
       await startFront({
@@ -286,9 +286,12 @@ function behindGateway(headers: Readonly<Record<string, { env: string }>>): Setu
       }),
     );
     const [CF_ID, CF_SECRET] = gatewaySecrets;
+    const values = { CF_ID, CF_SECRET };
+    // A variable that no setting names is not known to hold a secret.
+    const named = Object.values(headers).map((header) => [header.env, values[header.env]]);
     return {
       target: { baseUrl: `${front.baseUrl}/`, headers },
-      env: { CF_ID, CF_SECRET },
+      env: Object.fromEntries(named),
       secrets: gatewaySecrets,
     };
   };
