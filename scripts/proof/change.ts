@@ -36,7 +36,7 @@ export function remembering(start: () => WireChange): WireChange {
   return (send, keys) => start()(send, keys);
 }
 
-/** The same change, and a call of `note` for each response that differs from what it is without the change. */
+/** The same change, and a call of `note` for each response that is missing or differs from what it is without the change. */
 export function noting(change: WireChange, note: () => void): WireChange {
   return (send, keys) => {
     const own = new WeakMap<WireRequest, WireResponse>();
@@ -46,7 +46,10 @@ export function noting(change: WireChange, note: () => void): WireChange {
       return response;
     }, keys);
     return async (request) => {
-      const response = await changed(request);
+      const response = await changed(request).catch((error: unknown) => {
+        note();
+        throw error;
+      });
       if (!isDeepStrictEqual(response, own.get(request))) note();
       return response;
     };

@@ -132,9 +132,8 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
 }
 
 /**
- * Tries all variations, several at once. A rate limit cannot be met on a machine that is too busy to exceed it, so
- * what did not come out as expected is tried once more at the end, one at a time; the second attempt counts and
- * says that it is one.
+ * Tries all variations, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
+ * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
  * @returns The trials that count, as many as were made before an abort.
  */
 export async function proveService(
@@ -151,8 +150,8 @@ export async function proveService(
       progress(trial);
     },
   });
-  const unexpected = trials.filter((trial) => !asExpected(trial));
-  const again = variations.filter((variation) => unexpected.some((trial) => isSame(trial, variation)));
+  const doubtful = trials.filter((trial) => !asExpected(trial) || trial.verdict === "unproven");
+  const again = variations.filter((variation) => doubtful.some((trial) => isSame(trial, variation)));
   const second: Trial[] = [];
   const done = (trial: Trial) => {
     second.push({ ...trial, attempts: 2 });

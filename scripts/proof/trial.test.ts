@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
+import type { Send, WireChange, WireRequest } from "../../service/wire.ts";
+import { noting } from "./change.ts";
 import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
@@ -105,6 +107,21 @@ describe("a fault in an unusual service", () => {
       findings: [{ problem: "missed", check: "query.limit/3", verdict: "inconclusive" }],
     });
   });
+});
+
+test("a change is noted when a response differs or is missing, and not otherwise", async () => {
+  const request: WireRequest = { method: "GET", path: "/", query: "", headers: {}, body: Buffer.alloc(0) };
+  const honest: Send = async () => ({ status: 200, headers: {}, body: Buffer.from("{}") });
+  const noted = async (change: WireChange) => {
+    let count = 0;
+    const send = noting(change, () => count++)(honest, {});
+    await send(request).catch(() => undefined);
+    return count;
+  };
+  expect(await noted((send) => send)).toBe(0);
+  expect(await noted((send) => async (one) => ({ ...(await send(one)), status: 404 }))).toBe(1);
+  expect(await noted((send) => (one) => send({ ...one, path: "/other" }))).toBe(1);
+  expect(await noted(() => async () => Promise.reject(new Error("closed")))).toBe(1);
 });
 
 describe("a variant", () => {

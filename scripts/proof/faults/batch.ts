@@ -299,6 +299,7 @@ export const batchFaults = {
     fails: ["batch.lookup/known-products"],
     mayFail: {
       "errors.false-not-found": "what other batches find is missing from some",
+      "batch-result.echo": "an item is neither found nor listed under errors",
       "batch.summary": "found counts what is not listed",
       "batch.size": "of 50 items, one is not listed",
     },
