@@ -72,7 +72,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
-/** Whole numbers from `7`, or `1-20` for each from 1 to 20; for flags that may be given more than once. */
+/** Parser for flags that may be repeated, with a whole number such as `7` or a range such as `1-20`. */
 export function numberRanges(value: string, previous: readonly number[] = []): number[] {
   const [first = "", last = first, ...more] = value.split("-");
   const [from, to] = [wholeNumber(0)(first), wholeNumber(0)(last)];

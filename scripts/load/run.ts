@@ -44,7 +44,7 @@ export interface LoadRequest extends ProcessesRequest {
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, if discovery knows the cause. */
   readonly noProduct?: Finding | undefined;
-  /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
+  /** Why the field names of a batch are unknown, if the cause is known. */
   readonly noBatch?: Finding | undefined;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
@@ -147,7 +147,7 @@ function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
 
 type ShownTarget = Pick<LoadRequest["target"], "keyVariables" | "way">;
 
-/** How the requests of k6 to a target are shown, whose secrets the script has taken out. */
+/** How evidence shows the secrets of a target, which the k6 script has redacted. */
 export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): ShownSecrets {
   const keys = variablesOf(target);
   const headers = Object.entries(headersOf(target.way)).map(([name, value]) => [name, redact(value)]);
@@ -264,7 +264,7 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
   return { ...profile, rateLimit: { mode: "polite", perSecond } };
 }
 
-/** False for a scenario with batches where discovery did not find what a batch looks like. */
+/** Whether the field names of a batch are known, if the scenario sends batches. */
 export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
   const traffic: readonly Traffic[] = scenarios[scenario].traffic;
   return !traffic.includes("batch") || dialect.batchRequestField !== undefined;

@@ -145,7 +145,7 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   loadFixtures: LoadFixtures;
   /** Why no product was found, if the cause is known. */
   noProduct?: Finding;
-  /** Why the names of a batch are not known, where another cause is known than that no likely name was accepted. */
+  /** Why the field names of a batch are unknown, if the cause is known. */
   noBatch?: Finding;
   notices: readonly Finding[];
   problem?: Problem;

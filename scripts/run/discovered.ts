@@ -145,7 +145,7 @@ export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixture
     : product.missing;
 }
 
-/** Why the names of a batch are not known; undefined where they are, and where the target accepted no likely name. */
+/** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
 export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
   return batch.present || batch.missing.code === "batch-not-understood" ? undefined : batch.missing;
 }

@@ -31,11 +31,11 @@ type LoadPlan = Pick<
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;
-  /** The cluster whose pods send the load. Default: k6 on this machine sends it */
+  /** Cluster whose pods send the load. Default: k6 on this machine */
   readonly cluster?: ClusterOptions | undefined;
 };
 
-/** How a cluster is to run the load. */
+/** Options of a load run on a cluster. */
 export type ClusterOptions = Pick<
   ClusterRequest,
   "volumeClaim" | "spread" | "prometheus" | "patch" | "cost"

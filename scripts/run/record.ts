@@ -89,7 +89,7 @@ export async function recordRun(
 const builtInNotice = "This is the built-in reference service: your own service is not tested.";
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
-/** @param folder named where the file system does not say which file it refused */
+/** @param folder Folder to name if the error of the file system does not name a file. */
 function problemOf(error: unknown, folder: string): Results["problem"] & object {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
   const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);

@@ -82,7 +82,7 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
     try {
       await writeWhole(path, redacted, "latin1");
     } catch (error) {
-      // If the key cannot be removed from a file, the file is.
+      // A file whose keys cannot be removed is deleted.
       await rm(path, { force: true });
       throw error;
     }

@@ -57,7 +57,7 @@ async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | un
     if (!(await isFile(path))) continue;
     const probe = await probeK6(path, options.env, options.signal);
     if (probe.kind === "fit") return { path, version: probe.version, source: "cache" };
-    options.progress(`k6: the cached ${path} ${probe.reason}; fetching it again`);
+    options.progress(`k6: the cached ${path} ${probe.reason}; replacing it`);
     await rm(path, { force: true });
   }
   return undefined;
@@ -71,7 +71,7 @@ async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonl
     downloadK6(preferred, folder, binaryName, options),
   );
   if ("path" in released) return released;
-  options.progress(`k6: no download (${released.outcome})`);
+  options.progress(`k6: could not be downloaded (${released.outcome})`);
   const tried: Tried[] = [released];
   for (const release of [preferred, ...others]) {
     const built = await make("go", { cache, options, release }, (folder) =>
