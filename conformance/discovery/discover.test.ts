@@ -390,7 +390,7 @@ describe("a target that cannot be judged", () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
-      what: expect.stringContaining("refused with 401 and 401"),
+      what: "the key was rejected with 401 in both headers",
       fix: expect.stringContaining("SHELFCHECK_API_KEY"),
     });
   });

@@ -29,7 +29,7 @@ import {
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
-import { askForLists, type RetailerList, rolesOfKeys } from "./key-roles.ts";
+import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
 export interface Discovery {
@@ -54,7 +54,7 @@ export async function discover(
   client: PoliteClient = politely(http),
 ): Promise<Discovery> {
   http.prefer(await acceptedKeyHeader(client, target));
-  const lists = await askForLists(client, target);
+  const lists = await requestLists(client, target);
   const own = slugsOf("primary", lists.primaryAgain);
 
   const given: (CategoryFixture | UnbrowsableCategory)[] = [];

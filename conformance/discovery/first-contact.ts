@@ -41,14 +41,12 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
       fix: `Set ${variable}.`,
     });
   }
-  const answers: Exchange[] = [];
   for (const keyHeader of Object.values(keyHeaders)) {
-    const answer = await contact(client, { ...retailers(), keyHeader });
-    answers.push(answer);
-    if (answer.response.status !== 401) return keyHeader;
+    const { response } = await contact(client, { ...retailers(), keyHeader });
+    if (response.status !== 401) return keyHeader;
   }
   throw new CannotJudge({
-    what: `the key was refused with ${answers.map(({ response }) => response.status).join(" and ")}, in ${Object.values(keyHeaders).join(" and in ")}`,
+    what: "the key was rejected with 401 in both headers",
     where: `${target.baseUrl}/retailers`,
     fix: `Check ${variable}: is it complete, of this environment, and are the terms accepted?`,
   });
@@ -86,9 +84,9 @@ export function mustBeThere(
   mustReachService(exchanges, target);
   const gone = client.gone();
   if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
-  const answers = exchanges.filter(({ caller }) => caller !== "nobody");
-  const [first] = answers;
-  if (first === undefined || answers.some(({ response }) => isOfService(response.status))) return;
+  const responses = exchanges.filter(({ caller }) => caller !== "nobody");
+  const [first] = responses;
+  if (first === undefined || responses.some(({ response }) => isOfService(response.status))) return;
   const { status, headers } = first.response;
   const { location } = headers;
   if (location === undefined) {
@@ -101,7 +99,7 @@ export function mustBeThere(
   throw new CannotJudge({
     what: redaction.redact(`the target redirects every request (${status}) to ${location}`),
     where: target.baseUrl,
-    fix: "A key is not sent to another address on a response's word: set the base URL to where the service is.",
+    fix: "The key is only sent to the configured address: set the base URL to the address of the service.",
   });
 }
 

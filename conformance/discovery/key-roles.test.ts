@@ -4,11 +4,11 @@ import type { Caller } from "../client/target.ts";
 import { stubTarget } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import {
-  askForLists,
   decideRoles,
   type Reach,
   type RetailerList,
   type RetailerLists,
+  requestLists,
   WrongKeyRoles,
 } from "./key-roles.ts";
 
@@ -192,14 +192,14 @@ describe("different lists are requested again", () => {
   test("until the second key sees a new retailer as well", async () => {
     const own = [["a", "b"]];
     const { client, asked } = listing({ primary: own, sameOrg: [["a"], ["a", "b"]], otherOrg: [["z"]] });
-    const lists = await askForLists(client, target);
+    const lists = await requestLists(client, target);
     expect(lists.sameOrg?.slugs).toEqual(["a", "b"]);
     expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(2);
   });
 
   test("when a retailer is added in between", async () => {
     const { client } = listing({ primary: [["a"], ["a", "b"]], sameOrg: [["a", "b"]], otherOrg: [["z"]] });
-    const { primary, primaryAgain } = await askForLists(client, target);
+    const { primary, primaryAgain } = await requestLists(client, target);
     expect([primary.slugs, primaryAgain.slugs]).toEqual([
       ["a", "b"],
       ["a", "b"],
@@ -208,13 +208,13 @@ describe("different lists are requested again", () => {
 
   test("up to three times", async () => {
     const { client, asked } = listing({ primary: [["a"]], sameOrg: [["b"]], otherOrg: [["a"]] });
-    await askForLists(client, target);
+    await requestLists(client, target);
     expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(3);
   });
 
   test("but not with a single key", async () => {
     const { client, asked } = listing({ primary: [["a"]] });
-    await askForLists(client, { ...target, keys: { primary: "first" } });
+    await requestLists(client, { ...target, keys: { primary: "first" } });
     expect(asked).toEqual(["primary"]);
   });
 });

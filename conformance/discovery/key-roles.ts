@@ -74,16 +74,16 @@ const rounds = 3;
 const productsToTry = 3;
 
 /** Requests the retailers with every configured key; again when lists of one organization differ or change. */
-export async function askForLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
-  const askInTurn = async (primary: RetailerList): Promise<RetailerLists> => {
+export async function requestLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
+  const requestInTurn = async (primary: RetailerList): Promise<RetailerLists> => {
     const seconds: Partial<Record<SecondRole, RetailerList>> = {};
     for (const role of secondRoles) if (keys[role] !== undefined) seconds[role] = await listOf(client, role);
     const primaryAgain = Object.keys(seconds).length === 0 ? primary : await listOf(client, "primary");
     return { primary, ...seconds, primaryAgain };
   };
-  let lists = await askInTurn(await listOf(client, "primary"));
+  let lists = await requestInTurn(await listOf(client, "primary"));
   for (let round = 1; round < rounds && !isSettled(lists); round++)
-    lists = await askInTurn(lists.primaryAgain);
+    lists = await requestInTurn(lists.primaryAgain);
   return lists;
 }
 
@@ -184,7 +184,7 @@ export function decideRoles(
 function secondKey(
   { primary, primaryAgain, sameOrg: list }: RetailerLists,
   reach: Reach | undefined,
-  listsTellApart: boolean,
+  listsDiffer: boolean,
 ): Fixture<KeyInRole> {
   if (list === undefined) return noSameOrgKey;
   const unusable = unusableKey("sameOrg", list, reach);
@@ -194,7 +194,7 @@ function secondKey(
   switch (isSameList(list, primary, primaryAgain)) {
     case true:
       // If the two organizations have different lists, an equal list shows the same organization.
-      return present<KeyInRole>(listsTellApart ? { role: "asNamed" } : unclear);
+      return present<KeyInRole>(listsDiffer ? { role: "asNamed" } : unclear);
     case false: {
       // The key finds products that its list leaves out, so the list is wrong and not the key.
       if ((reach?.got ?? 0) > 0) return present<KeyInRole>({ role: "asNamed" });

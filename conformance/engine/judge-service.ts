@@ -84,7 +84,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   await using http = openClient(options);
   const client = politely(http);
-  const discovery = await discoverOrTell(http, client, options);
+  const discovery = await discoverOrReport(http, client, options);
   options.onDiscovered?.(http.requests().total);
   const session = openSession({
     target,
@@ -94,7 +94,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
   });
-  const answers = await askInTurn(first, session, signal);
+  const answers = await sendInTurn(first, session, signal);
   // Computed by the first rule, after all checks have ended.
   let facts: RuleFacts | undefined;
 
@@ -115,7 +115,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const results: CheckResult[] = [];
   for (const [heading, entries] of inOrder(selected, discovery)) {
     const done: CheckResult[] = [];
-    await sideBySide(entries, async (entry) => {
+    await concurrently(entries, async (entry) => {
       if (signal.aborted) return;
       const seen: Exchange[] = [];
       const started = performance.now();
@@ -200,7 +200,7 @@ function inOrder(
   return parts.flatMap((part) => [...Map.groupBy(part, ({ heading }) => heading)]);
 }
 
-async function sideBySide(
+async function concurrently(
   entries: readonly Listed[],
   judge: (entry: Listed) => Promise<void>,
 ): Promise<void> {
@@ -211,7 +211,7 @@ async function sideBySide(
   await Promise.all(Array.from({ length: checksAtOnce }, work));
 }
 
-async function askInTurn(
+async function sendInTurn(
   requests: readonly Request[],
   session: Session,
   signal: AbortSignal,
@@ -241,12 +241,12 @@ export async function discoverService(
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
   await using http = openClient(bounds);
   const client = politely(http);
-  const discovery = await discoverOrTell(http, client, bounds);
+  const discovery = await discoverOrReport(http, client, bounds);
   await client.settle(bounds.signal);
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }
 
-async function discoverOrTell(
+async function discoverOrReport(
   http: HttpClient,
   client: PoliteClient,
   { target, onUndiscovered }: Bounds,

@@ -6,7 +6,7 @@ import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
-import { askForLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
+import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
@@ -103,7 +103,7 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
     return page !== undefined && isBrowsed(page) ? page.products : [];
   };
   try {
-    const roles = await rolesOfKeys(client, await askForLists(client, target), products);
+    const roles = await rolesOfKeys(client, await requestLists(client, target), products);
     const seconds = [
       [roles.sameOrgKey, `${variables.sameOrg} sees the same retailers as ${variables.primary}`],
       [roles.otherOrgKey, `${variables.otherOrg} sees different retailers from ${variables.primary}`],
