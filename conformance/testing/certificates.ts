@@ -34,7 +34,8 @@ export function makeCertificate({
   });
   const made = forge.pki.createCertificate();
   made.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  made.serialNumber = `00${forge.util.bytesToHex(forge.random.getBytesSync(8))}`;
+  // Not zero in front, which DER does not allow.
+  made.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(8))}`;
   made.validity.notBefore = new Date(Date.now() - 30 * dayMilliseconds);
   made.validity.notAfter = new Date(Date.now() + days * dayMilliseconds);
   const subject = [
