@@ -46,7 +46,7 @@ export const proof = defineCommand<ProofFlags>({
     withMaxRequests(withOut(withTargetFlags(command)))
       .option(
         "--seed <n>",
-        "seed of the catalogue, or a range such as 1-20; may be repeated (default: 1-3)",
+        "seed of the catalog, or a range such as 1-20; may be repeated (default: 1-3)",
         numberRanges,
       )
       .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)

@@ -9,7 +9,7 @@ import {
   type WireResponse,
 } from "../../service/wire.ts";
 
-// What faults and variants are made of.
+// Building blocks for faults and variants.
 
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,7 +21,10 @@ export type When = (request: WireRequest) => boolean;
 
 const always: When = () => true;
 
-/** Changes responses; undefined leaves one as it is. `ask` sends another request to the service. */
+/**
+ * Changes responses. Where `change` returns undefined, the response stays as it is; `ask` sends another request to the
+ * service.
+ */
 export function onResponse(
   change: (response: WireResponse, request: WireRequest, ask: Send) => Eventually<WireResponse | undefined>,
 ): WireChange {
@@ -31,12 +34,12 @@ export function onResponse(
   };
 }
 
-/** A change that goes by what it saw before. `start` makes it anew at every start. */
+/** A change with a memory: `start` creates it, with an empty memory, whenever a service starts. */
 export function remembering(start: () => WireChange): WireChange {
   return (send, keys) => start()(send, keys);
 }
 
-/** The same change, and a call of `note` for each response that is missing or differs from what it is without the change. */
+/** The same change. It calls `note` for each response that differs from the unchanged one, or is missing. */
 export function noting(change: WireChange, note: () => void): WireChange {
   return (send, keys) => {
     const own = new WeakMap<WireRequest, WireResponse>();
@@ -56,14 +59,14 @@ export function noting(change: WireChange, note: () => void): WireChange {
   };
 }
 
-/** Changes requests; undefined leaves one as it is. */
+/** Changes requests. Where `change` returns undefined, the request stays as it is. */
 export function onRequest(
   change: (request: WireRequest, keys: WireKeys) => WireRequest | undefined,
 ): WireChange {
   return (send, keys) => (request) => send(change(request, keys) ?? request);
 }
 
-/** Changes responses of one status, as `onStatus(404, …)`; `when` narrows it to some requests. */
+/** Changes responses with one status; `when` limits this to some requests. */
 export function onStatus(
   status: number,
   change: (response: WireResponse, request: WireRequest) => WireResponse,
@@ -74,12 +77,12 @@ export function onStatus(
   );
 }
 
-/** Responds to some requests without a look at them. */
+/** Sends the same kind of response to all requests that match, without asking the service. */
 export function instead(when: When, response: () => WireResponse): WireChange {
   return (send) => async (request) => (when(request) ? response() : await send(request));
 }
 
-/** What got one status is asked again in another way, and that response goes out; undefined asks nothing. */
+/** Repeats requests that got one status in another form and returns the second response. Undefined: no repetition. */
 export function askAgain(
   status: number,
   other: (request: WireRequest, keys: WireKeys) => WireRequest | undefined,
@@ -91,7 +94,7 @@ export function askAgain(
   };
 }
 
-/** Changes the JSON object of successful responses of one endpoint; undefined leaves it as it is. */
+/** Changes the JSON object in successful responses of one endpoint. Undefined: no change. */
 export function onBody(
   endpoint: EndpointId,
   change: (body: Json, request: WireRequest) => unknown,
@@ -103,7 +106,7 @@ export function onBody(
   });
 }
 
-/** Endpoints that respond with products. */
+/** Endpoints that return products. */
 const productEndpoints = [
   "lookup-by-id",
   "lookup-by-url",
@@ -112,7 +115,7 @@ const productEndpoints = [
   "batch",
 ] as const satisfies readonly EndpointId[];
 
-/** Changes each product in responses of some endpoints; undefined leaves one as it is. */
+/** Changes each product in the responses of some endpoints. Undefined: no change. */
 export function onProducts(
   change: (product: Json, request: WireRequest) => Json | undefined,
   endpoints: readonly EndpointId[] = productEndpoints,
@@ -128,7 +131,7 @@ export function onProducts(
   });
 }
 
-// The list of found products has a name of the target's own, and its entries may wrap the product.
+// The spec leaves the name of the list of found products open, and an entry may wrap its product.
 function withListed(body: Json, change: (product: Json) => Json): Json {
   const entry = (one: unknown): unknown => {
     if (!isObject(one)) return one;
@@ -138,7 +141,7 @@ function withListed(body: Json, change: (product: Json) => Json): Json {
   return mapLists(body, (list) => list.map(entry));
 }
 
-/** Changes every list of a page or a batch result but `errors`. */
+/** Changes every list of a page or a batch result except `errors`. */
 export function mapLists(body: Json, change: (list: readonly unknown[]) => unknown): Json {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -156,7 +159,7 @@ export function onRetailers(change: (entry: Json) => Json): WireChange {
   }));
 }
 
-/** Changes the meta of pages or of batch results; undefined leaves it as it is. */
+/** Changes `meta` of pages or of batch results. Undefined: no change. */
 export function onMeta(
   endpoint: "category-page" | "batch",
   change: (meta: Json, request: WireRequest) => Json | undefined,
@@ -180,12 +183,12 @@ export function isFor(endpoint: EndpointId | "other"): When {
   return (request) => endpointOf(request) === endpoint;
 }
 
-/** A query parameter as it was sent, decoded. */
+/** The decoded value of a query parameter. */
 export function parameter({ query }: WireRequest, name: string): string | undefined {
   return new URLSearchParams(query).get(name) ?? undefined;
 }
 
-/** The request with other parameters; undefined takes one away. */
+/** The request with other query parameters; undefined removes one. */
 export function withParameters(
   request: WireRequest,
   changes: Readonly<Record<string, string | undefined>>,
@@ -195,7 +198,7 @@ export function withParameters(
     if (value === undefined) parameters.delete(name);
     else parameters.set(name, value);
   }
-  // As the suite writes them: a space is %20 and never a plus.
+  // Like the suite, this encodes a space as %20 and never as a plus.
   const query = [...parameters].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return { ...request, query };
 }
@@ -206,7 +209,7 @@ const keyHeader = (which: KeyHeader) => keyHeaders[which].toLowerCase();
 
 const hasKeyIn = (which: KeyHeader, { headers }: WireRequest) => headers[keyHeader(which)] !== undefined;
 
-/** Whether a request carries a key, good or bad. */
+/** Whether a request carries a key, valid or not. */
 export const hasKey: When = (request) => hasKeyIn("bearer", request) || hasKeyIn("plain", request);
 
 /** Whether a request carries a key in both headers. */
@@ -218,19 +221,19 @@ export const keyOnlyIn =
   (request) =>
     hasKeyIn(which, request) && !hasBothKeys(request);
 
-/** What stands in the header for a bearer token, scheme and all. */
+/** The value of the Authorization header, including the scheme. */
 export function bearerOf({ headers }: WireRequest): string | undefined {
   return headers[keyHeader("bearer")];
 }
 
-/** The request without one of the headers that carry a key. */
+/** The request without one of the two key headers. */
 export function withoutKeyIn(which: KeyHeader, request: WireRequest): WireRequest {
   return { ...request, headers: without(keyHeader(which), request.headers) };
 }
 
 type Caller = keyof WireKeys;
 
-/** Whose key a request carries; undefined for no key and for one that is not known. */
+/** Whose key a request carries; undefined for a missing or unknown key. */
 export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefined {
   const sent = request.headers[keyHeader("plain")] ?? bearerOf(request)?.replace(/^bearer\s+/i, "");
   return (["primary", "sameOrg", "otherOrg"] as const).find(
@@ -238,7 +241,7 @@ export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefin
   );
 }
 
-/** The request with the key of another. */
+/** The request with another caller's key. */
 export function sentAs(caller: Caller, request: WireRequest, keys: WireKeys): WireRequest {
   const bare = withoutKeyIn("plain", withoutKeyIn("bearer", request));
   const key = keys[caller];
@@ -253,7 +256,7 @@ export function onlyFor(caller: Caller, change: WireChange): WireChange {
   };
 }
 
-/** The items of a batch request, under whatever name; empty for anything else. */
+/** The items of a batch request, whatever their field is called; empty for other requests. */
 export function itemsOf({ body }: WireRequest): readonly unknown[] {
   const sent = parsed(body);
   if (Array.isArray(sent)) return sent;
@@ -271,13 +274,13 @@ export function withSent(request: WireRequest, json: unknown): WireRequest {
   return { ...request, body: Buffer.from(JSON.stringify(json)) };
 }
 
-/** Whether a request is for a batch of a size. */
+/** Whether a request is a batch whose number of items matches. */
 export const isBatchOf =
   (size: (length: number) => boolean): When =>
   (request) =>
     isFor("batch")(request) && size(itemsOf(request).length);
 
-/** The JSON of a body, or undefined when it is none. */
+/** A body parsed as JSON; undefined when it is not valid JSON. */
 export function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
@@ -286,23 +289,23 @@ export function parsed(body: Buffer): unknown {
   }
 }
 
-/** The JSON of a response, when it is an object. */
+/** The JSON object in a response; undefined when the body is anything else. */
 export function objectOf({ body }: WireResponse): Json | undefined {
   const json = parsed(body);
   return isObject(json) ? json : undefined;
 }
 
-/** The response with another body, JSON as before. */
+/** The response with another JSON body. */
 export function withJson(response: WireResponse, json: unknown): WireResponse {
   return { ...response, body: Buffer.from(JSON.stringify(json)) };
 }
 
-/** The response with another body, of whatever kind. */
+/** The response with any text as its body. */
 export function withText(response: WireResponse, text: string): WireResponse {
   return { ...response, body: Buffer.from(text) };
 }
 
-/** The response with one more header, or another value of it. */
+/** The response with a header added or replaced. */
 export function withHeader(response: WireResponse, name: string, value: string): WireResponse {
   return { ...response, headers: { ...response.headers, [name]: value } };
 }
@@ -312,30 +315,30 @@ export function withoutHeader(response: WireResponse, name: string): WireRespons
   return { ...response, headers: without(name, response.headers) };
 }
 
-/** A 429 that says something else of how long to wait, or nothing. */
+/** The response with another Retry-After, or without one. */
 export function withRetryAfter(response: WireResponse, value: string | undefined): WireResponse {
   const name = retryAfterHeader.toLowerCase();
   return value === undefined ? withoutHeader(response, name) : withHeader(response, name, value);
 }
 
-/** The seconds to wait, as a response says them. */
+/** The value of Retry-After. */
 export function retryAfterOf({ headers }: WireResponse): string | undefined {
   return headers[retryAfterHeader.toLowerCase()];
 }
 
 const jsonType = { "content-type": "application/json; charset=utf-8" };
 
-/** A JSON response of its own. */
+/** A new JSON response. */
 export function jsonResponse(status: number, json: unknown): WireResponse {
   return withJson({ status, headers: jsonType, body: Buffer.alloc(0) }, json);
 }
 
-/** An error in the shape of the spec, with the code that belongs to its status unless another is given. */
+/** An error response in the shape of the spec. By default it has the code that belongs to its status. */
 export function errorResponse(status: number, code: string | undefined = errorCodeOf(status)): WireResponse {
   return jsonResponse(status, { error: { code, message: "Refused." } });
 }
 
-/** Responds with an error in place of what would go out. */
+/** Replaces a response with an error. */
 export const as = (status: number, code?: ReturnType<typeof errorCodeOf>) => () =>
   errorResponse(status, code);
 
@@ -343,17 +346,17 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is an object, else an empty one. */
+/** The value if it is an object, otherwise an empty object. */
 export function objectIn(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** The value when it is a list, else an empty one. */
+/** The value if it is a list, otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The same without one of its fields. */
+/** A copy without one field. */
 export function without<T>(
   name: string,
   { [name]: _left, ...rest }: Readonly<Record<string, T>>,

@@ -3,11 +3,11 @@ import { listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { Fault, Variant } from "./fault.ts";
 import { entryOf, faults, variants } from "./table.ts";
 
-// What is tried together is named by its parts, as `price-string+long-cursors`, so that a name can be tried again.
+// A combination is named after its parts, for example `price-string+long-cursors`, so that it can be repeated by name.
 
 const joint = "+";
 
-/** What one trial changes of the reference service: at most one fault, and any number of variants. */
+/** What a trial changes in the reference service; a pair is a fault with variants, a set several variants. */
 export type TrialKind = "honest" | "variant" | "fault" | "pair" | "set";
 
 /** Something to try. */
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly name: string;
 }
 
-/** A candidate, with the seed of the catalogue. */
+/** A candidate, with the seed of the catalog. */
 export interface Variation extends Candidate {
   readonly seed: number;
 }
@@ -40,7 +40,7 @@ export function partsOf({ kind, name }: Candidate): Parts {
   };
 }
 
-/** The candidate of a name such as `price-string+long-cursors`; undefined when it is no combination that can be tried. */
+/** The candidate for a name such as `price-string+long-cursors`; undefined if the name is not a combination. */
 export function combinationOf(name: string): Candidate | undefined {
   const names = name.split(joint);
   const count = names.filter((one) => faults.has(one)).length;
@@ -49,12 +49,12 @@ export function combinationOf(name: string): Candidate | undefined {
   return { kind: count === 1 ? "pair" : "set", name };
 }
 
-/** So many different pairs of a fault and a variant, the same for the same seed. */
+/** Draws `count` different pairs of a fault and a variant. The same seed draws the same pairs. */
 export function drawPairs(count: number, seed: number): Variation[] {
   return drawDistinct(count, seed, "pair", (draw) => [draw([...faults.keys()]), draw(drawable)]);
 }
 
-/** So many different sets of three variants, the same for the same seed. */
+/** Draws `count` different sets of three variants. The same seed draws the same sets. */
 export function drawSets(count: number, seed: number): Variation[] {
   return drawDistinct(count, seed, "set", (draw) => [draw(drawable), draw(drawable), draw(drawable)]);
 }
@@ -86,25 +86,25 @@ function areCombinable(names: readonly string[]): boolean {
   return new Set(names).size === names.length && new Set(subjects).size === subjects.length;
 }
 
-/** A number from 0 to below 1, the same for the same arguments. */
+/** A pseudorandom number in [0, 1) that depends only on the arguments. */
 function fractionOf(...of: readonly (string | number)[]): number {
   return createHash("sha256").update(JSON.stringify(of)).digest().readUInt32BE() / 2 ** 32;
 }
 
 const checksAtLimit: ReadonlySet<string> = new Set(listChecksAtLimit());
 
-/** Whether a fault or variant shows only when the rate limit is exceeded. */
+/** Whether a fault or variant can be judged only when the rate limit is exceeded. */
 export function isAtLimit(entry: Fault | Variant): boolean {
   return entry.atLimit === true || ("fails" in entry && entry.fails.some((id) => checksAtLimit.has(id)));
 }
 
-/** Of the trials that do not need the rate limit, one in so many exceeds it all the same. */
+/** One in this many of the trials that do not need the rate limit exceeds it anyway. */
 const exceedingAnyway = 20;
 
 /** How much of the suite a trial runs. */
 export type TrialScope = "whole suite" | "without the rate limit" | "rate limit alone";
 
-/** How much of the suite a trial must run: all of it in a full proof, otherwise what its parts can touch. */
+/** The part of the suite that a trial runs: everything in a full proof, otherwise what its parts can affect. */
 export function scopeOf(variation: Variation, { full }: { readonly full: boolean }): TrialScope {
   if (full) return "whole suite";
   if (partsOf(variation).variants.some(({ variant }) => variant.takesMinutes === true))
@@ -112,7 +112,7 @@ export function scopeOf(variation: Variation, { full }: { readonly full: boolean
   return exceedsLimit(variation) ? "whole suite" : "without the rate limit";
 }
 
-/** Whether a trial must exceed the rate limit, or was drawn to do so with the seed. */
+/** Whether a trial needs to exceed the rate limit, or the seed selects it to do so. */
 function exceedsLimit(variation: Variation): boolean {
   const { fault, variants: around } = partsOf(variation);
   const entries = [...(fault === undefined ? [] : [fault.fault]), ...around.map(({ variant }) => variant)];

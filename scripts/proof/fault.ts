@@ -5,35 +5,35 @@ import type { WireChange } from "../../service/wire.ts";
 
 export type CheckId = `${Requirement["id"]}/${string}`;
 
-/** Other requirements that may fail, each with the reason why the fault cannot be seen without. */
+/** Other requirements that the fault may violate as well, each with the reason. */
 export type MayFail = Readonly<Partial<Record<Requirement["id"], string>>>;
 
-/** On the wire, where the service and the proxy can apply it; inside, where the service alone can. */
+/** `wire` changes requests and responses, in the service or in the proxy. `inside` changes the service itself. */
 type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
-  /** What must be found about it can be found only when the rate limit is exceeded. */
+  /** Its checks need responses that the service gives only when the rate limit is exceeded. */
   readonly atLimit?: true;
 };
 
-/** A deliberate defect, and what the suite must find when a service has it. */
+/** A deliberate defect, and the checks that must find it. */
 export type Fault = Change & {
-  /** Checks that must fail, each of them; a warning counts where the requirement is no MUST. */
+  /** Checks that must all fail. If the requirement is not a MUST, a warning is enough. */
   readonly fails: readonly [CheckId, ...CheckId[]];
   readonly mayFail?: MayFail;
-  /** What else may fail on a target that is not the built-in reference service. */
+  /** Requirements that may fail as well on other targets and in combination with variants. */
   readonly mayFailElsewhere?: MayFail;
 };
 
-/** Behaviour that is unusual and that the spec allows: the suite must find nothing. */
+/** Unusual behaviour that the spec allows: no check may fail. */
 export type Variant = Change & {
-  /** Heading of the spec and what stands there, from which the variant is allowed. */
+  /** Section and sentence of the spec that allow the variant. */
   readonly allowedBy: readonly [section: string, quote: string];
-  /** Checks that may stay not judged, since the variant leaves nothing to judge. */
+  /** Checks that may be not judged, because the variant removes what they need. */
   readonly mayStayUnjudged?: readonly CheckId[];
-  /** What only one variant at a time can decide: two of the same subject make no service. */
+  /** Two variants with the same subject contradict each other and are not combined. */
   readonly subject?: "fields of a batch request";
-  /** A whole run takes minutes, since it waits so often: only a full proof makes it, the others judge the limit alone. */
+  /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
   readonly takesMinutes?: true;
-  /** Reasons for which any check may stay not judged. */
+  /** Codes of findings that excuse any check from being judged. */
   readonly mayHinder?: readonly Finding["code"][];
 };
 

@@ -2,21 +2,21 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { PlannedVariation, Trial } from "./trial.ts";
 
-// Its name ends in .js in the package.
+// In the package, the extension is .js.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** How many trials run at once, and who hears of each. */
+/** How many trials run at once, and what is called after each. */
 export interface PoolOptions {
   readonly threads: number;
-  /** Trials under way in one thread: most of a trial's time is the wait after the 429 that it provokes. */
+  /** Concurrent trials in one thread. Trials that exceed the rate limit wait most of the time. */
   readonly trialsInThread: number;
   readonly signal: AbortSignal;
   readonly done: (trial: Trial) => void;
 }
 
 /**
- * Tries all variations in threads of their own, several at once, and hands each trial over as it ends. An abort
- * ends them at once; the trials handed over until then stand.
+ * Tries all variations in worker threads and calls `done` after each. An abort ends the threads at once; trials that
+ * are done remain valid.
  */
 export async function tryAll(variations: readonly PlannedVariation[], options: PoolOptions): Promise<void> {
   const waiting = [...variations];

@@ -2,7 +2,7 @@ import type { Keys } from "../../service/catalogue/stock.ts";
 import type { Body, Fields } from "../../service/testing.ts";
 import type { Send } from "../../service/wire.ts";
 
-// What a curious client would ask, for tests: each fault and variant must show in at least one response.
+// Requests for tests: each fault and variant must change at least one of their responses.
 
 export type Headers = Record<string, string>;
 
@@ -61,7 +61,7 @@ const query = (parameters: Record<string, string>) => `/v1/products?${new URLSea
 const product = (retailer: string, id: string) =>
   `/v1/products/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
 
-/** Products of the generated catalogue that the probes are about; found with an honest service. */
+/** Products of the generated catalog that the probes look up, found with the unchanged service. */
 export interface Subjects {
   readonly entitled: readonly Fields[];
   readonly unentitled: readonly Fields[];
@@ -109,7 +109,7 @@ export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
   await probeInTurn(asker, subjects);
 }
 
-/** The same request with other keys, in another case, beside others, and again. */
+/** The same requests with other keys, with other letter case, concurrently, and repeated. */
 async function probeInTurn(
   { ask, keys }: Asker,
   { entitled, unentitled, own, shared }: Subjects,

@@ -27,7 +27,7 @@ import {
   type TrialFinding,
 } from "./trial.ts";
 
-/** What of all there is to try. */
+/** Which faults, variants and combinations to try. */
 export interface ProofSelection {
   /** Names of faults, variants and combinations of them; all faults and variants when empty. */
   readonly only: readonly string[];
@@ -42,22 +42,22 @@ export interface ProofSelection {
 const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
   [...names].map((name) => ({ kind, name }));
 
-/** Whatever can be tried by itself on the reference service; the honest one first, since nothing follows where it is blamed. */
+/** Everything that can be tried alone on the reference service. The unchanged service comes first. */
 export const serviceCandidates: readonly Candidate[] = [
   { kind: "honest", name: "honest" },
   ...candidates("variant", variants.keys()),
   ...candidates("fault", faults.keys()),
 ];
 
-/** All that the proxy can put on any other target. */
+/** The faults that the proxy can apply to any other target. */
 export const targetCandidates: readonly Candidate[] = candidates(
   "fault",
   [...faults].flatMap(([name, fault]) => ("wire" in fault ? [name] : [])),
 );
 
 /**
- * What to try on the reference service: the selection for each seed, random combinations included.
- * @param full run the checks of the rate limit in each trial, and not only where they can matter
+ * The trials on the reference service: the selection and the random combinations, for each seed.
+ * @param full run the whole suite in each trial
  * @throws UsageError as selectCandidates
  */
 export function planTrials(
@@ -79,7 +79,7 @@ export function planTrials(
       scope: scopeOf(variation, { full }),
     }),
   );
-  // The longest first, so that no thread ends long after the others.
+  // Long trials start first, so that all threads end at about the same time.
   return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
 }
 
@@ -87,7 +87,7 @@ function isLong({ scope, name }: PlannedVariation): boolean {
   return scope !== "without the rate limit" || name.split("+").includes("slow");
 }
 
-/** @throws UsageError for an unknown name, for one that needs the reference service, and when nothing is left. */
+/** @throws UsageError for an unknown name, for a name that needs the reference service, and for an empty selection. */
 export function selectCandidates(
   all: readonly Candidate[],
   { only, faults: onlyFaults, variants: onlyVariants }: Pick<ProofSelection, "only" | "faults" | "variants">,
@@ -134,7 +134,7 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
 /**
  * Tries all variations, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
  * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
- * @returns The trials that count, as many as were made before an abort.
+ * @returns One trial for each variation; fewer after an abort.
  */
 export async function proveService(
   variations: readonly PlannedVariation[],
@@ -174,10 +174,9 @@ export interface TargetProof {
 }
 
 /**
- * Puts one fault after the other between the suite and a target. What fails without any is the target's own and not
- * held against a fault; a check that does not pass without can prove nothing. To spare the target, only the sections
- * of the checks that must fail are run; where that is not enough, as for a rule on responses that another section
- * provokes, the whole suite is.
+ * Tries one fault after the other with a proxy between the suite and a target. Checks that fail without a fault are
+ * ignored, and a check that does not pass without one cannot prove anything. To keep the load on the target low, only
+ * the sections of the checks that must fail run. If these checks do not fail, the whole suite runs.
  */
 export async function proveTarget(names: readonly string[], proof: TargetProof): Promise<void> {
   const { target, maxRequests, signal, done } = proof;

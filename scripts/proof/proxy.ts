@@ -11,23 +11,23 @@ import {
 } from "../../service/wire.ts";
 import { noting } from "./change.ts";
 
-/** A proxy under way. */
+/** A running proxy. */
 export interface Proxy extends AsyncDisposable {
   /** http://127.0.0.1:PORT/v1, in front of the target's base URL. */
   readonly baseUrl: string;
-  /** Whether any response came out otherwise than the target gives it. */
+  /** Whether the proxy has changed any response of the target. */
   readonly hasChanged: () => boolean;
 }
 
 /**
- * Stands on 127.0.0.1 between the suite and a target, and changes what passes. Keys pass through to the target and
- * nowhere else; the target must be asked through here only while the change is to show.
+ * Starts a proxy on 127.0.0.1 that applies a change to the requests and responses of a target. Keys are sent only to
+ * the target.
  */
 export async function startProxy(target: Target, change: WireChange): Promise<Proxy> {
   const { hostname } = new URL(target.baseUrl);
   const loopback = hostname === "localhost" || hostname.startsWith("127.");
   const agent: Dispatcher = loopback ? new Agent() : new EnvHttpProxyAgent();
-  // What is changed must be text, and a target may compress its errors, too.
+  // Changes need uncompressed text, and a target may compress its error responses too.
   const dispatcher = agent.compose(interceptors.decompress({ skipErrorResponses: false }));
   let changed = false;
   const noted = noting(change, () => {

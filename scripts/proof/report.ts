@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 import { requirementOf } from "./fault.ts";
 import { asExpected, type Trial, type TrialFinding } from "./trial.ts";
 
-/** What a proof found out, as `proof.json` holds it. */
+/** The result of a proof, as written to `proof.json`. */
 export interface ProofReport {
   readonly schemaVersion: 2;
   readonly tool: { readonly name: "shelfcheck"; readonly version: string };
@@ -16,15 +16,15 @@ export interface ProofReport {
   readonly seeds: readonly number[];
   readonly startedAt: string;
   readonly finishedAt: string;
-  /** Trials that were to be made; fewer were when the proof was interrupted. */
+  /** Number of planned trials. An interrupted proof has fewer in `trials`. */
   readonly planned: number;
   readonly trials: readonly Trial[];
-  /** Checks that failed in no trial; only where everything was tried. */
+  /** Checks that failed in no trial. Empty unless all faults were tried. */
   readonly neverFailed: readonly string[];
   readonly exitCode: 0 | 1 | 130;
 }
 
-/** Makes the report of all trials. */
+/** Creates the report of all trials. */
 export function assembleProof(
   frame: Pick<ProofReport, "target" | "seeds" | "planned"> & {
     readonly startedAt: Date;
@@ -76,7 +76,7 @@ const titles = {
   pair: "Faults in an unusual service: the checks for the fault must fail, and nothing else",
 } as const satisfies Record<Trial["kind"], string>;
 
-/** The proof as text: a line for each fault or variant with the checks that failed, and below it what is wrong. */
+/** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
 export function renderProof(report: ProofReport, style: ConsoleStyle): string {
   const groups = Map.groupBy(report.trials, ({ kind }) => kind);
   const tables = [...groups].flatMap(([kind, trials]) => [
@@ -152,10 +152,10 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
   }
 }
 
-/** With more seeds than this, a table shows each of them. */
+/** With more seeds, the report has a table with a column for each. */
 const seedsInLines = 3;
 
-// A column for each seed; in it a dot, or the exit code of a run that did not come out as it should.
+// A column for each seed: a dot where the outcome is as expected, otherwise the exit code of the run.
 function renderSeeds({ trials, seeds }: ProofReport, style: ConsoleStyle): string[] {
   if (seeds.length <= seedsInLines) return [];
   const faulty = trials.filter(({ kind }) => kind === "fault");

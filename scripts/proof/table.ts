@@ -41,7 +41,7 @@ export const faultTables: readonly FaultTable[] = [
   limitFaults,
 ];
 
-/** The tables of variants; what changes a product comes before what wraps it. */
+/** The tables of variants. Those that change a product come before those that wrap it. */
 export const variantTables: readonly VariantTable[] = [
   productVariants,
   batchVariants,
@@ -58,7 +58,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(faultTables.flatMap(Ob
 /** Every variant by its name. */
 export const variants: ReadonlyMap<string, Variant> = new Map(variantTables.flatMap(Object.entries<Variant>));
 
-/** The entry of a name that is known to be in a table. */
+/** The entry with this name. @throws Error if there is none. */
 export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string): Entry {
   const entry = table.get(name);
   if (entry === undefined) throw new Error(`no table has ${name}: add it to proof/faults or proof/variants`);
@@ -66,8 +66,7 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 }
 
 /**
- * What startService takes, the first one innermost: faults nearest to the service in the order given, and variants
- * around them in that of their tables.
+ * The changes for startService, innermost first: faults in the given order, then variants in the order of their tables.
  */
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;

@@ -13,64 +13,64 @@ import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } 
 import { type Fault, requirementOf, type Variant } from "./fault.ts";
 import { changesOf } from "./table.ts";
 
-/** One fault, variant or combination of them, or the reference service as it is, tried once. */
+/** The outcome of trying one fault, variant or combination, or the unchanged reference service. */
 export interface Trial extends Candidate {
-  /** Of the reference service's catalogue; another target has none. */
+  /** Seed of the reference service's catalog; absent for other targets. */
   readonly seed?: number;
-  /** Another target gets only the sections of the checks that must fail, where that is enough. */
+  /** On other targets, only the sections of the checks that must fail run, if that is enough. */
   readonly scope: TrialScope | "selected checks";
   readonly verdict: TrialVerdict;
-  /** 2 when it was tried again, by itself, since it had not come out as expected beside others. */
+  /** 2 if this is a repetition without other trials beside it, because the first outcome was unexpected or unproven. */
   readonly attempts?: 2;
   /** Checks that failed. */
   readonly failed: readonly string[];
-  /** The exit code that a run of the suite would have had; on the reference service only. */
+  /** The exit code of such a run of the suite; only on the reference service. */
   readonly exitCode?: ExitCode;
-  /** What is not as it should be; empty when all is. */
+  /** Problems; empty if the outcome is as expected. */
   readonly findings: readonly TrialFinding[];
   readonly requests: number;
   readonly milliseconds: number;
 }
 
 /**
- * `caught`: a fault, by all the checks that are for it and nothing else. `clean`: a variant or the honest service,
- * with no failure. `unproven`: a fault that this target gives no occasion to show. `missed`, `blamed`: what is wrong
- * with the suite or with the table; `broke`: the harness itself.
+ * `caught`: a fault, all of whose checks failed and no unrelated one. `clean`: a variant or the unchanged service without
+ * a failure. `unproven`: a fault that this target or variant does not allow to be shown. `missed`, `blamed`: the suite
+ * or the table is wrong. `broke`: the harness failed.
  */
 export type TrialVerdict = "caught" | "clean" | "unproven" | "missed" | "blamed" | "broke";
 
-/** What is not as it should be. */
+/** A problem with the outcome of a trial. */
 export interface TrialFinding {
   readonly problem: /** A check must fail, and did not. */
     | "missed"
-    /** A check fails that has nothing to do with it. */
+    /** A check fails that is unrelated. */
     | "blamed"
-    /** A check was not judged, though nothing of the variant hinders it. */
+    /** A check was not judged, although the variant does not prevent it. */
     | "notJudged"
-    /** A check that must fail did not pass without the fault, so it can prove nothing. */
+    /** A check that must fail did not pass without the fault, so it cannot prove anything. */
     | "notTried"
-    /** The part of the body that stands beside a finding does not show what it speaks of. */
+    /** The excerpt beside a finding does not show the value in question. */
     | "notShown"
     /** The fault changed no response of the target. */
     | "notApplied"
-    /** The harness itself. */
+    /** The harness failed. */
     | "broke";
   readonly check?: string;
-  /** What the check says, unless it did not run. */
+  /** Absent if the check did not run. */
   readonly verdict?: CheckResult["verdict"];
-  /** For a person: what the check says, or the error. */
+  /** The findings of the check in words, or the error. */
   readonly detail?: string;
 }
 
-/** What the suite said of one fault or variant. */
+/** The part of a trial that the suite decides. */
 export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
-/** Whether a trial came out as the table says. */
+/** Whether the outcome of a trial is as expected. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
   return verdict === "caught" || verdict === "clean" || verdict === "unproven";
 }
 
-/** Compares what the suite reported about a faulty service with what it should report. */
+/** Judges the results for a faulty service: the checks for the fault must fail, and no unrelated ones. */
 export function judgeFault(
   { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
   checks: readonly CheckResult[],
@@ -94,9 +94,8 @@ export function judgeFault(
 }
 
 /**
- * Compares what the suite reported about a faulty service that is unusual besides with what it should report. A variant
- * may leave a check nothing to judge, or the fault nothing to change. The first is `unproven` only where the run is not
- * green for it.
+ * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
+ * changing any response. The former is `unproven` only if the run is not green.
  */
 export function judgePair(
   { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
@@ -115,10 +114,10 @@ export function judgePair(
   return { verdict: fails.some((id) => failed.includes(id)) ? "caught" : "unproven", failed, findings };
 }
 
-/** Findings of one check whose places have their excerpts; the rest are told without. */
+/** Number of findings of a check that have excerpts. */
 const mostPlaces = 5;
 
-/** The findings that name a place in a body, and whose excerpt does not have the offending value highlighted. */
+/** The findings that name a place in a body, but whose excerpt does not highlight the value there. */
 function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
   const places = new Set(findings.map(({ path, exchange }) => `${exchange} ${path}`));
   const few = [...places].slice(0, mostPlaces);
@@ -127,7 +126,7 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
     const excerpt = evidence[exchange]?.response.excerpts?.find((one) => one.path === path);
     const highlighted = (excerpt?.lines ?? []).filter(({ mark }) => mark === "place").map(({ text }) => text);
     const value = offendingText(code, actual);
-    // A number that a list does not hold is the count of its entries.
+    // For a list, a number that is not among its entries is their count.
     const isCount = typeof actual === "number" && /^(?:"[^"]*": )?\[/.test(highlighted[0]?.trim() ?? "");
     const isShown =
       highlighted.length > 0 && (value === undefined || isCount || highlighted.join("\n").includes(value));
@@ -137,7 +136,7 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
   });
 }
 
-/** What must stand in the highlighted lines; undefined for what is no value of the body, or too large for a line. */
+/** The text that the highlighted lines must contain; undefined for what is not a value of the body, or too long for a line. */
 function offendingText(code: Finding["code"], actual: unknown): string | undefined {
   if (code === "null-value") return "null";
   if (code === "empty-string") return '""';
@@ -146,13 +145,13 @@ function offendingText(code: Finding["code"], actual: unknown): string | undefin
   return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
 }
 
-/** Judges what the suite reported about a service that does nothing wrong: no check may fail or be left out. */
+/** Judges the results for a conforming service: no check may fail or be not judged. */
 export function judgeVariant(
   { mayStayUnjudged = [], mayHinder = [] }: Pick<Variant, "mayStayUnjudged" | "mayHinder">,
   checks: readonly CheckResult[],
 ): TrialJudgement {
   const excused = new Set<string>(mayStayUnjudged);
-  // Under a variant even a warning is a false alarm.
+  // For a conforming service, even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
   const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
@@ -169,7 +168,7 @@ export function judgeVariant(
   return { verdict: findings.length > 0 ? "blamed" : "clean", failed, findings };
 }
 
-/** A failure, or a warning where the requirement is only a SHOULD: a warning on a MUST is a flaky observation. */
+/** A failure, or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
 function isFailure({ id, verdict }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && requirement(requirementOf(id)).level !== "must");
 }
@@ -188,13 +187,13 @@ export interface PlannedVariation extends Variation {
   readonly scope: TrialScope;
 }
 
-// The polite part of the suite hardly waits with this burst, and a busy machine can still exceed it.
+// With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit.
 const limit = { rate: 8, burst: 450 };
-// Where the limit is not judged, nothing waits for it.
+// For trials without the rate limit: no request has to wait.
 const noLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
 
-/** Starts the reference service with one fault, one variant, a combination or none, and runs the suite on it. */
+/** Starts the reference service with the changes of a variation and runs the suite on it. */
 export async function tryVariation(variation: PlannedVariation, signal: AbortSignal): Promise<Trial> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
@@ -267,7 +266,7 @@ function combined(parts: Parts["variants"]): Pick<Variant, "mayStayUnjudged" | "
   };
 }
 
-/** A run that could not be made proves nothing. */
+/** The judgement of a trial that ended with an error. */
 export function brokeOn(error: unknown): TrialJudgement {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { verdict: "broke", failed: [], findings: [{ problem: "broke", detail }] };

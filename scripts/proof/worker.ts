@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { type PlannedVariation, tryVariation } from "./trial.ts";
 
-// A thread of the proof: tries what it is handed, and hands back the trial. Ends when its port is closed.
+// A worker thread of the proof: each message is a variation, and each reply its trial.
 const never = new AbortController().signal;
 parentPort?.on("message", async (variation: PlannedVariation) => {
   parentPort?.postMessage(await tryVariation(variation, never));

@@ -33,14 +33,14 @@ const plainOnly = keyOnlyIn("plain");
 
 const refusing = (when: When): WireChange => instead(when, as(401));
 
-/** What was refused for want of a valid key is answered as if the first key had been sent. */
+/** Requests refused with 401 are repeated with the first key, and that response is returned. */
 const accepting = (when: When): WireChange =>
   askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
 
 const noKeyFor = (endpoint: EndpointId): WireChange =>
   accepting((request) => noKey(request) && isFor(endpoint)(request));
 
-/** Faults in what is done with keys. */
+/** Faults in the handling of keys. */
 export const authenticationFaults = {
   "bearer-refused": {
     wire: refusing(bearerOnly),
@@ -88,7 +88,7 @@ export const authenticationFaults = {
     wire: accepting(plainOnly),
     fails: ["authentication.invalid-key/x-api-key", "authentication.invalid-key/empty-x-api-key"],
   },
-  // Its list shows that the key is valid, and of which organization; one that is refused everywhere may be inactive.
+  // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
   "second-key-refused": {
     wire: onlyFor(
       "sameOrg",
@@ -104,7 +104,7 @@ export const authenticationFaults = {
   },
 } satisfies FaultTable;
 
-/** The checks of a requirement that are made at every endpoint, and some more. */
+/** The checks of a requirement at every endpoint, and some more. */
 function eachWay(requirement: Requirement["id"], more: readonly string[] = []): [CheckId, ...CheckId[]] {
   const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
   return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];

@@ -56,13 +56,13 @@ const numberOf = (value: unknown): number => (typeof value === "number" ? value 
 const onNoErrors = (change: (result: Json) => Json): WireChange =>
   onResult((result) => (listOf(result.errors).length === 0 ? change(result) : undefined));
 
-/** Sends the first items alone where a batch has a size. */
+/** Passes on only the first items of batches with a matching size. */
 const dropping = (kept: number, size: (length: number) => boolean): WireChange =>
   onRequest((request) =>
     isBatchOf(size)(request) ? withItems(request, itemsOf(request).slice(0, kept)) : undefined,
   );
 
-/** Responds with another status where an item was not found. */
+/** Returns another status if an item was not found. */
 const onPartial = (change: Parameters<typeof onStatus>[1]): WireChange =>
   onStatus(
     200,
@@ -73,7 +73,7 @@ const onPartial = (change: Parameters<typeof onStatus>[1]): WireChange =>
     isBatch,
   );
 
-/** The code of an error entry, wherever it stands. */
+/** The code of an error entry, at the top level or nested. */
 const codeOf = (entry: unknown): unknown => {
   const { code, error } = objectIn(entry);
   return code ?? objectIn(error).code;
@@ -105,7 +105,7 @@ export const batchFaults = {
   "batch-of-one-refused": {
     wire: (send, keys) => {
       let sawMore = false;
-      // Only once larger ones were sent: a target that refuses the first batch of all shows no field names.
+      // Only after larger ones: if the first batch is refused, the suite cannot discover the field names.
       return async (request) => {
         const response = await send(request);
         if (!isBatch(request) || response.status !== 200 || callerOf(request, keys) !== "primary")

@@ -32,7 +32,7 @@ const onError = (change: (error: Json) => unknown, status?: number): WireChange 
 const withCode = (status: ErrorStatus, code: string): WireChange =>
   onError((error) => ({ error: { ...error, code } }), status);
 
-/** Every twentieth request fails, in an allowed status with a code that is not its own. */
+/** Every twentieth request fails with an allowed status and the wrong code for it. */
 const sometimes = (status: ErrorStatus, code: string): WireChange =>
   remembering(() => {
     let count = 0;
@@ -54,7 +54,7 @@ const onSuccess = (endpoint: EndpointId, change: (text: string) => string): Wire
 const isUnknownRoute: When = (request) =>
   isFor("other")(request) && !["/v1/products", "/v1/retailers"].includes(request.path);
 
-/** Faults in error responses, in the table of statuses and codes, and in the JSON of any response. */
+/** Faults in error responses, in their statuses and codes, and in the JSON of any response. */
 export const errorFaults = {
   "code-of-400": { wire: withCode(400, "invalid_request"), fails: ["errors.bad-request/code"] },
   "code-of-401": { wire: withCode(401, "invalid_api_key"), fails: ["errors.unauthorized/code"] },

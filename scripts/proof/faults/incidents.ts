@@ -23,15 +23,15 @@ import {
 } from "../change.ts";
 import type { FaultTable, MayFail } from "../fault.ts";
 
-// What services of this kind are known for: a database that chokes, a cache that forgets its key, a framework that
-// eats characters, failures told as something else.
+// Modelled on incidents of such services: a database that fails on odd input, a cache with an incomplete key, a
+// framework that changes characters, failures reported as something else.
 
 const chokingOn = (when: When, status = 500): WireChange =>
   onResponse((response, request) =>
     when(request) && response.status !== 401 && response.status !== 429 ? errorResponse(status) : undefined,
   );
 
-/** Whether a text holds in the path, in the query or in the body. */
+/** Whether the path, the query or the body matches. */
 const anywhere =
   (pattern: RegExp): When =>
   ({ path, query, body }) =>
@@ -43,7 +43,7 @@ const lastSegment = ({ path }: WireRequest) => path.split("/").at(-1) ?? "";
 
 const hostile = (name: string) => `errors.hostile-input/${name}` as const;
 
-/** The service fails on input that is legal and odd. */
+/** The service fails on unusual but legal input. */
 export const hostileInputFaults = {
   "nul-500": {
     wire: chokingOn(anywhere(/%00|\\u0000/)),
@@ -114,7 +114,7 @@ export const hostileInputFaults = {
   },
   "deep-nesting-closes": {
     wire: (send) => async (request) => {
-      // Without a response the connection is closed, as by a worker that died.
+      // An error closes the connection without a response, like a process that crashed.
       if (isBatch(request) && request.body.includes("[[[[[[[[[[[[")) throw new Error("died");
       return await send(request);
     },
@@ -126,7 +126,7 @@ export const hostileInputFaults = {
   },
 } satisfies FaultTable;
 
-/** Keeps responses by a key of its own making. */
+/** A cache; `keyOf` returns its key for a request, or undefined to bypass it. */
 const cached = (
   keyOf: (request: WireRequest) => string | undefined,
   isKept: (response: WireResponse) => boolean,
@@ -143,7 +143,7 @@ const cached = (
     };
   });
 
-/** A change that shows only after so many requests of a kind. */
+/** A change that takes effect only after a number of matching requests. */
 const late = (requests: number, when: When, change: WireChange): WireChange =>
   remembering(() => {
     let count = 0;
@@ -173,7 +173,7 @@ const otherKeys: MayFail = {
 };
 const own = (name: string) => `service.own-response/${name}` as const;
 
-/** Each time so many such responses were given, one is replaced. */
+/** Replaces every n-th matching response. */
 const everySo = (
   often: number,
   when: (response: WireResponse, request: WireRequest) => boolean,
@@ -202,7 +202,7 @@ const missingNowAndThen: MayFail = {
   "query.category": "a page that is there is empty",
 };
 
-/** A cache that forgets a part of its key, and answers that belong to another request. */
+/** Caches whose key is incomplete, and responses that belong to another request. */
 export const crossedResponseFaults = {
   "cache-without-key-by-id": {
     wire: cached((request) => (byId(request) ? wholeUrl(request) : undefined), ok),
@@ -220,7 +220,7 @@ export const crossedResponseFaults = {
     mayFail: otherKeys,
   },
   "cache-without-key-of-retailers": {
-    // Late: discovery still sees the right lists.
+    // It starts late, so that discovery still sees the correct lists.
     wire: late(
       12,
       isFor("retailers"),
@@ -269,7 +269,7 @@ export const crossedResponseFaults = {
     },
   },
   "responses-crossed": {
-    // Where several lookups by id are under way, each gets what the one before it asked for.
+    // While four or more lookups by id are in progress, each gets the product of the previous one.
     wire: remembering(() => {
       let underWay = 0;
       let before: WireRequest | undefined;
@@ -294,7 +294,7 @@ export const crossedResponseFaults = {
   },
 } satisfies FaultTable;
 
-/** Failures of the catalogue behind the service that are told as something else. */
+/** Failures of the upstream catalog that are reported as a missing product. */
 export const swallowedFailureFaults = {
   "failure-told-as-404": {
     wire: everySo(25, (response, request) => ok(response) && byId(request), as(404)),
@@ -341,7 +341,7 @@ const otherSpelling: MayFail = {
   "errors.unknown-retailer": "the item that is missing is spelled otherwise",
 };
 
-/** A way that has a product otherwise than the others, each time. */
+/** One way of looking up a product always returns it differently. */
 export const otherWayFaults = {
   "batch-prices-in-cents": {
     wire: onProducts(
@@ -388,7 +388,7 @@ export const otherWayFaults = {
   },
 } satisfies FaultTable;
 
-/** A framework that changes what it passes on. */
+/** A framework that changes characters of identifiers. */
 export const changedCharacterFaults = {
   "echo-digits-as-number": {
     wire: spelled((id) => (/^\d+$/.test(id) ? Number(id) : id)),

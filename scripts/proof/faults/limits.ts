@@ -19,7 +19,7 @@ const saying = (value: () => string): WireChange =>
 const refusedWith = (status: number, code?: string): WireChange =>
   onStatus(429, ({ headers }) => ({ ...errorResponse(status, code), headers }));
 
-/** Says one second and means three: whoever comes back in time is refused again. */
+/** Retry-After is one second, but requests are refused for three. */
 const holdingBack: WireChange = (send, keys) => {
   const refusals = new Map<boolean, { readonly until: number; readonly response: WireResponse }>();
   return async (request) => {

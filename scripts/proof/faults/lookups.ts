@@ -31,7 +31,7 @@ const withoutMode: When = (request) =>
 
 const empty = () => jsonResponse(200, {});
 
-/** A request with both parameters is answered as if one had not been sent; a retailer goes with its GTIN. */
+/** Of two parameters that exclude each other, one is ignored; without `gtin`, `retailer` is dropped too. */
 const accepting = (kept: string, dropped: string): WireChange =>
   onRequest((request) =>
     parameter(request, kept) !== undefined && parameter(request, dropped) !== undefined
@@ -42,7 +42,7 @@ const accepting = (kept: string, dropped: string): WireChange =>
       : undefined,
   );
 
-/** Responds so to a scoped GTIN that another retailer has. */
+/** The response to a GTIN that is scoped to a retailer other than that of its product. */
 const onMismatch = (refused: () => WireResponse): WireChange =>
   onResponse(async (response, request, ask) => {
     if (response.status !== 404 || !scoped(request)) return undefined;
@@ -164,7 +164,7 @@ export const lookupFaults = {
     fails: ["query.url/known-page"],
   },
   "url-not-decoded": {
-    // Clients have to encode at least the colon and the slashes, so every lookup of theirs fails.
+    // Clients must encode at least the colon and the slashes, so all of their lookups fail.
     wire: onStatus(200, as(404), (request) => byUrl(request) && /%2f/i.test(request.query)),
     fails: ["query.url/known-page"],
   },
@@ -288,7 +288,7 @@ export const lookupFaults = {
   },
 } satisfies FaultTable;
 
-/** What is not there for one caller, or refused, is answered as if another one had asked. */
+/** Requests with one status are repeated with another caller's key, and that response is returned. */
 function servedAs(caller: "primary" | "otherOrg"): WireChange {
   return (send, keys) => async (request) => {
     const response = await send(request);

@@ -34,7 +34,7 @@ const onPage = (change: (page: Json, request: WireRequest) => Json | undefined) 
 const onPageMeta = (change: (meta: Json, request: WireRequest) => Json | undefined) =>
   onMeta("category-page", change);
 
-/** The page size that a request has in the reference service; what is over 100 is cut. */
+/** The page size of a request in the reference service, at most 100. */
 const limitOf = (request: WireRequest): number => Math.min(Number(parameter(request, "limit") ?? 20), 100);
 const isLater = (request: WireRequest): boolean => parameter(request, "cursor") !== undefined;
 
@@ -44,7 +44,7 @@ const withProducts = (page: Json, products: readonly unknown[]): Json => ({
   meta: { ...objectIn(page.meta), count: products.length },
 });
 
-/** Cuts the products of some pages; the page stays true to itself (`count`). */
+/** Removes products from some pages and corrects `count`. */
 const onListed = (
   change: (products: readonly unknown[], request: WireRequest) => readonly unknown[],
 ): WireChange =>
@@ -54,7 +54,7 @@ const onListed = (
     return changed === products ? undefined : withProducts(page, changed);
   });
 
-/** A good page is asked for again without one of its parameters. */
+/** Successful page requests are repeated without one of their parameters. */
 const ignoring = (name: "limit" | "cursor"): WireChange =>
   askAgain(200, (request) =>
     isPage(request) && parameter(request, name) !== undefined
@@ -62,7 +62,7 @@ const ignoring = (name: "limit" | "cursor"): WireChange =>
       : undefined,
   );
 
-/** A refused page is asked for again without the parameter that was found invalid, or with another value. */
+/** Refused page requests are repeated without the invalid parameter, or with another value. */
 const forgiving = (
   name: "limit" | "cursor",
   pattern: RegExp,
@@ -75,7 +75,7 @@ const forgiving = (
       : undefined;
   });
 
-/** The last page of a category goes on to its second one. */
+/** The cursor of a category's last page leads to its second page. */
 const neverEnding: WireChange = (send, keys) => {
   const firstCursors = new Map<string, unknown>();
   return async (request) => {
@@ -178,7 +178,7 @@ export const pagingFaults = {
   },
   "products-hidden": {
     wire: (send, keys) => {
-      // Always the same ones, whatever the size of the pages: about every third.
+      // About every third product, always the same ones, for every page size.
       const isShown = (one: unknown) => !isObject(one) || sumOf(one.product_id) % 3 !== 0;
       const hiding = onListed((products) => products.filter(isShown))(send, keys);
       return (request) => (callerOf(request, keys) === "otherOrg" ? send(request) : hiding(request));

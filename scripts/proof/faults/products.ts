@@ -26,7 +26,7 @@ const everyShape = [
 
 const optional = ["brand", "price", "availability", "color", "size"];
 
-/** Puts `empty` where a field is not there; a product that has them all loses its `mpn`. */
+/** Sets missing fields to `empty`; in a product without missing fields, `mpn`. */
 const emptied = (product: Json, empty: null | ""): Json => {
   const missing = optional.filter((name) => product[name] === undefined);
   const names = missing.length === 0 ? ["mpn"] : missing;
@@ -43,7 +43,7 @@ const nullsBy = (endpoint: EndpointId): WireChange => onProducts(withNulls, [end
 const moreBy = (endpoint: EndpointId, field: Json): WireChange =>
   onProducts((product) => ({ ...product, ...field }), [endpoint]);
 
-/** Changes one field where a product has it. */
+/** Changes one field of the products that have it. */
 const onField = (
   field: string,
   change: (value: string) => unknown,
@@ -68,7 +68,7 @@ const onImages = (more: unknown): WireChange =>
 
 const besideOthers = { "service.own-response": "so it does beside other requests and after refusals" };
 
-/** Faults in products, on whatever way they come. */
+/** Faults in products, for one or all ways of looking them up. */
 export const productFaults = {
   "null-field": { wire: onProducts(withNulls), fails: [omitted] },
   "empty-string-field": {
@@ -276,7 +276,7 @@ export const productFaults = {
   },
 } satisfies FaultTable;
 
-/** A product whose every GTIN, wherever it sits, is that of another. */
+/** A product in which every GTIN, in any field, is replaced by that of another product. */
 function otherDigits(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(otherDigits);
   if (isObject(value))

@@ -30,14 +30,14 @@ const isBatch = isFor("batch");
 const onResult = (change: (result: Json) => Json): WireChange => onBody("batch", change);
 const numberOf = (value: unknown): number => Number(value);
 
-/** Reads the items from elsewhere than `items`. */
+/** Reads the items from another place than `items`. */
 const itemsFrom = (read: (sent: unknown) => unknown): WireChange =>
   onRequest((request) => {
     const sent = isBatch(request) ? parsed(request.body) : undefined;
     return sent === undefined ? undefined : withSent(request, { items: read(sent) });
   });
 
-/** The whole batch is refused because of one item. */
+/** One such item causes the whole batch to be refused. */
 const refusedFor = (status: 400 | 403): WireChange =>
   onStatus(
     200,
@@ -55,7 +55,7 @@ const itemKey = (item: unknown) => {
 
 const sent = ({ body }: WireRequest): unknown => objectIn(parsed(body)).items;
 
-/** Batches with other names, and with other outcomes for items that are not found. */
+/** Batches with other field names, and with other results for items that are not found. */
 export const batchVariants = {
   "batch-request-products": {
     wire: itemsFrom((body) => objectIn(body).products),

@@ -37,10 +37,10 @@ const isPage = isFor("category-page");
 
 const refusing = (status: number) => () => errorResponse(status, "refused");
 
-/** Near misses of incidents: what looks like one and is allowed. */
+/** Near misses of the faults modelled on incidents: similar behaviour that the spec allows. */
 export const incidentVariants = {
   "long-urls-refused": {
-    // As an intermediary does it, before anybody looks at the key.
+    // Like an intermediary, before the key is checked.
     wire: instead((request) => request.path.length + request.query.length > 2000, refusing(414)),
     allowedBy: errorShape,
   },
@@ -81,7 +81,7 @@ export const incidentVariants = {
     mayHinder: ["product-gone", "control-failed"],
   },
   "cursors-expire-early": {
-    // A cursor serves the next so many pages that are asked for, and then its parameter is invalid.
+    // After 40 more page requests, a cursor becomes an invalid parameter.
     wire: remembering(() => expiring(40)),
     allowedBy: [query, "A missing or invalid parameter gives 400 (`bad_request`)."],
   },
@@ -90,7 +90,7 @@ export const incidentVariants = {
     allowedBy: [query, "Paging must follow `next_cursor`, not whether `count` reached `limit`."],
   },
   "urls-with-fragments": {
-    // The service ignores a fragment in the URL that it is asked for.
+    // Lookups by URL ignore the fragment.
     wire: onProducts(({ product_url, ...product }) =>
       typeof product_url === "string"
         ? { ...product, product_url: `${product_url.split("#", 1)}#details` }
@@ -186,7 +186,7 @@ const toTheEnd: WireChange = onMeta("category-page", (meta) =>
   meta.next_cursor === "" && Number(meta.count) > 0 ? { ...meta, next_cursor: endMark } : undefined,
 );
 
-/** A cursor is accepted for so many pages of a category after the one that it came with. */
+/** Cursors expire after a number of further page requests. */
 function expiring(pages: number): WireChange {
   const given = new Map<string, number>();
   let turn = 0;
@@ -202,7 +202,7 @@ function expiring(pages: number): WireChange {
   };
 }
 
-/** After so many requests, one product that was seen before is nowhere in the catalogue any more. */
+/** After a number of requests, one product that was returned before is removed from the catalog. */
 function leaving(requests: number): WireChange {
   let count = 0;
   let product: Json | undefined;
@@ -241,7 +241,7 @@ function leaving(requests: number): WireChange {
   return (send, keys) => batch(page(noticing(send, keys), keys), keys);
 }
 
-/** Every GTIN has fourteen digits in responses, and is found with the zeros and without. */
+/** Responses pad every GTIN to fourteen digits; lookups accept it with and without the zeros. */
 const paddedGtins: WireChange = (send, keys) => {
   const short = new Map<string, string>();
   const pad = onProducts(({ gtin, ...product }) => {
@@ -257,7 +257,7 @@ const paddedGtins: WireChange = (send, keys) => {
   return pad(find(send, keys), keys);
 };
 
-/** The same JSON with the members of each object in another order from turn to turn. */
+/** The same JSON with the members of each object rotated by `turn`. */
 function shuffled(value: unknown, turn: number): unknown {
   if (Array.isArray(value)) return value.map((one) => shuffled(one, turn));
   if (!isObject(value)) return value;

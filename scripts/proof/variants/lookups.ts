@@ -29,7 +29,7 @@ const errorShape = [
 const byUrl = isFor("lookup-by-url");
 const byGtin = isFor("lookup-by-gtin");
 
-/** A lookup succeeds only where the product carries the parameter exactly as it was sent. */
+/** A lookup succeeds only if the product's field equals the parameter exactly. */
 const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
   onStatus(
     200,
@@ -45,7 +45,7 @@ const parametersOf = {
 } as const;
 const known: readonly string[] = Object.values(parametersOf).flat();
 
-/** Takes the parameters of other modes away. */
+/** Removes the parameters of other modes. */
 const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
   onRequest((request) => {
     const own: readonly string[] = parametersOf[endpoint];
@@ -55,12 +55,12 @@ const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
       : undefined;
   });
 
-/** Lookups that resolve, refuse or read parameters in another way. */
+/** Lookups that resolve, refuse or read parameters differently. */
 export const lookupVariants = {
   "url-unentitled-404": { wire: onStatus(403, as(404), byUrl), allowedBy: unentitledOpen },
   "gtin-unentitled-403": { inside: "gtin-unentitled-403", allowedBy: unentitledOpen },
   "gtin-resolves-to-one-retailer": {
-    // The first entitled retailer that has it; scoped to any other, the product is not found.
+    // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
     wire: onResponse(async (response, request, ask) => {
       const scoped = byGtin(request) && parameter(request, "retailer") !== undefined;
       if (!scoped || response.status !== 200) return undefined;
@@ -73,7 +73,7 @@ export const lookupVariants = {
     ],
   },
   "gtin-unchecked": {
-    // Asked again with a GTIN that nobody has, so that all other rules hold.
+    // The request is repeated with an unused GTIN, so that all other rules still apply.
     wire: askAgain(400, (request) =>
       byGtin(request) && parameter(request, "gtin") !== ""
         ? withParameters(request, { gtin: "00000000" })
@@ -113,7 +113,7 @@ export const lookupVariants = {
   },
 } satisfies VariantTable;
 
-/** Errors of the transport with another status, and errors that say more. */
+/** Other statuses for wrong methods and media types, and errors with more fields. */
 export const errorVariants = {
   "wrong-method-404": { wire: onStatus(405, as(404)), allowedBy: errorShape },
   "wrong-content-type-400": {

@@ -23,13 +23,13 @@ const badParameter = [section, "A missing or invalid parameter gives 400 (`bad_r
 
 const isPage = isFor("category-page");
 
-/** Limits that are well-formed; others are left for the service to refuse. */
+/** The limit of a request, if it is well-formed; the service refuses others. */
 const limitOf = (request: WireRequest): number | undefined => {
   const text = parameter(request, "limit") ?? "";
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 };
 
-/** Cursors that look different outside. */
+/** Cursors in another form; `read` reverses `write`. */
 const withCursors = (write: (cursor: string) => string, read: (cursor: string) => string): WireChange => {
   const reading = onRequest((request) => {
     const cursor = isPage(request) ? parameter(request, "cursor") : undefined;
@@ -43,7 +43,7 @@ const withCursors = (write: (cursor: string) => string, read: (cursor: string) =
 
 const oddCharacters = "+/=&%20 #é?";
 
-/** Pages of another size, cursors of another kind, and other responses to what is not in the catalogue. */
+/** Other page sizes, other cursors, and other responses for unknown categories. */
 export const pagingVariants = {
   "large-limit-refused": {
     wire: onStatus(200, as(400), (request) => isPage(request) && (limitOf(request) ?? 0) > 100),

@@ -19,7 +19,7 @@ const onTime = (change: (time: string) => string) =>
       : { ...product, last_updated: change(String(product.last_updated)) },
   );
 
-/** Checks that look up a product by its URL, and cannot without one. */
+/** Checks that need the URL of a product. */
 const needUrl = [
   "query.url/known-page",
   "authentication.entitlement/by-url",
@@ -40,7 +40,7 @@ const needUrl = [
   "service.organization-scope/by-url",
 ] as const;
 
-/** Checks that look up a product by its GTIN. */
+/** Checks that need the GTIN of a product. */
 const needGtin = [
   "query.gtin/known",
   "authentication.entitlement/by-gtin",
@@ -64,7 +64,7 @@ const needGtin = [
   "service.organization-scope/by-gtin",
 ] as const;
 
-/** Products with other fields, other names, other formatting. */
+/** Products with other fields, field names and formats. */
 export const productVariants = {
   "gtin-nested": {
     wire: onProducts(({ gtin, mpn, ...product }) =>

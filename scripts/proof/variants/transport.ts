@@ -28,18 +28,18 @@ const either = [
 const json = ["What the service does", "All requests and responses are JSON."] as const;
 const limitOpen = ["Limits", "The numeric request rate limit: not shown."] as const;
 
-/** Where both headers carry a key, one is left unread. */
+/** If both headers carry a key, one of them is ignored. */
 const ignoring = (which: "bearer" | "plain"): WireChange =>
   onRequest((request) => (hasBothKeys(request) ? withoutKeyIn(which, request) : undefined));
 
-/** Writes the same JSON in another way. */
+/** Serializes the same JSON differently. */
 const written = (write: (value: unknown) => string): WireChange =>
   onResponse((response) => {
     const value = parsed(response.body);
     return value === undefined ? undefined : withText(response, write(value));
   });
 
-/** Other ways with keys, limits and JSON. */
+/** Other handling of keys, rate limits and JSON. */
 export const transportVariants = {
   "authorization-wins": { wire: ignoring("plain"), allowedBy: either },
   "x-api-key-wins": { wire: ignoring("bearer"), allowedBy: either },
@@ -56,7 +56,7 @@ export const transportVariants = {
     allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
   },
   "malformed-before-unauthorized": {
-    // Where a request is wrong in both ways, its form is refused first.
+    // If a request has both problems, 400 takes precedence over 401.
     wire: (send, keys) => async (request) => {
       const response = await send(request);
       if (response.status !== 401 || request.path !== "/v1/products") return response;
@@ -97,7 +97,7 @@ export const transportVariants = {
     allowedBy: json,
   },
   "flaky-upstream": {
-    // One response in fifty is an honest failure of the catalogue, by turns its error and its silence.
+    // One response in fifty is a failure of the upstream catalog: by turns 502 and 504.
     wire: remembering(() => {
       let count = 0;
       return onResponse(({ status }) => {
