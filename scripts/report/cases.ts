@@ -251,18 +251,18 @@ function loadCase(load: ShownLoad): Case {
   const { result, id: group, label, reasons, notes, invalid } = load;
   const { verdict } = result;
   const frame = { group, id: `${group}/verdict`, name: "verdict of the run", verdict: label };
-  const told = reasons.map((_reason, place) => toldBy(load, result.findings[place]));
-  const untold = reasons.filter((_reason, place) => told[place] === undefined);
-  const message = untold.join(" ") || label;
+  const otherCases = reasons.map((_reason, place) => caseNameOf(load, result.findings[place]));
+  const ownReasons = reasons.filter((_reason, place) => otherCases[place] === undefined);
+  const message = ownReasons.join(" ") || label;
   const responses = invalid.flatMap(({ text, exchange }) => [text, exchange]);
-  const details = () => [...untold, ...notes, ...responses];
+  const details = () => [...ownReasons, ...notes, ...responses];
   return { ...frame, outcome: outcome() };
 
   function outcome(): CaseOutcome {
     if (verdict === "pass")
       return notes.length === 0 ? { kind: "passed" } : { kind: "passed", remark: () => notes };
-    if (reasons.length > 0 && untold.length === 0) {
-      const names = [...new Set(told.filter((name) => name !== undefined))];
+    if (reasons.length > 0 && ownReasons.length === 0) {
+      const names = [...new Set(otherCases.filter((name) => name !== undefined))];
       return { kind: "skipped", message: `${label}: see ${names.join("; ")}` };
     }
     switch (verdict) {
@@ -278,7 +278,7 @@ function loadCase(load: ShownLoad): Case {
 }
 
 /** Name of the case that fails because of a finding; undefined if only the case of the run does. */
-function toldBy(
+function caseNameOf(
   { result, thresholds, comparison }: ShownLoad,
   finding: Finding | undefined,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { figure, milliseconds, percent } from "../../schemas/words/format.ts";
 import { type Curve, quantile, shareBelow } from "../earlier/curve.ts";
 import type { Distributions } from "./comparison.ts";
-import type { ChartPlan } from "./html/client/plan-chart.ts";
+import { type ChartPlan, niceStep } from "./html/client/plan-chart.ts";
 import { visibleText } from "./text.ts";
 
 const mostBars = 40;
@@ -58,10 +58,4 @@ function planHistogram({ endpoint, before, after }: Distributions): ChartPlan {
       { name: "before", values: shares(before), dashed: true },
     ],
   };
-}
-
-/** Rounds up to 1, 2 or 5 times a power of ten. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }

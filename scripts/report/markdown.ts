@@ -99,7 +99,7 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
   const rows = requirements.slice(0, mostRows).map((requirement) => {
     const { id, section, level, statement, verdict } = requirement;
     const place = `**${verdictLabels[verdict]}**<br>${code(id)}<br>${prose(section)}, ${level.toUpperCase()}`;
-    return [place, `${prose(statement)}<br>${seen(requirement)}`];
+    return [place, `${prose(statement)}<br>${checkLines(requirement)}`];
   });
   return [
     table(["requirement", "statement, and what was seen"], rows),
@@ -107,7 +107,7 @@ function findings(requirements: readonly ShownRequirement[]): string[] {
   ];
 }
 
-function seen({ text, reported }: ShownRequirement): string {
+function checkLines({ text, reported }: ShownRequirement): string {
   if (reported.length === 0) return prose(text);
   const shown = reported.slice(0, mostChecks).map(checkLine);
   const all = reported.length;

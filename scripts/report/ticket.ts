@@ -53,14 +53,14 @@ function requirementTicket(
     "**Expected**",
     `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
     "**Seen**",
-    ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(seenIn)),
+    ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
-    ...askAgain(checks, replay),
+    ...reproduction(checks, replay),
     frame(report),
   ];
 }
 
-function seenIn({ title, verdict, found, remarks, evidence, waiver }: ShownCheck): string[] {
+function checkBlocks({ title, verdict, found, remarks, evidence, waiver }: ShownCheck): string[] {
   const lines = found.slice(0, mostFindings).flatMap(findingLines);
   const left = found.length - mostFindings;
   return [
@@ -129,7 +129,7 @@ function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): stri
     .join("\n");
 }
 
-function askAgain(checks: readonly ShownCheck[], replay: string): string[] {
+function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
   return [
     "**How to reproduce**",

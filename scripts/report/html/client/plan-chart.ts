@@ -199,7 +199,7 @@ function spread(counts: number[], step: number, [low, high]: readonly [number, n
 }
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
-function niceStep(least: number): number {
+export function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }
