@@ -1,8 +1,9 @@
 import type { CTRFReport, Environment, Test } from "ctrf";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { clip } from "../../schemas/words/format.ts";
-import { type Case, type CaseOutcome, detailsRoom, detailsText, runSuite, suitesOf } from "./cases.ts";
+import { type Case, type CaseOutcome, detailsRoom, detailsText } from "./cases.ts";
 import type { Report } from "./model.ts";
+import { runSuite, suitesOf } from "./suites.ts";
 import { plainProse, visibleText } from "./text.ts";
 
 const textLength = 1000;

@@ -1,7 +1,8 @@
 import XMLBuilder from "fast-xml-builder";
 import { clip } from "../../schemas/words/format.ts";
-import { type Case, detailsRoom, runSuite, type Suite, suitesOf } from "./cases.ts";
+import { type Case, detailsRoom, type Suite } from "./cases.ts";
 import type { Report } from "./model.ts";
+import { runSuite, suitesOf } from "./suites.ts";
 import { visibleText } from "./text.ts";
 
 const nameLength = 300;
