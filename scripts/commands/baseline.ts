@@ -53,7 +53,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
   const { owner, ticket, expires, reason, unjudged = false, json = false, ...places } = flags;
   const now = io.now();
   const today = dayOf(now);
-  mustLieAhead(expires, today);
+  requireFutureDate(expires, today);
   // Only folders and names of the settings are used. No request is sent.
   const settings = await resolveSettings({ ...places, target: defaults.target }, io);
   const [first, ...rest] = await Promise.all(
@@ -71,7 +71,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     runs,
     waivers,
     recorded,
-    terms: filledIn({ owner, ticket, expires, reason }),
+    terms: withoutBlanks({ owner, ticket, expires, reason }),
     unjudged,
     now,
     today,
@@ -100,7 +100,7 @@ async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
   return { ...run, name: basename(await realpath(run.path)) };
 }
 
-function mustLieAhead(expires: string | undefined, today: string): void {
+function requireFutureDate(expires: string | undefined, today: string): void {
   if (expires === undefined || (isDay(expires) && expires >= today)) return;
   throw new UsageError({
     what: isDay(expires) ? `The date ${expires} has passed` : "There is no such date",
@@ -110,7 +110,7 @@ function mustLieAhead(expires: string | undefined, today: string): void {
 }
 
 // Blank terms count as missing.
-function filledIn(
+function withoutBlanks(
   terms: {
     readonly [Term in keyof WaiverTerms]: WaiverTerms[Term] | undefined;
   },

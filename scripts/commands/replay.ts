@@ -27,11 +27,11 @@ export const replay: CommandEntry = (command, io, done) => {
     .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
     .option("--changed-key", "replay even if the primary key differs from the one used in that run")
     .action(async (run: string, id: string | undefined, flags: ReplayFlags) =>
-      done(await ask(run, id, flags, io)),
+      done(await replayRun(run, id, flags, io)),
     );
 };
 
-async function ask(run: string, id: string | undefined, flags: ReplayFlags, io: Io): Promise<ExitCode> {
+async function replayRun(run: string, id: string | undefined, flags: ReplayFlags, io: Io): Promise<ExitCode> {
   // Only for the reports folder. The target is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);

@@ -65,19 +65,23 @@ function withServiceFlags(command: Command): Command {
     .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
     .option("--db <file>", "keep the catalogue in this SQLite file")
     .option("--catalogue <file>", "read the catalogue from this file instead of generating one")
-    .option("--variant <names>", "variants (unusual but allowed behaviour), separated by commas", names)
-    .option("--fault <names>", "faults (each violates a requirement), separated by commas", names)
+    .option(
+      "--variant <names>",
+      "variants (unusual but allowed behaviour), separated by commas",
+      commaSeparated,
+    )
+    .option("--fault <names>", "faults (each violates a requirement), separated by commas", commaSeparated)
     .option("--list", "list the variants, and the faults with the requirement each one violates")
     .option("--json", "with --list: print JSON");
 }
 
-function names(text: string, previous: readonly string[] = []): string[] {
+function commaSeparated(text: string, previous: readonly string[] = []): string[] {
   return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
 }
 
 async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
-  mustBeKnown("variant", variant, variants);
-  mustBeKnown("fault", fault, faults);
+  requireKnownNames("variant", variant, variants);
+  requireKnownNames("fault", fault, faults);
   const options: ServiceOptions = {
     ...rest,
     ...changesOf({ faults: fault, variants: variant }),
@@ -88,16 +92,16 @@ async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io
   try {
     return await startService(options);
   } catch (error) {
-    throw explained(error, rest.port);
+    throw explainedError(error, rest.port);
   }
 }
 
-function mustBeKnown(
+function requireKnownNames(
   flag: "variant" | "fault",
-  given: readonly string[] = [],
+  names: readonly string[] = [],
   table: ReadonlyMap<string, unknown>,
 ): void {
-  for (const name of given) {
+  for (const name of names) {
     if (table.has(name)) continue;
     throw new UsageError({
       what: `There is no ${flag} ${JSON.stringify(name)}`,
@@ -107,7 +111,7 @@ function mustBeKnown(
   }
 }
 
-function explained(error: unknown, port: number | undefined): unknown {
+function explainedError(error: unknown, port: number | undefined): unknown {
   if (error instanceof DatabaseError) {
     return new UsageError(
       { what: "The database cannot be used", where: "--db", fix: error.message },

@@ -162,11 +162,11 @@ async function runOn(
     io.stdout.write(await run({ ...input, database, administration: new Administration(database, io.now) }));
     return 0;
   } catch (error) {
-    throw explained(error, db);
+    throw explainedError(error, db);
   }
 }
 
-function explained(error: unknown, db: string): unknown {
+function explainedError(error: unknown, db: string): unknown {
   const cause = { cause: error };
   if (error instanceof AdministrationError) {
     const fix = `To list what exists: shelfcheck service ${error.list} list --db ${db}`;

@@ -34,7 +34,7 @@ export function readKeys(
     if (key === undefined) refusePasted(named[role], `${place}.${role}`);
     if (key !== undefined) keys[role] = checked(key, variables[role]);
   }
-  for (const role of ["sameOrg", "otherOrg"] as const) refuseTwin(keys, role, variables);
+  for (const role of ["sameOrg", "otherOrg"] as const) requireDifferentKeys(keys, role, variables);
   const missing = roles.filter(
     (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
   );
@@ -164,7 +164,11 @@ function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefi
 const wordsOfResults = JSON.stringify([resultsSchema, Object.values(keyVariables)]).toLowerCase();
 
 // With the same key twice, checks that compare two keys would prove nothing.
-function refuseTwin(keys: Target["keys"], role: "sameOrg" | "otherOrg", variables: KeyVariables): void {
+function requireDifferentKeys(
+  keys: Target["keys"],
+  role: "sameOrg" | "otherOrg",
+  variables: KeyVariables,
+): void {
   const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
   if (keys[role] === undefined || twin === undefined) return;
   throw new UsageError({

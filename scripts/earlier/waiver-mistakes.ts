@@ -77,7 +77,7 @@ export function contentMistakes(waivers: readonly Waiver[], known: Known): Waive
     ...(waiver.targets ?? []).flatMap((target, place) =>
       targetMistakes(target, known, ["waivers", index, "targets", place]),
     ),
-    ...twiceMistakes(waiver, waivers.slice(0, index), ["waivers", index, "id"]),
+    ...duplicateMistakes(waiver, waivers.slice(0, index), ["waivers", index, "id"]),
   ]);
 }
 
@@ -132,7 +132,11 @@ function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): 
 }
 
 // With two waivers for the same check, it would be unclear which one is stale.
-function twiceMistakes(waiver: Waiver, before: readonly Waiver[], at: WaiverMistake["at"]): WaiverMistake[] {
+function duplicateMistakes(
+  waiver: Waiver,
+  before: readonly Waiver[],
+  at: WaiverMistake["at"],
+): WaiverMistake[] {
   const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
   const twin = before.find(
     (other) =>

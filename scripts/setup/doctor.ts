@@ -80,12 +80,12 @@ export async function diagnoseTarget(
   const reach = await diagnoseReach(target, http);
   const findings = [...diagnoseWay(target, http), reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
-    const named = { about: abouts[role], variable: variables[role] };
-    if (target.keys[role] === undefined) findings.push(unset(named, missing.includes(role)));
+    const named = { about: keyLabels[role], variable: variables[role] };
+    if (target.keys[role] === undefined) findings.push(missingKey(named, missing.includes(role)));
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
   }
   const isOk = (role: KeyRole) =>
-    findings.some(({ about, status }) => about === abouts[role] && status === "ok");
+    findings.some(({ about, status }) => about === keyLabels[role] && status === "ok");
   if (isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
   findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
@@ -123,7 +123,7 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
   }
 }
 
-const abouts: Record<KeyRole, string> = {
+const keyLabels: Record<KeyRole, string> = {
   primary: "key",
   sameOrg: "key of the same organization",
   otherOrg: "key of another organization",
@@ -163,8 +163,8 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
   try {
     const { response } = await http.send({ ...retailers(), caller: "nobody" });
     const { status, headers } = response;
-    const odd = readStatus(status, headers.location);
-    if (odd !== undefined && status !== 429) return { about, ...odd };
+    const problem = readStatus(status, headers.location);
+    if (problem !== undefined && status !== 429) return { about, ...problem };
     return { about, status: "ok", found: `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
@@ -173,7 +173,7 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
   }
 }
 
-function unset({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
+function missingKey({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
   const fix = needed ? `Set ${variable}.` : `Set ${variable} to judge more requirements.`;
   return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, fix };
 }
@@ -219,8 +219,8 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
 
 function readResponse({ response }: Exchange, variable: string): Omit<Diagnosis, "about"> {
   const { status, json, headers } = response;
-  const odd = readStatus(status, headers.location);
-  if (odd !== undefined) return odd;
+  const problem = readStatus(status, headers.location);
+  if (problem !== undefined) return problem;
   switch (status) {
     case 200: {
       const list =
