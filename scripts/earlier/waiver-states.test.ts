@@ -3,7 +3,7 @@ import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../schemas/types.ts";
 import { waiverFix } from "../../schemas/words/contract.ts";
 import { exampleCheck, exampleLoad, exampleRequirement, exampleThreshold } from "../run/example.ts";
-import { inForce, varies, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
+import { inForce, isDay, varies, waivedThreshold, waiverStates, waiversOf } from "./waiver-states.ts";
 
 const today = "2026-11-21";
 const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
@@ -111,12 +111,20 @@ const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
     ...change,
   });
 
+const met = exampleThreshold({ metric: invalid, crossing: "invalid-responses", held: true });
+const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", held: false });
+
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
   ["crossed", [run(false)], {}, "active"],
   ["met", [run(true)], {}, "stale"],
   ["met, and marked as flaky", [run(true)], { flaky: true }, "unused"],
   ["in an invalid run", [run(true, { verdict: "invalid" })], {}, "unused"],
   ["of a scenario that did not run", [], {}, "unused"],
+  ["met in one run of two", [run(true), run(false)], {}, "active"],
+  ["crossed in another scenario", [run(false, { scenario: "batch" })], {}, "unused"],
+  ["without a limit in that run", [run(false, { thresholds: [] })], {}, "unused"],
+  ["met, beside another crossed limit", [run(true, { thresholds: [met, otherCrossed] })], {}, "stale"],
+  ["crossed, and marked as flaky", [run(false)], { flaky: true }, "active"],
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {
   const listed = [{ waiver: waiverOf(invalid, change), where: "waivers.yaml, line 2" }];
@@ -131,8 +139,21 @@ test.each([
   ["load.lookup/dropped_iterations", false],
   ["load.constructor/answers_invalid", false],
   ["errors.shape/every-answer", false],
+  [`xload.lookup/${invalid}`, false],
 ])("%s names a threshold: %s", (id, names) => {
   expect(waivedThreshold(id) !== undefined).toBe(names);
+});
+
+test.each([
+  ["2026-12-31", true],
+  ["2024-02-29", true],
+  ["2026-02-29", false],
+  ["2026-13-01", false],
+  ["2026-1-01", false],
+  ["2026-01-01T00", false],
+  ["tomorrow", false],
+])("%s is a day: %s", (text, expected) => {
+  expect(isDay(text)).toBe(expected);
 });
 
 test("latency and failed requests vary between runs, invalid responses do not", () => {

@@ -6,7 +6,6 @@ import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../
 
 /** Whether a text is an existing date in the form `2026-12-31`. */
 export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const start = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && dayOf(start) === text;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
@@ -67,7 +67,8 @@ const timed = "http_req_duration{name:lookup-by-id,status:200}";
 const dropped = { dropped_iterations: { count: 324 } };
 const refusing: Observations = {
   crossed: ["dropped_iterations"],
-  metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 14_299 } },
+  // Over the whole minute 190/s: the rate is that of the periods with refusals.
+  metrics: { ...dropped, refusals: { count: 2299 }, http_reqs: { count: 13_699 } },
   // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
   rate: [1, 400, 400, 400, 400, 120],
   refused: [0, 0, 20, 200, 200, 100],
@@ -237,4 +238,114 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
   const sentences = [...notes, ...findings].map(text);
   expect(found).toBe(verdict);
   expect(sentences).toContain(says);
+});
+
+describe("the accepted rate", () => {
+  const accepted = (rate: readonly number[], refused: readonly number[], more: Observations = {}) =>
+    judged({ ...refusing, ...more, rate, refused }).findings[0];
+
+  test.each<[string, readonly number[], readonly number[], number]>([
+    ["is that between the first refusal and the last", [400, 400, 400, 400], [0, 10, 100, 20], 300],
+    ["is the mean of two periods where there are no others", [400, 400, 300], [0, 100, 100], 250],
+    ["is that of a single period", [400, 400], [0, 150], 250],
+    ["leaves out the periods after the last refusal", [400, 400, 400, 50, 400], [10, 100, 30, 10, 0], 335],
+    ["is that of the whole run where no period has a refusal", [400, 400], [0, 0], 190],
+  ])("%s", (_title, rate, refused, expected) => {
+    expect(accepted(rate, refused)).toEqual({
+      code: "rate-limit-reached",
+      expected: 400,
+      actual: expected,
+      unit: "requests/s",
+      seen: { count: 2299, total: 13_699, of: "responses" },
+    });
+  });
+});
+
+describe("the time until the target was gone", () => {
+  const gone = (observations: Observations) =>
+    judged({ metrics: { target_answered_after: { value: 0 } }, ...observations }).findings[0];
+
+  test("begins with the first load and ends with the last good response", () => {
+    const failed = [0, 0, 100, 400];
+    expect(gone({ rate: [1, 400, 400, 400], failed })).toEqual({
+      code: "target-gone-under-load",
+      actual: 2,
+      unit: "s",
+    });
+    // Refusals are no good responses either.
+    const refused = [0, 0, 300, 0];
+    expect(gone({ rate: [1, 400, 400, 400], failed, refused })).toMatchObject({ actual: 1 });
+  });
+
+  test("is known by the lowest of several processes", () => {
+    expect(gone({ metrics: { target_answered_after: { value: 1, min: 0 } } })).toMatchObject({
+      code: "target-gone-under-load",
+    });
+  });
+});
+
+describe("virtual users", () => {
+  const users = (virtualUsers: number | undefined, milliseconds = 100) => {
+    const { virtualUsers: _, ...rest } = steady;
+    const profile = { ...rest, stages: constantRate(50, seconds), ...(virtualUsers && { virtualUsers }) };
+    return judged({ ...slow(milliseconds), profile }).findings[0]?.code;
+  };
+
+  test("are too few below rate times latency, and only where the profile sets them", () => {
+    expect(users(4)).toBe("too-few-virtual-users");
+    expect(users(5)).toBe("iterations-dropped");
+    expect(users(undefined)).toBe("iterations-dropped");
+  });
+
+  test("are not to blame where the target takes longer than planned", () => {
+    expect(users(4, 2001)).toBe("slower-than-planned");
+    expect(users(4, 2000)).toBe("too-few-virtual-users");
+  });
+});
+
+describe("a crossing of the capacity", () => {
+  const searched = (observations: Observations) => judged({ profile: rising, ...observations });
+
+  test("has rate, statistic and limit", () => {
+    expect(searched({ crossed: [timed], rate: [100, 200, 300], p99: [10, 20, 3400] }).notes).toEqual([
+      {
+        code: "gave-way",
+        subject: "p99",
+        actual: 300,
+        unit: "requests/s",
+        details: { limit: 3000, limitUnit: "ms" },
+      },
+    ]);
+  });
+
+  test("is no crossing at the limit itself", () => {
+    expect(searched({ rate: [100, 200, 300], p99: [10, 3000, 3000] }).notes[0]?.code).toBe("held-up-to");
+  });
+
+  test("in the third period is an answer, before it a failure", () => {
+    const at = (place: number) => [0, 0, 0, 0].map((_, one) => (one >= place ? 4000 : 10));
+    const verdict = (place: number) =>
+      searched({ crossed: [timed], rate: [10, 20, 30, 40], p99: at(place) }).verdict;
+    expect([0, 1, 2, 3].map(verdict)).toEqual(["fail", "fail", "pass", "pass"]);
+  });
+
+  test("by lost iterations is the highest rate that was sent", () => {
+    const { notes, thresholds } = searched({
+      crossed: ["dropped_iterations"],
+      metrics: { ...dropped, [timed]: { count: 20_000, "p(99)": 3100 } },
+      rate: [100, 390, 200],
+      p99: [10, 10, 10],
+    });
+    expect(notes).toEqual([{ code: "gave-way", actual: 390, unit: "requests/s" }]);
+    expect(thresholds.filter(({ held }) => !held).map(({ guards }) => guards)).toEqual(["search"]);
+  });
+
+  test("is not looked for when the target is gone", () => {
+    const { verdict, findings } = searched({
+      metrics: { target_answered_after: { value: 0 } },
+      rate: [100, 200, 300],
+      p99: [10, 20, 3400],
+    });
+    expect([verdict, findings.map(({ code }) => code)]).toEqual(["fail", ["target-gone-under-load"]]);
+  });
 });

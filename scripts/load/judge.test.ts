@@ -393,3 +393,167 @@ describe("k6 was stopped for its memory", () => {
     expect(judged({ tooBig, exit: { ...stopped, interrupted: true } }).verdict).toBe("invalid");
   });
 });
+
+describe("what a run that ended early says", () => {
+  test.each<[string, EndedRun, readonly Finding[]]>([
+    [
+      "an interruption",
+      ended(105, [failed], { exit: { ...exit, code: 105, interrupted: true } }),
+      [{ code: "load-interrupted" }],
+    ],
+    [
+      "no summary, with the exit code",
+      ended(104, [], { exit: { ...exit, code: 104 }, summary: undefined }),
+      [{ code: "no-summary", actual: 104 }],
+    ],
+    [
+      "no summary and no exit code",
+      ended(undefined, [], { exit: { ...exit, code: undefined }, summary: undefined }),
+      [{ code: "no-summary" }],
+    ],
+    [
+      "an exception in the setup, which leaves a summary",
+      ended(107, [failed], { exit: { ...exit, code: 107, reported: [{ code: "status-before-load" }] } }),
+      [{ code: "status-before-load" }],
+    ],
+  ])("%s", (_title, run, findings) => {
+    expect(judgeLoad(run)).toMatchObject({ verdict: "invalid", notes: [] });
+    expect(judgeLoad(run).findings).toEqual(findings);
+  });
+
+  test("without a summary there are no thresholds", () => {
+    expect(judgeLoad(ended(0, [], { summary: undefined })).thresholds).toEqual([]);
+  });
+
+  test("a report of the script does not end a run that went on", () => {
+    const run = ended(0, [failed], { exit: { ...exit, reported: [{ code: "summary-unreadable" }] } });
+    expect(judgeLoad(run).findings.map(({ code }) => code)).toEqual([
+      "failed-requests",
+      "summary-unreadable",
+    ]);
+  });
+
+  test("an exit code that nothing explains is a finding", () => {
+    expect(judgeLoad(ended(108)).findings).toEqual([{ code: "k6-exit", actual: 108 }]);
+    expect(judgeLoad(ended(99, [failed])).findings.map(({ code }) => code)).toEqual(["failed-requests"]);
+  });
+});
+
+describe("how often something happened", () => {
+  const lookups = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
+  const probe = limitsFor("rate-limit", profiles.probe, catalogueFrom(sampleFixtures()), 1);
+  const paging = limitsFor("paging", profile, catalogueFrom(sampleFixtures()), 1);
+
+  /** The findings on crossed limits of a scenario with these metrics. */
+  function crossed(
+    all: ReturnType<typeof limitsFor>,
+    name: string,
+    metrics: Record<string, Record<string, number>>,
+  ) {
+    const run = ended(99, [], { metrics });
+    const thresholds = all.map((limit) => ({ ...limit, held: limit.metric !== name }));
+    return judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } }).findings;
+  }
+
+  test.each<[string, ReturnType<typeof limitsFor>, Record<string, Record<string, number>>, Finding["seen"]]>([
+    [
+      "refusals_malformed",
+      lookups,
+      { refusals_malformed: { count: 3 }, refusals: { count: 7 } },
+      { count: 3, total: 7, of: "responses" },
+    ],
+    [
+      "answers_invalid{name:lookup-by-id}",
+      lookups,
+      { "answers_invalid{name:lookup-by-id}": { rate: 0.1, passes: 1, fails: 9 } },
+      { count: 1, total: 10, of: "responses" },
+    ],
+    ["exceptions", lookups, { exceptions: { count: 4 } }, { count: 4, of: "iterations" }],
+    ["cursors_repeated", paging, { cursors_repeated: { count: 2 } }, { count: 2, of: "iterations" }],
+    [
+      "probe_other_refused",
+      probe,
+      { probe_other_refused: { count: 5 }, probe_other_requests: { count: 40 } },
+      { count: 5, total: 40, of: "requests" },
+    ],
+    ["schedule_lag", lookups, { schedule_lag: { "p(95)": 900, count: 50 } }, { count: 50, of: "samples" }],
+  ])("%s", (name, all, metrics, seen) => {
+    expect(all.some(({ metric }) => metric === name)).toBe(true);
+    expect(crossed(all, name, metrics).map((finding) => finding.seen)).toContainEqual(seen);
+  });
+
+  test("without a count or a statistic, a finding has neither", () => {
+    const [finding] = crossed(lookups, "http_reqs{name:lookup-by-id,status:200}", {});
+    expect(finding).toEqual({
+      code: "no-samples",
+      endpoint: "lookup-by-id",
+      subject: "lookup-by-id",
+      expected: 1,
+      unit: "count",
+    });
+  });
+});
+
+test("a kind of request that the profile limits and the scenario does not send is named", () => {
+  const endpoints = { "category-page": { p95Milliseconds: 10 }, batch: { p95Milliseconds: 1000 } };
+  const run = ended(0, [], { profile: { ...profile, thresholds: { ...profile.thresholds, endpoints } } });
+  expect(judgeLoad(run)).toMatchObject({
+    verdict: "invalid",
+    findings: [{ code: "endpoint-not-asked", subject: "category-page" }],
+  });
+});
+
+describe("the delay that dropped iterations seem to cause", () => {
+  const lag = (milliseconds: number, dropped: number) =>
+    judgeLoad(
+      ended(99, ["schedule_lag"], {
+        metrics: {
+          schedule_lag: { "p(95)": milliseconds, count: 9 },
+          dropped_iterations: { count: dropped },
+        },
+      }),
+    ).thresholds.find(({ metric }) => metric === "schedule_lag");
+
+  test("is one interval for each, and taken off", () => {
+    // 40 iterations in 4 s: 100 ms each.
+    expect(lag(1000, 5)).toMatchObject({ value: 500, held: true });
+    expect(lag(1001, 5)).toMatchObject({ value: 501, held: false, crossing: "iterations-late" });
+    expect(lag(100, 5)).toMatchObject({ value: 0, held: true });
+    expect(lag(1000, 0)).toMatchObject({ value: 1000, held: false });
+  });
+});
+
+describe("iterations that were withheld after a refusal", () => {
+  const allowing = { ...profile, thresholds: { ...profile.thresholds, droppedShare: 0.1 } };
+  const withheld = (count: number, dropped: number) =>
+    judgeLoad(
+      ended(0, [], {
+        profile: allowing,
+        metrics: {
+          withheld: { count },
+          dropped_iterations: { count: dropped },
+          refusals: { count: 9 },
+          http_reqs: { count: 40 },
+        },
+      }),
+    ).findings.map(({ code }) => code);
+
+  test("count with the dropped ones, up to the share that the profile allows", () => {
+    // A tenth of 40.
+    expect(withheld(4, 0)).toEqual([]);
+    expect(withheld(3, 1)).toEqual([]);
+    expect(withheld(3, 2)).toEqual(["rate-limit-reached"]);
+    expect(withheld(5, 0)).toEqual(["rate-limit-reached"]);
+    expect(withheld(0, 9)).toEqual([]);
+  });
+});
+
+test("slower without a statistic that shows it is still said", () => {
+  const comparison: LoadComparison = {
+    answer: "slower",
+    runs: { before: 3, after: 1 },
+    endpoints: [],
+    findings: [],
+  };
+  expect(judgeLoad(ended(0), { comparison }).findings).toEqual([{ code: "slower-than-recorded" }]);
+});

@@ -209,4 +209,5 @@ test("the cause of a run from an older version is found by the same rules", () =
   const problem = { what: "The run was interrupted", where: "gate", fix: "Again." };
   expect(causeOf(exampleResults({ verdict: "incomplete", exitCode: 130, problem }))).toBe("interrupted");
   expect(causeOf(exampleResults({ verdict: "error", exitCode: 3, problem }))).toBe("problem");
+  expect(causeOf(exampleResults({ scope: { requirements: 1, of: 77 } }))).toBe("partial");
 });

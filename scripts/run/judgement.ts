@@ -32,7 +32,7 @@ export interface RunJudgement {
  */
 export function judge(judged: Judged): RunJudgement {
   const applies = causesOf(judged);
-  const cause = (Object.keys(causes) as Cause[]).find((one) => applies[one]) ?? "none";
+  const cause = (Object.keys(causes) as Cause[]).find((one) => one !== "none" && applies[one]) ?? "none";
   const { verdict, exitCode } = causes[cause];
   if (!judged.interrupted) return { verdict, exitCode, cause };
   // An interrupted run did not judge the rest, so without a failure it is incomplete.
@@ -41,7 +41,7 @@ export function judge(judged: Judged): RunJudgement {
     : { verdict: "incomplete", exitCode: 130, cause: "interrupted" };
 }
 
-function causesOf(judged: Judged): Record<Cause, boolean> {
+function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
   const { requirements, load, waivers, drift, problem, interrupted, partial, loadMissing = false } = judged;
   const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
     requirements.some(({ verdict }) => verdicts.includes(verdict));
@@ -66,7 +66,6 @@ function causesOf(judged: Judged): Record<Cause, boolean> {
     "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
     "load-not-sent": loadMissing,
     partial,
-    none: true,
   };
 }
 
