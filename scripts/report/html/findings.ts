@@ -85,8 +85,8 @@ const sides: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Headings of places that show where the product is, not what is wrong. */
 const whereabouts: Readonly<Record<string, string>> = {
-  "item-missing": "It appears here",
-  "item-unexpected": "It appears only here",
+  "item-missing": "The page that has the missing product",
+  "item-unexpected": "The only page that has the product",
 };
 
 /** Evidence of the first findings, beside the exchange that they were compared with. */

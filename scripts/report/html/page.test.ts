@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Results } from "../../../schemas/types.ts";
+import { excerptOf } from "../../../schemas/excerpt.ts";
+import type { Evidence, Finding, Results } from "../../../schemas/types.ts";
 import { exampleResults, exampleThreshold } from "../../run/example.ts";
 import { reportOf } from "../model.ts";
 import { hostileMarkup, hostileResults } from "../testing/hostile.ts";
-import { manyFindings, sampleResults } from "../testing/sample.ts";
+import { manyFindings, sampleExchange, sampleFinding, sampleResults } from "../testing/sample.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { loadPageAssets } from "./document.ts";
 import type { PageData } from "./embedding.ts";
@@ -100,6 +101,39 @@ describe("without script", () => {
     );
     expect(page.includes('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">')).toBe(true);
     expect(/href="javascript/i.exec(await renderHtml(hostileResults(10), assets))).toBeNull();
+  });
+});
+
+describe("the body beside a finding", () => {
+  const exchangeOf = (price: number): Evidence =>
+    sampleExchange({ excerpts: [excerptOf({ price }, "/price", (text) => text)] });
+  const blocksOf = async (finding: Finding, evidence: Evidence[]): Promise<[string, string][]> => {
+    const failed = sampleFinding({}, { findings: [finding], evidence });
+    const page = await renderHtml(sampleResults({ requirements: [failed], load: [] }), assets);
+    return [...page.matchAll(/<pre class="(excerpt[^"]*)".*?<mark>(.*?)<\/mark>/gs)].map(
+      ([, classes = "", mark = ""]) => [classes, shownText(mark)],
+    );
+  };
+
+  test("marks the value that it was compared with as right, and the other one as wrong", async () => {
+    const finding: Finding = {
+      code: "differs-between-ways",
+      path: "/price",
+      expected: 24.94,
+      actual: 2494,
+      exchange: 0,
+      comparedWith: 1,
+    };
+    expect(await blocksOf(finding, [exchangeOf(2494), exchangeOf(24.94)])).toEqual([
+      ["excerpt reference", "&quot;price&quot;: 24.94"],
+      ["excerpt", "&quot;price&quot;: 2494"],
+    ]);
+  });
+
+  test("marks the place of a product that is missing elsewhere as right", async () => {
+    const finding: Finding = { code: "item-missing", path: "/price", exchange: 0 };
+    const [[classes] = []] = await blocksOf(finding, [exchangeOf(1)]);
+    expect(classes).toBe("excerpt reference");
   });
 });
 
