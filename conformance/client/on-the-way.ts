@@ -7,14 +7,14 @@ export function gatewayIn({ response: { status, headers, text } }: Exchange): st
   return gatewayOf({ status, header: (name) => headers[name.toLowerCase()], text });
 }
 
-/** Whether a gateway gave this response in the service's place. An error that may be the service's own is held to the rules. */
+/** Whether a gateway gave this response in the service's place. An error that may be the service's own is judged. */
 export function isOfTheWay(exchange: Exchange): boolean {
   return gatewayIn(exchange) !== undefined;
 }
 
 /**
- * What was lost between here and the service, of all requests; undefined when nothing was. What a gateway refuses of a
- * burst, which is sent to be refused, is no loss.
+ * The finding on responses that gateways gave in the service's place; undefined when there are none. A gateway's
+ * refusals of the deliberate burst do not count.
  */
 export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
   const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;

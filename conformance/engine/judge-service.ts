@@ -151,12 +151,12 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   };
 }
 
-/** With these a gateway says that the service broke off, or did not respond in time. */
+/** With these statuses a gateway says that the service closed the connection or did not respond in time. */
 const statusesOfBreakdown: readonly number[] = [502, 504];
 
 /**
- * A failure that a gateway's own response shows is none of the service's. A request that the service breaks off each time,
- * although others get through, is the service's failure all the same.
+ * Does not blame the service for a failure that only a gateway's response shows. If the service breaks off the same
+ * request each time, although others succeed, it is the service's failure all the same.
  */
 function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
   const answered = outcome.kind === "fail" ? outcome.evidence.find(isOfTheWay) : undefined;

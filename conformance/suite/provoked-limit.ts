@@ -38,7 +38,7 @@ export interface ProvokedLimit {
   readonly refusal: Exchange | undefined;
   /** A response in the burst that refuses the request with another error status. */
   readonly otherwise: Exchange | undefined;
-  /** What a gateway in front of the service refused in its place, and how many requests of the burst that were. */
+  /** A refusal by a gateway in front of the service, and the number of such refusals in the burst. */
   readonly onTheWay?: { readonly gateway: string; readonly status: number; readonly count: number };
   /** Requests sent until then, and their rate. */
   readonly sent: number;
@@ -258,7 +258,7 @@ export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
 
-/** Whether the service refused a request because of its rate limit; the limit of a gateway in front of it is another one. */
+/** Whether the service refused a request because of its rate limit. A gateway in front of it has a limit of its own. */
 export function isRefusal(exchange: Exchange): boolean {
   return exchange.response.status === 429 && !isOfTheWay(exchange);
 }

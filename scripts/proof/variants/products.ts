@@ -95,6 +95,19 @@ export const productVariants = {
     ),
     allowedBy: identifiersOpen,
   },
+  "images-change-always": {
+    wire: remembering(() => {
+      let count = 0;
+      return onProducts(({ images, ...product }) => {
+        if (!Array.isArray(images) || images.length === 0) return undefined;
+        const all = [...images, `${images[0]}?view=back`, `${images[0]}?view=top`];
+        // Multiplicative hashing: no number of products in a response brings the same lengths back.
+        const length = 1 + ((Math.imul(++count, 0x9e3779b1) >>> 8) % all.length);
+        return { ...product, images: all.slice(0, length) };
+      });
+    }),
+    allowedBy: identifiersOpen,
+  },
   "extra-fields": {
     wire: onProducts((product) => ({
       ...product,
