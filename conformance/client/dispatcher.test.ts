@@ -1,10 +1,12 @@
+import dns from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createSecureServer, type SecureServerOptions } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makeCertificate } from "../testing/certificates.ts";
 import { stubClient, stubTarget } from "../testing/stub-client.ts";
+import { answerJson, startHttpStub } from "../testing/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 import type { Way } from "./way.ts";
@@ -135,4 +137,25 @@ test("http on an https port and https on an http port are recognized", async () 
   const { port } = plain.address() as AddressInfo;
   expect(await askAt(`https://127.0.0.1:${port}/v1`, {})).toBe("not TLS");
   plain.close();
+});
+
+test("a name with several addresses is reached at the one that responds", async () => {
+  const addresses = [
+    { address: "::1", family: 6 },
+    { address: "127.0.0.1", family: 4 },
+  ];
+  const lookup = vi
+    .spyOn(dns, "lookup")
+    .mockImplementation(((
+      _name: string,
+      _options: object,
+      done: (error: null, all: typeof addresses) => void,
+    ) => done(null, addresses)) as unknown as typeof dns.lookup);
+  await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+  try {
+    await expect(askAt(stub.baseUrl.replace("127.0.0.1", "catalog.internal"), {})).resolves.toBe(200);
+    expect(lookup).toHaveBeenCalledWith("catalog.internal", expect.anything(), expect.anything());
+  } finally {
+    lookup.mockRestore();
+  }
 });

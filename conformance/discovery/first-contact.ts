@@ -42,7 +42,7 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
     });
   }
   for (const keyHeader of Object.values(keyHeaders)) {
-    const { response } = await contact(client, { ...retailers(), keyHeader });
+    const { response } = await contact(client, { ...retailers(), keyHeader }, target);
     if (response.status !== 401) return keyHeader;
   }
   throw new CannotJudge({
@@ -52,7 +52,11 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
   });
 }
 
-async function contact(client: PoliteClient, request: Request): Promise<Exchange> {
+async function contact(
+  client: PoliteClient,
+  request: Request,
+  { proxy }: Pick<Target, "proxy">,
+): Promise<Exchange> {
   try {
     // A single lost request is sent again.
     return await client.contact(request).catch(async (error: unknown) => {
@@ -61,14 +65,13 @@ async function contact(client: PoliteClient, request: Request): Promise<Exchange
     });
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    throw new CannotJudge(
-      {
-        what: `the target does not respond: ${transportFailureWords(error.failure).text}`,
-        where: error.url,
-        fix: error.fix,
-      },
-      { cause: error },
-    );
+    const { text } = transportFailureWords(error.failure);
+    // Nothing is known about the target behind a proxy that fails.
+    const problem =
+      error.failure === "proxy" && proxy !== undefined
+        ? { what: text, where: `${new URL(proxy).origin}, for ${error.url}` }
+        : { what: `the target does not respond: ${text}`, where: error.url };
+    throw new CannotJudge({ ...problem, fix: error.fix }, { cause: error });
   }
 }
 

@@ -137,6 +137,14 @@ test.each<[Finding, string]>([
   [
     {
       code: "lost-on-the-way",
+      seen: { count: 94, total: 127, of: "requests" },
+      details: { proxy: 94 },
+    },
+    "On the way: 94 of 127 requests were not forwarded by the proxy.",
+  ],
+  [
+    {
+      code: "lost-on-the-way",
       subject: "nginx/1.22",
       seen: { count: 5, total: 1600, of: "requests" },
       details: { 502: 4, proxy: 1 },

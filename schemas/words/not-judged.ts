@@ -88,18 +88,19 @@ export const notJudgedWords = {
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   },
   "lost-on-the-way": {
-    text: ({ subject = "", seen, details = {} }) =>
-      `On the way: ${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${Object.entries(
-        details,
-      )
-        .map(([status, count]) =>
-          status === "proxy"
-            ? `${grouped(Number(count))} not forwarded by the proxy`
-            : `${grouped(Number(count))} with ${status}`,
-        )
-        .join(", ")}.`,
-    fix: () =>
-      `Check the gateway's log and its time limits. If it limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry.`,
+    text: ({ subject = "", seen, details: { proxy, ...statuses } = {} }) => {
+      const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
+      const byStatus = Object.entries(statuses).map(
+        ([status, count]) => `${grouped(Number(count))} with ${status}`,
+      );
+      if (byStatus.length === 0) return `On the way: ${all} were not forwarded by the proxy.`;
+      const unforwarded = proxy === undefined ? [] : [`${grouped(Number(proxy))} not forwarded by the proxy`];
+      return `On the way: ${all} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${[...byStatus, ...unforwarded].join(", ")}.`;
+    },
+    fix: ({ details = {} }) =>
+      Object.keys(details).every((status) => status === "proxy")
+        ? "Check the proxy and its log."
+        : `Check the gateway's log and its time limits. If it limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry.`,
   },
   "answered-on-the-way": {
     text: ({ subject = "", actual }) =>

@@ -26,7 +26,7 @@ const transportFailures = {
   },
   proxy: {
     text: "the proxy cannot be reached, or refuses the request",
-    fix: "Start the proxy, correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.",
+    fix: "Start the proxy, or correct its address and credentials: HTTP_PROXY, HTTPS_PROXY, or proxy and proxyCredentials in the target's entry. To bypass it, put the host in NO_PROXY.",
   },
   "not HTTP": {
     text: "the response is not HTTP/1.1",

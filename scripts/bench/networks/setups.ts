@@ -199,7 +199,7 @@ const httpSetups: readonly Setup[] = [
     ...fine,
   },
   {
-    name: "a name with two addresses, one of them dead",
+    name: "a name instead of an address (localhost)",
     async open({ service }) {
       return { target: { baseUrl: service.baseUrl.replace("127.0.0.1", "localhost") } };
     },
@@ -247,22 +247,22 @@ const proxySetups: readonly Setup[] = [
   {
     name: "a proxy that refuses the credentials (https)",
     open: throughProxy({ wanted: "somebody:else-entirely" }),
-    ...told(/the proxy .*(cannot be reached|refuses|refused)/),
+    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a proxy that refuses the credentials (http)",
     open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
-    ...told(/the proxy .*(cannot be reached|refuses|refused)/),
+    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (https)",
     open: throughProxy({ isDead: true }),
-    ...told(/the proxy .*(cannot be reached|refuses|refused)/),
+    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (http)",
     open: throughProxy({ isDead: true, tls: false }),
-    ...told(/the proxy .*(cannot be reached|refuses|refused)/),
+    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
 ];
 
@@ -397,7 +397,8 @@ const nginxSetups: readonly Setup[] = [
     name: "nginx with a limit of its own (429)",
     open: behindNginx(limitsK6(429)),
     conformance: right,
-    load: { exit: [3], says: /On the way: .* with 429/, finds: ["lost-on-the-way"] },
+    // Its refusals are sent again: whether enough gets through in time depends on the machine.
+    load: { exit: [0, 3], says: /On the way: .* with 429/ },
   },
   {
     name: "the service's own 502 for 40 % of the requests, behind nginx",
