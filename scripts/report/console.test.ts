@@ -3,7 +3,7 @@ import type { CheckResult, Evidence, LoadResult } from "../../schemas/types.ts";
 import { exampleCheck, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
 import { renderConsole } from "./console.ts";
 import { reportOf } from "./model.ts";
-import { consoleStyle, plainStyle } from "./terminal.ts";
+import { consoleStyle, plainStyle, wrap } from "./terminal.ts";
 import { eventfulResults } from "./testing/eventful.ts";
 
 const resultsFile = "reports/run/results.json";
@@ -241,6 +241,14 @@ describe("the terminal", () => {
     const lines = render({ requirements: [{ ...failure, id }] }, 40).split("\n");
     expect(lines.some((line) => line.trim() === evidence.request.url)).toBe(true);
     expect(lines.some((line) => line.includes(`${id}:`))).toBe(true);
+  });
+
+  test("a number stays with its unit", () => {
+    expect(wrap("responses 124 of 220 (56.4 %) in 170 ms and more", { width: 28 })).toEqual([
+      "responses 124 of 220",
+      "(56.4 %) in 170 ms and more",
+    ]);
+    expect(wrap("a limit of exactly 170 ms", { width: 23 })).toEqual(["a limit of exactly", "170 ms"]);
   });
 
   test("lines in a pipe are not wrapped", () => {
