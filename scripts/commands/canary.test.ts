@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { judgeChecks } from "../run/conformance.ts";
 import { environmentOf } from "../testing/command.ts";
 import { commandLines } from "../testing/processes.ts";
 import { startRelay, startStub } from "../testing/stub-target.ts";
-import { openWorkspace } from "../testing/workspace.ts";
+import { openWorkspace, patientProfiles } from "../testing/workspace.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;
@@ -28,7 +28,11 @@ test("a key that the target echoes in any encoding is in no report, file, output
   await using echo = await startStub((request, response) => void answer(request, response));
   const env = environmentOf({ ...shared.ready, base_url: echo.baseUrl, keys: canaries });
 
-  const gate = await run(["gate", "--scenario", "lookup", "--out", "canary"], env);
+  await writeFile(
+    join(cwd, "shelfcheck.config.ts"),
+    `export default { profiles: ${JSON.stringify(patientProfiles)} };`,
+  );
+  const gate = await run(["gate", "--out", "canary"], env);
   const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
   expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
 
@@ -41,7 +45,8 @@ test("a key that the target echoes in any encoding is in no report, file, output
   for (const { fileName } of usualFormats.map((name) => formats[name])) {
     expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
   }
-  expect(files.some((file) => file.includes("/load/lookup/"))).toBe(true);
+  for (const scenario of ["lookup", "paging", "batch"])
+    expect(files.some((file) => file.includes(`/load/${scenario}/`))).toBe(true);
   const texts = new Map([["output", gate.stdout + gate.stderr + again.stdout]]);
   for (const file of files) texts.set(file, await readFile(file, "latin1"));
   expect([...texts].filter(([, text]) => showsKey(text)).map(([name]) => name)).toEqual([]);

@@ -11,7 +11,8 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("each exit code", () => {
   test("0: a conformant service; --json prints the results and nothing else on stdout", async () => {
-    await using honest = await serve();
+    // The burst of the suite exceeds this limit even when a busy machine sends 40 requests per second.
+    await using honest = await serve("--rate", "20", "--burst", "300");
     const argv = ["conformance", "--json", "--out", "good"];
     const { exitCode, stdout, stderr } = await runProcess(argv, honest.env);
     const results = await resultsOf("good");
@@ -66,15 +67,16 @@ describe.concurrent("each exit code", () => {
     expect((await resultsOf("dead")).problem?.where).toContain(baseUrl);
   });
 
-  test("3: connections are accepted and never answered; within 30 s", async () => {
+  test("3: connections are accepted and never answered; after a few time-outs", async () => {
     await using silent = await startSilentStub();
     const env = through(silent.baseUrl);
     const { exitCode, stdout, stderr } = await run(["conformance", "--out", "silent"], env);
     expect(exitCode, stdout).toBe(3);
     expect(stdout + stderr).not.toMatch(stackTrace);
-    const { problem, startedAt, finishedAt } = await resultsOf("silent");
+    const { problem, requests } = await resultsOf("silent");
     expect(problem?.where).toContain(silent.baseUrl);
-    expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBeLessThan(30_000);
+    // Each takes the time-out of 10 s.
+    expect(requests.total).toBeLessThanOrEqual(3);
   });
 
   test("3 or 1: HTML for everything", async () => {
