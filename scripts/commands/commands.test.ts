@@ -69,6 +69,14 @@ describe.concurrent("the other commands", () => {
     expect(text).not.toContain(shared.ready.keys.primary);
   });
 
+  test("load --manifests refuses a target that a cluster cannot reach", async () => {
+    const { exitCode, stdout, stderr } = await run(["load", "--manifests", "cluster"], shared.env);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(
+      `A cluster cannot reach a loopback address: --manifests: ${shared.ready.base_url}`,
+    );
+  });
+
   test("doctor: all is well", async () => {
     const { exitCode, stdout } = await run(["doctor"], shared.env);
     expect(exitCode, stdout).toBe(0);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { KeyRole } from "../../conformance/client/target.ts";
 import type { RequirementResult } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
@@ -99,6 +99,9 @@ test("no assignment of keys to the variables makes the service fail", async () =
   const head = `primary | sameOrg | otherOrg\n\n`;
   await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot("key-roles.snapshot.txt");
 });
+
+// Few at once: each must exceed its rate limit on a busy machine, too.
+vi.setConfig({ maxConcurrency: 3 });
 
 // One assignment for each relation between the keys. Runs that end before the first check are covered above.
 test.concurrent.each<[Assignment, untouched: string, shared: string]>([
