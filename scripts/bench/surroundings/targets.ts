@@ -162,8 +162,8 @@ function expectationOf(
     exit: exitsOf(kind, command, moment),
     ...(moment === "first" && says !== undefined ? { says } : {}),
     ...(isUnderLoad && finds !== undefined ? { finds } : {}),
-    // Each of the gate's loads waits for it again.
-    ...(isSilent === true && command === "gate" ? { seconds: 120 } : {}),
+    // Each request that gets no response, and each load of a gate, waits for the whole timeout.
+    ...(isSilent === true && (command === "gate" || command === "conformance") ? { seconds: 120 } : {}),
     ...but?.[`${command} ${moment}`],
   };
 }
