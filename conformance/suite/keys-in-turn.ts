@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { type CategoryFixture, need, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
@@ -182,8 +182,11 @@ const limits = { ordinary: "9", longer: "11" } as const;
 
 async function pageInTurn(context: CheckContext): Promise<Outcome> {
   const { fixtures, ask, dialect } = context;
-  const { category } = need(fixtures.category);
   const others = new Set(need(fixtures.otherRetailers));
+  // A page whose products both organizations may see looks the same with either key.
+  const isOwn = ({ products }: CategoryFixture) =>
+    products.slice(0, Number(limits.ordinary)).some(({ retailer }) => !others.has(retailer));
+  const { category } = fixtures.categories.find(isOwn) ?? need(fixtures.category);
   const own = new Set(need(fixtures.retailers));
   const page = async (limit: string, caller: Caller) =>
     await ask({ ...byCategory(category, { limit }), caller });
