@@ -1,18 +1,7 @@
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
+import type { PodSeries } from "./pod-result.ts";
 import { periodPrefix, type SummaryData } from "./summary.ts";
-
-/** A run over time as a pod records it: one value per period from the start of the run. */
-export interface PodSeries {
-  readonly periodSeconds: number;
-  readonly requests: readonly number[];
-  readonly failed: readonly number[];
-  readonly refused: readonly number[];
-  /** Milliseconds of the 200 responses; null in a period without any. */
-  readonly p50: readonly (number | null)[];
-  readonly p95: readonly (number | null)[];
-  readonly p99: readonly (number | null)[];
-}
 
 /** A small number, because each virtual user has its own metrics for each period. */
 const periods = 30;

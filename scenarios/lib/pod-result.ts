@@ -1,6 +1,17 @@
 import type { Profile } from "../../schemas/types.ts";
-import type { PodSeries } from "./periods.ts";
 import type { RunSummary } from "./summary.ts";
+
+/** A run over time as a pod records it: one value per period from the start of the run. */
+export interface PodSeries {
+  readonly periodSeconds: number;
+  readonly requests: readonly number[];
+  readonly failed: readonly number[];
+  readonly refused: readonly number[];
+  /** Milliseconds of the 200 responses; null in a period without any. */
+  readonly p50: readonly (number | null)[];
+  readonly p95: readonly (number | null)[];
+  readonly p99: readonly (number | null)[];
+}
 
 /** The result of one pod: its share of a load run, and what identifies that run. */
 export interface PodResult {

@@ -1,4 +1,4 @@
-import type { PodSeries } from "../../scenarios/lib/periods.ts";
+import type { PodSeries } from "../../scenarios/lib/pod-result.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
