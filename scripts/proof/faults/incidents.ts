@@ -83,6 +83,8 @@ export const hostileInputFaults = {
     mayFail: {
       "by-id.product": "a product may have such an identifier",
       "batch.lookup": "a product may have such an identifier",
+      "batch.size": "a product may have such an identifier",
+      "batch.over-size": "a product may have such an identifier",
     },
   },
   "surrogate-500": {
