@@ -15,7 +15,7 @@ export interface Liveness {
   gone(): Finding | undefined;
   /** Why no more requests are sent to this endpoint. */
   stopped(request: Request): Finding | undefined;
-  /** A control request to send now, which shows whether the target is down; at most once in a series of failures. */
+  /** A control request to send now, which shows whether the target is down; at most two in a series of failures. */
   doubt(): Request | undefined;
   /** A control request to send before the run ends, when its last request failed. */
   lastDoubt(): Request | undefined;
@@ -30,12 +30,18 @@ const leastRefusedMilliseconds = 3000;
 // Each time-out takes its full time, so a run does not wait for a hanging endpoint forever.
 const silencesInARow = 4;
 
+// A target that loses 1 request in 50 also loses a control request now and then.
+const controlsThatDecide = 2;
+
 /** A series of failures of one kind without a success in between. */
 interface Row {
   count: number;
   readonly since: number;
   readonly endpoints: Set<Request["endpoint"]>;
-  doubted: boolean;
+  control?: Request;
+  /** Control requests that were sent because of it. */
+  controls: number;
+  failedControls: number;
 }
 
 /** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
@@ -48,7 +54,7 @@ export function watchLiveness(now: () => number): Liveness {
   let known: Finding | undefined;
 
   function extended(row: Row | undefined, { endpoint }: Request): Row {
-    const longer = row ?? { count: 0, since: now(), endpoints: new Set(), doubted: false };
+    const longer = row ?? { count: 0, since: now(), endpoints: new Set(), controls: 0, failedControls: 0 };
     longer.count++;
     longer.endpoints.add(endpoint);
     return longer;
@@ -81,7 +87,8 @@ export function watchLiveness(now: () => number): Liveness {
         silences.set(request.endpoint, (silences.get(request.endpoint) ?? 0) + 1);
       failure = { code: "target-stopped", subject: error.failure, details: { url: error.url } };
       if (failures.count < failuresInARow) return;
-      if (controls.includes(request) || concernsHost(error)) known ??= failure;
+      if (controls.includes(request)) failures.failedControls++;
+      if (failures.failedControls >= controlsThatDecide || concernsHost(error)) known ??= failure;
     },
     limited(finding) {
       known ??= finding;
@@ -94,12 +101,12 @@ export function watchLiveness(now: () => number): Liveness {
     },
     doubt() {
       const isDue =
-        isDoubtful(failures, failuresInARow) ||
-        (isDoubtful(refusals, refusalsInARow) && now() - refusals.since >= leastRefusedMilliseconds);
+        isDoubtful(failures, failuresInARow, controlsThatDecide) ||
+        (isDoubtful(refusals, refusalsInARow, 1) && now() - refusals.since >= leastRefusedMilliseconds);
       if (known !== undefined || !isDue) return undefined;
-      const row = isDoubtful(failures, failuresInARow) ? failures : refusals;
+      const row = isDoubtful(failures, failuresInARow, controlsThatDecide) ? failures : refusals;
       if (row === undefined) return undefined;
-      row.doubted = true;
+      row.controls++;
       return controlFor(row);
     },
     lastDoubt() {
@@ -112,12 +119,15 @@ export function watchLiveness(now: () => number): Liveness {
   };
 }
 
-function controlFor({ endpoints }: Row): Request {
-  return endpoints.has("retailers") && endpoints.size === 1 ? anyProduct : anyRetailers;
+/** The same for each doubt of a series: what failed before the first one decides. */
+function controlFor(row: Row): Request {
+  const { endpoints } = row;
+  row.control ??= endpoints.has("retailers") && endpoints.size === 1 ? anyProduct : anyRetailers;
+  return row.control;
 }
 
-function isDoubtful(row: Row | undefined, least: number): row is Row {
-  return row !== undefined && !row.doubted && row.count >= least;
+function isDoubtful(row: Row | undefined, least: number, controls: number): row is Row {
+  return row !== undefined && row.controls < controls && row.count >= least;
 }
 
 const anyRetailers = retailers();

@@ -175,12 +175,21 @@ test("after three failures in a row and one at another endpoint, nothing more is
     "retailers",
     "retailers",
     "lookup-by-id",
+    "lookup-by-id",
   ]);
   const later = client.ask(retailers());
   await expect(later).rejects.toBeInstanceOf(NotJudged);
   await expect(later).rejects.toMatchObject({ finding: { code: "target-stopped", subject: "reset" } });
   await expect(client.sendAtOnce(retailers())).rejects.toThrow("target-stopped");
-  expect(http.sent).toHaveLength(4);
+  expect(http.sent).toHaveLength(5);
+});
+
+test("a control request that is lost by chance does not end a run", async () => {
+  const http = scripted([broken, broken, broken, broken, ok, ok]);
+  const client = clientOf(http);
+  await expect(client.ask(retailers())).rejects.toThrow("no-answer");
+  expect((await client.ask(retailers())).response.status).toBe(200);
+  expect(client.gone()).toBeUndefined();
 });
 
 test("an endpoint that breaks every connection does not end a run while another responds", async () => {

@@ -79,8 +79,10 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
     options: SendOptions,
     mayFail = false,
   ): Promise<Exchange | TransportError> {
-    const doubt = liveness.doubt();
-    if (doubt !== undefined) await sendAndWatch(doubt, options);
+    for (let doubt = liveness.doubt(); doubt !== undefined; doubt = liveness.doubt()) {
+      await sendAndWatch(doubt, options);
+      if (liveness.gone() !== undefined) break;
+    }
     const gone = liveness.gone() ?? liveness.stopped(request);
     if (gone !== undefined) throw new NotJudged(gone);
     const limit = options.regardlessOfLimit === true ? undefined : limitFor(request.caller);
