@@ -81,7 +81,6 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   ): Promise<Exchange | TransportError> {
     for (let doubt = liveness.doubt(); doubt !== undefined; doubt = liveness.doubt()) {
       await sendAndWatch(doubt, options);
-      if (liveness.gone() !== undefined) break;
     }
     const gone = liveness.gone() ?? liveness.stopped(request);
     if (gone !== undefined) throw new NotJudged(gone);

@@ -15,3 +15,9 @@ export interface Bench {
   /** Returns the exit code: 0 if every value is within its bound, otherwise 1. */
   readonly run: (io: BenchIo, words: readonly string[]) => Promise<number>;
 }
+
+/** Prints whether a value is within its limit, and returns it. */
+export function held(stdout: BenchIo["stdout"], limit: string, holds: boolean): boolean {
+  stdout.write(`  ${limit}: ${holds ? "yes" : "NO"}\n`);
+  return holds;
+}

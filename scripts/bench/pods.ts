@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import { latencies, podLog, podResult } from "../cluster/stub-pods.ts";
-import type { Bench, BenchIo } from "./bench.ts";
+import { type Bench, type BenchIo, held } from "./bench.ts";
 
 const mostBytes = 64 * 1024;
 const mostSeconds = 10;
@@ -101,9 +101,4 @@ async function collecting(pods: number, { stdout, env }: Pick<BenchIo, "stdout" 
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function held(stdout: BenchIo["stdout"], limit: string, holds: boolean): boolean {
-  stdout.write(`  ${limit}: ${holds ? "yes" : "NO"}\n`);
-  return holds;
 }

@@ -6,7 +6,7 @@ import { type FormatName, formats } from "../report/formats.ts";
 import { reportOf } from "../report/model.ts";
 import { findChromium, startChromium } from "../report/testing/chromium.ts";
 import { manyFindings } from "../report/testing/sample.ts";
-import type { Bench, BenchIo } from "./bench.ts";
+import { type Bench, type BenchIo, held } from "./bench.ts";
 
 const findings = 5000;
 const rounds = 3;
@@ -60,11 +60,6 @@ async function benchReport({ stdout, env }: BenchIo): Promise<number> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function held(stdout: BenchIo["stdout"], limit: string, holds: boolean): boolean {
-  stdout.write(`  ${limit}: ${holds ? "yes" : "NO"}\n`);
-  return holds;
 }
 
 /** Whether the first search, before anything is cached, is fast enough. */

@@ -5,7 +5,7 @@ import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
 import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
-import { judgeLoad } from "../load/judge.ts";
+import { judgeLoad, threw } from "../load/judge.ts";
 import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
 import type { LoadRequest } from "../load/run.ts";
@@ -54,7 +54,7 @@ export function collectRun(
     comparability: comparabilityOfPods(first),
   });
   // Reported by a script that threw: there is nothing to be judged then.
-  const code = logs.reported.length > 0 ? 107 : 0;
+  const code = logs.reported.length > 0 ? threw : 0;
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
   const judgement = judgeLoad(

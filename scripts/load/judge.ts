@@ -247,7 +247,7 @@ function withoutDropped(threshold: Threshold, summary: RunSummary | undefined): 
 }
 
 /** Exit code of k6 after an exception in the setup or in the script. */
-const threw = 107;
+export const threw = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
 function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {

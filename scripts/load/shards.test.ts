@@ -7,19 +7,12 @@ import { slices, summarize, trendStatistics } from "../../scenarios/lib/summary.
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
+import { exactPercentile } from "../cluster/stub-pods.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { mergedHistogram, mergeSummaries, percentilesOf } from "./merge.ts";
 import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
 import { startStubService } from "./stub-service.ts";
-
-/** The percentile as k6 computes it: interpolated between the two nearest samples. */
-function exactPercentile(sorted: readonly number[], at: number): number {
-  const place = (at / 100) * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? 0;
-  const above = sorted[Math.ceil(place)] ?? below;
-  return below + (above - below) * (place - Math.floor(place));
-}
 
 describe("merged histograms", () => {
   // Like real latencies: mostly about 5 ms, with a tail up to seconds. Each shard is slower than the one before.
