@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { byCategory, type Request } from "../client/requests.ts";
+import { absent, need } from "../discovery/fixtures.ts";
 import { isObject } from "../response/body-path.ts";
 import { cachedBy, type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
 import { keysInTurn } from "./keys-in-turn.ts";
@@ -94,7 +96,39 @@ describe("by-category", () => {
     };
     expect(await outcomeOf("by-category", fault)).toMatchObject({
       kind: "fail",
-      findings: [{ code: "item-missing", condition: "in-turn", details: { after: "otherOrg", limit: "9" } }],
+      findings: [{ code: "item-missing", condition: "in-turn", details: { after: "otherOrg" } }],
     });
+  });
+
+  test("requests the page that has shown a product of the first organization alone", async () => {
+    const pages: Request[] = [];
+    const fault: StubFault = (request, correct) => {
+      pages.push(request);
+      const { json } = correct.response;
+      if (request.path.includes("cursor=c3") || !isObject(json) || !Array.isArray(json.products))
+        return correct;
+      const shared = json.products.filter((product) => isObject(product) && product.retailer === "acme");
+      return withBody(correct, { ...json, products: shared });
+    };
+    const context = await stubContext(fault);
+    const { category } = need(context.fixtures.category);
+    for (const cursor of [{}, { cursor: "c3" }]) await context.ask(byCategory(category, cursor));
+    const outcome = await keysInTurn.find(({ name }) => name === "by-category")?.run(context);
+    expect(outcome?.kind).toBe("pass");
+    expect(pages.slice(2).map(({ path }) => path.includes("cursor=c3"))).toEqual(Array(5).fill(true));
+  });
+
+  test("is not judged when no product tells the organizations apart", async () => {
+    const fault: StubFault = (_request, correct) => {
+      const { json } = correct.response;
+      if (!isObject(json) || !Array.isArray(json.products)) return correct;
+      const shared = json.products.filter((product) => isObject(product) && product.retailer === "acme");
+      return withBody(correct, { ...json, products: shared });
+    };
+    const { fixtures } = await stubContext();
+    const missing = { code: "no-own-product" } as const;
+    const context = await stubContext(fault, { fixtures: { ...fixtures, ownProduct: absent(missing) } });
+    const run = keysInTurn.find(({ name }) => name === "by-category")?.run(context);
+    await expect(run).rejects.toThrow(expect.objectContaining({ finding: missing }));
   });
 });

@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import { type CategoryFixture, need, type ProductFixture } from "../discovery/fixtures.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
@@ -177,60 +177,88 @@ async function retailersInTurn({ fixtures, ask }: CheckContext): Promise<Outcome
   return passed({ code: "checked", seen: { count: 4, of: "requests" } });
 }
 
-/** Limits of the pages: the second one was not requested with the primary key before. */
-const limits = { ordinary: "9", longer: "11" } as const;
+/** Largest limit of a page that no cache can contain yet. A target may reject larger ones. */
+const largestLimit = 49;
 
+/**
+ * Requests a page that tells the organizations apart with one key, with the other and with the first again; then a page
+ * of another length with the other key first.
+ */
 async function pageInTurn(context: CheckContext): Promise<Outcome> {
   const { fixtures, ask, dialect } = context;
-  const others = new Set(need(fixtures.otherRetailers));
-  // A page whose products both organizations may see looks the same with either key.
-  const isOwn = ({ products }: CategoryFixture) =>
-    products.slice(0, Number(limits.ordinary)).some(({ retailer }) => !others.has(retailer));
-  const { category } = fixtures.categories.find(isOwn) ?? need(fixtures.category);
   const own = new Set(need(fixtures.retailers));
-  const page = async (limit: string, caller: Caller) =>
-    await ask({ ...byCategory(category, { limit }), caller });
+  const others = new Set(need(fixtures.otherRetailers));
+  const isOwn = ({ product: { retailer } }: ProductInBody) =>
+    typeof retailer === "string" && own.has(retailer) && !others.has(retailer);
+  const isForeign = ({ product: { retailer } }: ProductInBody) =>
+    typeof retailer === "string" && others.has(retailer) && !own.has(retailer);
   const leak = (exchange: Exchange, before: Exchange) => {
-    const { caller } = exchange;
-    const [granted, foreign] = caller === "primary" ? [own, others] : [others, own];
-    const alien = productsIn(exchange, dialect).find(
-      ({ product: { retailer } }) =>
-        typeof retailer === "string" && !granted.has(retailer) && foreign.has(retailer),
-    );
-    return alien && failed(notGranted(alien, caller), exchange, before);
+    const alien = productsIn(exchange, dialect).find(exchange.caller === "primary" ? isForeign : isOwn);
+    return alien && failed(notGranted(alien, exchange.caller), exchange, before);
   };
-  const first = await page(limits.ordinary, "primary");
-  const second = await page(limits.ordinary, "otherOrg");
-  const third = await page(limits.ordinary, "primary");
-  const longerOfOther = await page(limits.longer, "otherOrg");
-  const longer = await page(limits.longer, "primary");
-  const leaked = leak(second, first) ?? leak(third, second) ?? leak(longer, longerOfOther);
+  const { category, ...options } = pageWith(isOwn, context);
+  const usual = byCategory(category, options);
+  const first = await ask({ ...usual, caller: "primary" });
+  const second = await ask({ ...usual, caller: "otherOrg" });
+  const third = await ask({ ...usual, caller: "primary" });
+  const products = productsIn(first, dialect);
+  // Long enough for the products of the first page where filtering made it shorter.
+  const limit = String(Math.min(2 * products.length + 1, largestLimit));
+  const other = byCategory(category, { ...options, limit });
+  const otherOfOther = await ask({ ...other, caller: "otherOrg" });
+  const otherOfOwn = await ask({ ...other, caller: "primary" });
+  const leaked = leak(second, first) ?? leak(third, second) ?? leak(otherOfOwn, otherOfOther);
   if (leaked !== undefined) return leaked;
-  // Products that only the first organization may see stay on its page after a request of the other one.
-  const ownOnly = productsIn(first, dialect).filter(
-    ({ product: { retailer } }) => typeof retailer === "string" && !others.has(retailer),
-  );
-  for (const [exchange, before, limit] of [
-    [third, second, limits.ordinary],
-    [longer, longerOfOther, limits.longer],
-  ] as const) {
+  const hidden = (exchange: Exchange, before: Exchange, among = products, size = options.limit) => {
     const shown = new Set(productsIn(exchange, dialect).map(nameOf));
-    const isHidden = ownOnly.length > 0 && ownOnly.every((one) => !shown.has(nameOf(one)));
-    if (exchange.response.status === 200 && isHidden)
-      return failed(
-        {
-          code: "item-missing",
-          condition: "in-turn",
-          subject: category,
-          ...identityOf(ownOnly[0]?.product ?? {}),
-          seen: { count: ownOnly.length, of: "products" },
-          details: { after: "otherOrg", limit },
-        },
-        exchange,
-        before,
-      );
-  }
+    const expected = among.filter(isOwn);
+    if (exchange.response.status !== 200 || expected.length === 0) return undefined;
+    if (expected.some((one) => shown.has(nameOf(one)))) return undefined;
+    const finding: Finding = {
+      code: "item-missing",
+      condition: "in-turn",
+      subject: category,
+      ...identityOf(expected[0]?.product ?? {}),
+      seen: { count: expected.length, of: "products" },
+      details: { after: "otherOrg", ...(size === undefined ? {} : { limit: size }) },
+    };
+    return failed(finding, exchange, before);
+  };
+  const shownLast = new Set(productsIn(otherOfOwn, dialect).map(nameOf));
+  // A page of another length may end earlier than the first one.
+  const end = products.findLastIndex((one) => shownLast.has(nameOf(one)));
+  const missing =
+    hidden(third, second) ?? hidden(otherOfOwn, otherOfOther, products.slice(0, end + 1), limit);
+  if (missing !== undefined) return missing;
+  // If both organizations see the same products, pages in the wrong hands look right.
+  const tellApart = products.some(isOwn) || productsIn(otherOfOther, dialect).some(isForeign);
+  if (!tellApart) need(fixtures.ownProduct);
   return passed({ code: "checked", seen: { count: 5, of: "requests" } });
+}
+
+/**
+ * The parameters of the run's first page with such a product; otherwise those of the usual category. A page without a
+ * cursor is preferred, since a cursor may be valid for one organization only.
+ */
+function pageWith(
+  isWanted: (one: ProductInBody) => boolean,
+  { exchanges, dialect, fixtures }: CheckContext,
+): { category: string; cursor?: string; limit?: string } {
+  const { category: usual } = need(fixtures.category);
+  const known = new Set(fixtures.categories.map(({ category }) => category));
+  const pages = exchanges
+    .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
+    .map((page) => ({ page, parameters: Object.fromEntries(new URL(page.request.url).searchParams) }))
+    .filter(({ parameters }) => known.has(parameters.category ?? ""));
+  const chosen = pages
+    .toSorted((a, b) => Number("cursor" in a.parameters) - Number("cursor" in b.parameters))
+    .find(({ page }) => productsIn(page, dialect).some(isWanted));
+  const { category = usual, cursor, limit } = chosen?.parameters ?? {};
+  return {
+    category,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(limit === undefined ? {} : { limit }),
+  };
 }
 
 function nameOf({ product: { retailer, product_id: id } }: ProductInBody): string {

@@ -110,10 +110,12 @@ export const failureWords = {
   "item-missing": {
     text: (finding) => {
       const { endpoint, condition } = finding;
-      if (endpoint !== "batch")
-        return finding.details?.limit === undefined
+      if (endpoint !== "batch") {
+        const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
+        return pages === "" && condition !== "in-turn"
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
-          : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+          : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
+      }
       return condition === "known-items"
         ? `${productOf(finding)} was requested, but is not among the found products.`
         : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
