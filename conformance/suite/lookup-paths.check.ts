@@ -3,6 +3,8 @@ import type { Finding, Product } from "../../schemas/types.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
+import { leavesOf } from "../discovery/field-paths.ts";
+import type { ProductFixture } from "../discovery/fixtures.ts";
 import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -79,8 +81,8 @@ async function findDifferences(context: CheckContext): Promise<Difference[]> {
   const { fixtures, shared } = context;
   const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   for (const { retailer, productId } of [
-    ...fixtures.withUrl.slice(0, lookupsToAdd),
-    ...gtins.slice(0, lookupsToAdd),
+    ...richest(fixtures.withUrl).slice(0, lookupsToAdd),
+    ...richest(gtins).slice(0, lookupsToAdd),
   ])
     await shared(byId(retailer, productId));
   const differences: Difference[] = [];
@@ -101,6 +103,12 @@ async function findDifferences(context: CheckContext): Promise<Difference[]> {
     }
   }
   return differences;
+}
+
+/** The products with most values first: they show most differences. */
+function richest<T extends Pick<ProductFixture, "product">>(products: readonly T[]): T[] {
+  const values = new Map(products.map((one) => [one, [...leavesOf(one.product)].length]));
+  return products.toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0));
 }
 
 /** Products that the run got both by id and on one other lookup path, as last returned by each. */
@@ -162,11 +170,11 @@ function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
     for (const path of freshFields)
       if (typeof one[path] === typeof other[path] && one[path] !== other[path]) add("value", path, pair);
   }
-  const could = (path: string) => pairs.filter(({ byId: one, other }) => path in one || path in other).length;
   const most = new Map(
     [...differing].filter(([name, shown]) => {
-      const [, path] = JSON.parse(name) as [string, string];
-      const of = path.includes(".") || path.includes("[") ? shown.length : could(path);
+      const [kind, path] = JSON.parse(name) as [Difference["kind"], string];
+      const isInside = path.includes(".") || path.includes("[");
+      const of = isInside ? shown.length : pairs.filter((pair) => couldDiffer(pair, kind, path)).length;
       return shown.length >= fewestPairs && shown.length * 2 > of;
     }),
   );
@@ -176,6 +184,17 @@ function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
     most.set(JSON.stringify(["unit", "price"]), prices);
   }
   return most;
+}
+
+/**
+ * Whether a product can show the difference: it has the field. A list of one entry cannot be shorter without being
+ * missing, so the length of a list counts from two entries on.
+ */
+function couldDiffer({ byId: one, other }: Pair, kind: Difference["kind"], path: string): boolean {
+  const lengths = [one, other].flatMap((product) => lengthsAt(product, path));
+  return kind === "value" && lengths.length > 0
+    ? lengths.some((length) => length > 1)
+    : path in one || path in other;
 }
 
 /** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */

@@ -91,6 +91,16 @@ describe("a lookup path that differs each time", () => {
     expect(values?.findings[0]?.actual).toHaveLength(1);
   });
 
+  test("in the length of a list that few products have several entries in", async () => {
+    const several = ["item-0", "item-1", "item-3"];
+    const full = (id: unknown) => images(several.includes(String(id)) ? 3 : 1);
+    const { values } = await compared((product, way) => ({
+      ...product,
+      images: full(product.product_id).slice(0, way === "batch" ? 1 : 3),
+    }));
+    expect(values).toMatchObject({ kind: "fail", findings: [{ subject: "images", seen: { count: 3 } }] });
+  });
+
   test("in the length of a list of objects", async () => {
     const { values } = await compared((product, way) => ({
       ...product,
