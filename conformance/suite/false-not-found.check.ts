@@ -1,15 +1,14 @@
 import type { Finding } from "../../schemas/types.ts";
 import { requestOf } from "../client/exchange.ts";
-import { byId } from "../client/requests.ts";
+import type { Request } from "../client/requests.ts";
 import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed, warning } from "../engine/outcome.ts";
-import { browsedProducts } from "./check-inputs.ts";
 import { wrongResponses } from "./concurrent-requests.ts";
-import { falseNotFound, type Incident } from "./false-not-found.ts";
+import { falseNotFound, type Incident, type Presence } from "./false-not-found.ts";
 
-/** Lookups to add after a single incident, and the number of products to look up in turn. */
+/** Lookups to add where something was missing, and the number of requests that take turns. */
 const lookupsToAdd = 60;
-const productsInTurn = 15;
+const requestsInTurn = 15;
 
 /** Spec, Errors: 404 means "no matching product". A failure behind the service must not look like that. */
 export default section(
@@ -30,16 +29,16 @@ export default section(
 async function neverMissing(context: CheckContext): Promise<Outcome> {
   // Concurrent requests are where it happens most, so they must be part of the run.
   await wrongResponses(context);
-  const { incidents, requests } = falseNotFound(context);
+  const presence = falseNotFound(context);
+  // A single miss may be of a product that came or went during the run, so more lookups decide.
+  const isDoubtful = presence.endpoints.size > 0 && presence.incidents.length < 2;
+  if (isDoubtful) for (const request of moreLookups(presence, context)) await context.ask(request);
+  const { incidents, requests } = isDoubtful ? falseNotFound(context) : presence;
   const [first] = incidents;
   if (first === undefined) return passed({ code: "checked", seen: { count: requests, of: "requests" } });
   const present = await foundNow(first, context);
-  if (incidents.length > 1)
-    return failed(findingOn(incidents, requests), first.missing, first.found, present);
-  for (const request of moreLookups(context)) await context.ask(request);
-  const later = falseNotFound(context);
-  const finding = findingOn(later.incidents, later.requests);
-  return later.incidents.length > 1
+  const finding = findingOn(incidents, requests);
+  return incidents.length > 1
     ? failed(finding, first.missing, first.found, present)
     : warning(finding, first.missing, first.found, present);
 }
@@ -70,9 +69,14 @@ function findingOn(incidents: readonly Incident[], total: number): Finding {
   };
 }
 
-function moreLookups(context: CheckContext) {
-  const products = browsedProducts(context).slice(0, productsInTurn);
-  return Array.from({ length: lookupsToAdd }, (_, index) => products[index % products.length])
-    .filter((product) => product !== undefined)
-    .map(({ retailer, productId }) => byId(retailer, productId));
+/** Requests that found something at the endpoints that missed something, in turn. */
+function moreLookups({ endpoints, found }: Presence, { target }: CheckContext): Request[] {
+  const requests = found
+    .filter(({ endpoint }) => endpoints.has(endpoint))
+    .map((exchange) => requestOf(exchange, target));
+  const distinct = new Map(requests.map((request) => [JSON.stringify(request), request]));
+  const inTurn = [...distinct.values()].slice(0, requestsInTurn);
+  return Array.from({ length: lookupsToAdd }, (_, index) => inTurn[index % inTurn.length]).filter(
+    (request) => request !== undefined,
+  );
 }

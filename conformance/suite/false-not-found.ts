@@ -15,6 +15,17 @@ export interface Incident {
   readonly named: Pick<Finding, "product" | "subject">;
 }
 
+/** What the requests of a run say about things that were found at least once. */
+export interface Presence {
+  readonly incidents: readonly Incident[];
+  /** Number of requests for these things. */
+  readonly requests: number;
+  /** Endpoints that missed one of them, whether or not a request found it before and after. */
+  readonly endpoints: ReadonlySet<Exchange["endpoint"]>;
+  /** Every exchange that found one of them, first of those that were missed. */
+  readonly found: readonly Exchange[];
+}
+
 /** Whether one exchange found something. */
 interface Sighting {
   readonly exchange: Exchange;
@@ -24,22 +35,24 @@ interface Sighting {
 
 /**
  * Finds what was missing between two requests that found it, in all requests of a run so far. A product that has left
- * the catalog is not found again, so it does not count.
- *
- * @returns the incidents, and the number of requests for things that exist
+ * the catalog is not found again, so it is no incident.
  */
-export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">): {
-  readonly incidents: Incident[];
-  readonly requests: number;
-} {
+export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">): Presence {
   const sightings = Map.groupBy(
     exchanges.flatMap((exchange) => sightingsIn(exchange, dialect)),
     ({ key }) => key,
   );
-  const existing = [...sightings.values()].filter((all) => all.some(({ isFound }) => isFound));
+  const isMissed = (all: readonly Sighting[]) => all.some(({ isFound }) => !isFound);
+  const existing = [...sightings.values()]
+    .filter((all) => all.some(({ isFound }) => isFound))
+    .toSorted((a, b) => Number(isMissed(b)) - Number(isMissed(a)));
+  const of = (wanted: boolean) =>
+    existing.flat().flatMap(({ isFound, exchange }) => (isFound === wanted ? [exchange] : []));
   return {
     incidents: existing.flatMap(incidentsOf),
     requests: existing.reduce((sum, { length }) => sum + length, 0),
+    endpoints: new Set(of(false).map(({ endpoint }) => endpoint)),
+    found: of(true),
   };
 }
 
