@@ -1,6 +1,6 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
+import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { isObject, pointer, unlessCount, unlessType } from "../response/body-path.ts";
 import { itemNotSent } from "./requested-products.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
@@ -43,11 +43,13 @@ export const batchResponseRules: readonly Rule[] = [
     title: "Every entry under errors echoes the retailer and product_id of an item that was sent",
     exercisedBy: "batch",
     judge: eachBatch((body, _facts, exchange) => {
+      if (!Array.isArray(body.errors)) return [];
       const sent = itemsSent(exchange);
-      const list: unknown[] = Array.isArray(body.errors) ? body.errors : [];
-      return entriesUnderErrors(exchange)
-        .filter((entry) => !sent.some((item) => echoes(entry, item)))
-        .map((entry) => itemNotSent(pointer("errors", list.indexOf(entry)), entry));
+      return body.errors.flatMap((entry: unknown, index) =>
+        isObject(entry) && !sent.some((item) => echoes(entry, item))
+          ? [itemNotSent(pointer("errors", index), entry)]
+          : [],
+      );
     }),
   },
   {
@@ -60,18 +62,17 @@ export const batchResponseRules: readonly Rule[] = [
       const numbers = [total, found, notFound, other];
       if (!numbers.every((value) => typeof value === "number")) return [];
       const [all, hits, misses, others] = numbers as [number, number, number, number];
-      const list = batchFoundField === undefined ? undefined : body[batchFoundField];
+      const missed = { not_found: misses, other_errors: others };
       // An item that was sent twice may be listed once or twice.
       const distinct = !hasDuplicates(itemsSent(exchange));
-      const missed = { not_found: misses, other_errors: others };
+      const listed = (field: string, counters: Readonly<Record<string, number>>): Finding[] => {
+        const list = body[field];
+        return distinct && Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
+      };
       return [
         ...disagreement("/meta/total", all, { found: hits, ...missed }),
-        ...(distinct && Array.isArray(list)
-          ? disagreement(pointer(batchFoundField ?? ""), list.length, { found: hits })
-          : []),
-        ...(distinct && Array.isArray(body.errors)
-          ? disagreement("/errors", body.errors.length, missed)
-          : []),
+        ...(batchFoundField === undefined ? [] : listed(batchFoundField, { found: hits })),
+        ...listed("errors", missed),
       ];
     }),
   },

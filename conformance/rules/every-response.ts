@@ -65,7 +65,7 @@ export const everyResponseRules: readonly Rule[] = [
     title: "No successful response has an error body",
     exercisedBy: "success",
     judge({ response: { status, json } }) {
-      if (status < 200 || status > 299) return undefined;
+      if (Math.floor(status / 100) !== 2) return undefined;
       const error = isObject(json) ? json.error : undefined;
       return isObject(error) && "code" in error
         ? [{ code: "error-in-success", path: "/error/code", ...actual(error.code), details: { status } }]

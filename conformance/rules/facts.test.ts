@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Caller } from "../client/target.ts";
+import type { Fixtures } from "../discovery/fixtures.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { factsOf } from "./facts.ts";
 
@@ -60,4 +61,33 @@ test("names that equal their own slug do not count as names", () => {
     { dialect: {} },
   );
   expect(retailerNames).toEqual(new Set(["The B"]));
+});
+
+describe("a second key of the same organization", () => {
+  const lists = [list("primary", slug("a")), list("sameOrg", slug("b")), productOf("a")];
+  const fixturesWith = (sameOrgKey: Fixtures["sameOrgKey"]) => ({ sameOrgKey }) as Fixtures;
+  const entitledWith = (sameOrgKey: Fixtures["sameOrgKey"]) => {
+    const { entitled } = factsOf(lists, { dialect: {}, fixtures: fixturesWith(sameOrgKey) });
+    return [entitled("primary"), entitled("sameOrg")];
+  };
+  const doubt = { code: "key-lists-differ" } as const;
+
+  test("that may belong to another one is judged by its own list", () => {
+    const key = { present: true, value: { role: "contradicted", doubt } } as const;
+    expect(entitledWith(key)).toEqual([new Set(["a"]), new Set(["b"])]);
+  });
+
+  test.each<[string, Fixtures["sameOrgKey"]]>([
+    ["confirmed", { present: true, value: { role: "asNamed" } }],
+    ["unclear", { present: true, value: { role: "unclear", doubt } }],
+    ["missing", { present: false, missing: doubt }],
+  ])("that is %s shares the lists of the first", (_name, key) => {
+    const both = new Set(["a", "b"]);
+    expect(entitledWith(key)).toEqual([both, both]);
+  });
+
+  test("is found among the fixtures, which the facts keep", () => {
+    const fixtures = fixturesWith({ present: true, value: { role: "asNamed" } });
+    expect(factsOf(lists, { dialect: {}, fixtures }).fixtures).toBe(fixtures);
+  });
 });

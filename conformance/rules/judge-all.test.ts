@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
@@ -66,6 +67,69 @@ describe("many findings of one kind", () => {
     findings.forEach(({ path }, index) => {
       expect(evidence[index]?.response.json).toMatchObject([{ path }]);
     });
+  });
+});
+
+describe("findings are of one kind", () => {
+  const kindsOf = (...findings: readonly Finding[]) =>
+    judgeAll(rule, of(...findings.map((finding) => [finding])), exampleFacts).findings.map(
+      ({ code, path, subject, seen }) => [code, path ?? subject, seen?.count],
+    );
+
+  test("at the same place of any entry of a list", () => {
+    expect(kindsOf(isNull("/a/0/b/10"), isNull("/a/12/b/3"), isNull("/a/1/b/1"))).toEqual([
+      ["null-value", "/a/0/b/10", 3],
+    ]);
+  });
+
+  test("not at names that begin with a digit or hold one", () => {
+    expect(kindsOf(isNull("/1st"), isNull("/2nd"), isNull("/a1"), isNull("/a2"))).toHaveLength(4);
+  });
+
+  test("not with other codes or subjects", () => {
+    const header = (subject: string): Finding => ({ code: "missing-header", subject });
+    expect(kindsOf(header("A"), header("B"), header("A"))).toEqual([
+      ["missing-header", "A", 2],
+      ["missing-header", "B", 1],
+    ]);
+    expect(kindsOf(isNull("/a"), { code: "empty-string", path: "/a" })).toHaveLength(2);
+  });
+});
+
+test("the exchanges of all kinds are shown, and at least three in all", () => {
+  const all = ["/a", "/b", "/c", "/d"].map(isNull);
+  const more = [[isNull("/a")], [isNull("/a")], [isNull("/a")]];
+  const { findings, evidence } = judgeAll(rule, of(all, ...more), exampleFacts);
+  expect(findings.map(({ exchange }) => exchange)).toEqual([0, 0, 0, 0]);
+  expect(evidence).toHaveLength(3);
+});
+
+describe("the retailers of a finding", () => {
+  const [omitted = rule] = productResponseRules;
+  const good = (retailer: string, id: number) => ({ retailer, product_id: `${id}`, title: "x" });
+  const bad = (retailer: string, id: number) => ({ ...good(retailer, id), mpn: null });
+  const byRetailer = (...products: readonly object[]) =>
+    judgeAll(omitted, [page(...products)], exampleFacts).findings[0]?.byRetailer;
+
+  test("come by violations, then by products", () => {
+    expect(
+      byRetailer(bad("a", 1), good("b", 1), bad("c", 1), bad("c", 2), good("d", 1), good("d", 2), {
+        title: "without identity",
+      }),
+    ).toEqual([
+      { retailer: "c", count: 2, total: 2 },
+      { retailer: "a", count: 1, total: 1 },
+      { retailer: "d", count: 0, total: 2 },
+      { retailer: "b", count: 0, total: 1 },
+    ]);
+  });
+
+  test("are twenty at most", () => {
+    expect(byRetailer(...Array.from({ length: 25 }, (_, index) => bad(`r${index}`, 1)))).toHaveLength(20);
+  });
+
+  test("are unknown where the product has no identity", () => {
+    expect(byRetailer({ title: null })).toBeUndefined();
   });
 });
 
@@ -136,11 +200,54 @@ describe("a rule without responses is not passed", () => {
     expect(codeOf("page")).toEqual(["page"]);
     expect(codeOf("retailer")).toEqual(["retailer"]);
     expect(codeOf({ statuses: [400] })).toEqual(["status"]);
+    // A 403 came, so a missing product is not why the rule had nothing to judge.
+    const forbidden = { ...rule, exercisedBy: { statuses: [403] } };
+    expect(judgeAll(forbidden, [exchangeOf("other", {}, { status: 403 })], facts).findings).toMatchObject([
+      { code: "no-response-exercised", seen: { count: 1 } },
+    ]);
+  });
+
+  test("without a single response of the endpoint, the finding names the check that requests it", () => {
+    const unsent = (provokedBy: string) => ({ statuses: {}, provokedBy });
+    expect(outcomeOf("page").details).toEqual(unsent("query.category"));
+    expect(outcomeOf("batch", errorOf(404, "x")).details).toEqual(unsent("batch.lookup"));
+    // Any response would do, or every check requests it.
+    expect(outcomeOf("success", errorOf(404, "x")).details).toEqual({ statuses: {} });
+    expect(outcomeOf("product").details).toEqual({ statuses: {} });
+    expect(outcomeOf({ statuses: [500] }).details).toBeUndefined();
+  });
+
+  test.each<[Rule["exercisedBy"], string]>([
+    ["retailer", "retailers.shape"],
+    ["page", "query.category"],
+    ["batch", "batch.lookup"],
+    ["lookup-by-id", "by-id.product"],
+    [{ statuses: [400] }, "query.invalid-parameter"],
+    [{ statuses: [401] }, "authentication.required"],
+    [{ statuses: [403] }, "by-id.unentitled-slug"],
+    [{ statuses: [404] }, "by-id.unknown-product"],
+    [{ statuses: [429] }, "limits.rate"],
+  ])("a rule for %j depends on the check of %s", (exercisedBy, requirement) => {
+    const checks = [{ requirement, verdict: "inconclusive", findings: [{ code: "no-category" }] }] as const;
+    const { findings } = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, checks });
+    expect(findings).toEqual([{ code: "no-category" }]);
+  });
+
+  test.each<[Rule["exercisedBy"], Exchange["endpoint"]]>([
+    ["product", "category-page"],
+    ["page", "category-page"],
+    ["retailer", "retailers"],
+    ["batch", "batch"],
+    ["lookup-by-id", "lookup-by-id"],
+  ])("a rule for %j counts the statuses of %s", (exercisedBy, endpoint) => {
+    expect(outcomeOf(exercisedBy, errorOf(500, "x", { endpoint }))).toMatchObject({
+      details: { statuses: { 500: 1 } },
+    });
   });
 
   describe("when a check provokes such a response", () => {
     const withCheck = (verdict: CheckResult["verdict"], requirement = "by-id.unknown-product") => {
-      const cause: Finding = { code: "no-category", exchange: 0 };
+      const cause: Finding = { code: "no-category", exchange: 0, comparedWith: 1 };
       const checks = [{ requirement, verdict, findings: [cause] }];
       const own = { ...rule, exercisedBy: { statuses: [404] } };
       return judgeAll(own, [], { ...exampleFacts, checks }).findings;
@@ -159,6 +266,31 @@ describe("a rule without responses is not passed", () => {
     test("its requirement is named when it was not selected", () => {
       const [{ details } = { details: {} }] = withCheck("pass", "by-id.product");
       expect(details).toEqual({ provokedBy: "by-id.unknown-product" });
+    });
+
+    const ofPages = (...verdicts: readonly (readonly [CheckResult["verdict"], ...Finding[]])[]) => {
+      const checks = verdicts.map(([verdict, ...findings]) => ({
+        requirement: "query.category",
+        verdict,
+        findings,
+      }));
+      const served = errorOf(500, "x", { endpoint: "category-page" });
+      const own = { ...rule, exercisedBy: "page" } as const;
+      return judgeAll(own, [served], { ...exampleFacts, checks }).findings;
+    };
+
+    test("of several such checks, the reason of one that was not judged is given", () => {
+      expect(ofPages(["pass", { code: "checked" }], ["inconclusive", { code: "no-category" }])).toEqual([
+        { code: "no-category" },
+      ]);
+    });
+
+    test("its verdict is given beside the statuses, where it was judged or gives no reason", () => {
+      const details = (verdict: string) => [
+        { details: { statuses: { 500: 1 }, provokedBy: "query.category", verdict } },
+      ];
+      expect(ofPages(["inconclusive", { code: "no-category" }], ["fail"])).toMatchObject(details("fail"));
+      expect(ofPages(["inconclusive"])).toMatchObject(details("inconclusive"));
     });
   });
 

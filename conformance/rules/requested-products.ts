@@ -65,7 +65,7 @@ export function itemNotSent(path: string, entry: Readonly<Record<string, unknown
 }
 
 function segmentsOf({ request }: Exchange): string[] {
-  return request.url.replace(/[?#].*$/, "").split("/");
+  return request.url.replace(/[?#].*/, "").split("/");
 }
 
 function differs(

@@ -92,6 +92,9 @@ export const batchExamples: ExamplesByRule = {
       // A field that was not sent cannot be echoed.
       batch({ ...good, errors: [{ retailer: "acme" }] }, [{ retailer: "acme" }]),
       batch({ ...good, errors: [{ retailer: "acme", product_id: null }] }, [{ retailer: "acme" }]),
+      // Other types than an array of objects are judged by batch-result.errors.
+      changed({ errors: undefined }),
+      changed({ errors: ["not_found", unknown] }),
     ],
     fails: [
       [
@@ -110,6 +113,8 @@ export const batchExamples: ExamplesByRule = {
         ]),
         notSent("/errors/0", "bolt", "A2"),
       ],
+      // A field that was not sent is filled.
+      [batch({ ...good, errors: [unknown] }, [{ retailer: "acme" }]), notSent("/errors/0", "acme", "A2")],
     ],
     notApplicable,
   },
@@ -122,8 +127,13 @@ export const batchExamples: ExamplesByRule = {
         { ...good, errors: [], meta: { total: 2, found: 2, not_found: 0, other_errors: 0 } },
         { items: [known, known] },
       ),
-      // Missing counters are judged by another rule.
+      batch(
+        { ...good, products: [], meta: { total: 2, found: 0, not_found: 2, other_errors: 0 } },
+        { items: [unknown, unknown] },
+      ),
+      // Missing counters and arrays are judged by other rules.
       counted({ found: null }),
+      changed({ products: undefined, errors: undefined }),
       changed({ meta: undefined }),
     ],
     fails: [

@@ -47,6 +47,7 @@ const errorBody = (actual: unknown, seen: number): Finding => ({
 /** Examples for the rule that a status has its code. */
 function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
   const [status] = statuses;
+  const isReserved = code === "rate_limited" || code === "upstream_error";
   const named = (seen: string): Finding => ({
     code: "error-code-mismatch",
     path: "/error/code",
@@ -68,6 +69,8 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
     // Another status, a success with that code, and bodies without the error shape.
     notApplicable: [
       errorOf(418, other),
+      // A status outside the table may use any code but those that clients wait or retry on.
+      ...(isReserved ? [] : [errorOf(418, code)]),
       lookup({ error: { code, message: "x" } }),
       html(status),
       withError({}, status),
@@ -77,17 +80,31 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
 
 const refused = (headers: Readonly<Record<string, string>>) => errorOf(429, "rate_limited", { headers });
 
+/** The finding on a code that clients wait or retry on, under another status than its own. */
+const borrowed = (code: string, status: number, belongsTo: readonly number[]): Finding => ({
+  code: "error-code-mismatch",
+  path: "/error/code",
+  actual: code,
+  details: { status, belongsTo },
+});
+
 const rateLimited = row([429], "rate_limited", "too_many_requests");
+const upstream = row([502, 504], "upstream_error", "internal_error");
 
 const { response, ...asked } = lookup(goodProduct);
 const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
 export const errorExamples: ExamplesByRule = {
   "errors.shape/every-answer": {
-    passes: [errorOf(404, "not_found"), withError({}, 500), errorOf(418, "teapot")],
+    passes: [errorOf(404, "not_found"), withError({}, 400), withError({}, 500), errorOf(418, "teapot")],
     fails: [
       [html(502), notJson(502)],
       [html(404, ""), notJson(404, "empty")],
+      [html(404, " \r\n"), notJson(404, "empty")],
+      [
+        html(500, "[".repeat(201)),
+        { code: "not-json", details: { status: 500, cause: "depth", deepest: 200 } },
+      ],
       [
         lookup({ code: "not_found", message: "No." }, { status: 404 }),
         missing("/error", "object", withStatus(404)),
@@ -137,19 +154,17 @@ export const errorExamples: ExamplesByRule = {
     // A code that clients wait or retry on requires its status.
     fails: [
       ...rateLimited.fails,
-      [
-        errorOf(503, "rate_limited"),
-        {
-          code: "error-code-mismatch",
-          path: "/error/code",
-          actual: "rate_limited",
-          details: { status: 503, belongsTo: [429] },
-        },
-      ],
+      [errorOf(503, "rate_limited"), borrowed("rate_limited", 503, [429])],
+      [errorOf(400, "rate_limited"), borrowed("rate_limited", 400, [429])],
     ],
   },
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
-  "errors.upstream-error/code": row([502, 504], "upstream_error", "internal_error"),
+  "errors.upstream-error/code": {
+    ...upstream,
+    fails: [...upstream.fails, [errorOf(503, "upstream_error"), borrowed("upstream_error", 503, [502, 504])]],
+    // At a status of the table, the rule for that status judges the code.
+    notApplicable: [...upstream.notApplicable, errorOf(500, "upstream_error")],
+  },
   "errors.retry-after/every-refusal": {
     passes: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
     fails: [
@@ -166,11 +181,13 @@ export const errorExamples: ExamplesByRule = {
       errorOf(404, "not_found", { headers: { "content-type": "application/json; charset=utf-8" } }),
       lookup(null, { headers: { "content-type": "APPLICATION/JSON" } }),
       lookup({}, { headers: { "content-type": "application/problem+json" } }),
+      lookup({}, { headers: { "content-type": " application/json  ; charset=utf-8" } }),
       untyped,
     ],
     fails: [
       [lookup({}, { headers: { "content-type": "text/html" } }), noJsonType("text/html")],
       [lookup({}, { headers: { "content-type": "application/jsonp" } }), noJsonType("application/jsonp")],
+      [lookup({}, { headers: { "content-type": "x-application/json" } }), noJsonType("x-application/json")],
       [html(404), notJson(404)],
       [html(200, ""), notJson(200, "empty")],
       [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
@@ -184,7 +201,12 @@ export const errorExamples: ExamplesByRule = {
   "service.content-type/every-response": {
     passes: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
     fails: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
-    notApplicable: [html(204, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
+    // An empty body is judged by service.json.
+    notApplicable: [
+      html(204, ""),
+      html(200, ""),
+      exchangeOf("other", undefined, { text: "x", method: "HEAD" }),
+    ],
   },
   "errors.success-is-no-error/every-response": {
     passes: [
@@ -196,7 +218,8 @@ export const errorExamples: ExamplesByRule = {
     fails: [
       [withError({ code: "not_found", message: "No." }, 200), errorBody("not_found", 200)],
       [withError({ code: "not_found" }, 201), errorBody("not_found", 201)],
+      [withError({ code: "not_found" }, 299), errorBody("not_found", 299)],
     ],
-    notApplicable: [errorOf(404, "not_found"), errorOf(302, "moved")],
+    notApplicable: [errorOf(404, "not_found"), errorOf(300, "moved")],
   },
 };

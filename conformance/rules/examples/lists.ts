@@ -79,7 +79,7 @@ export const listExamples: ExamplesByRule = {
         retailers({ ...acme, domains: "acme.example" }),
         wrongType("/retailers/0/domains", "array", "acme.example"),
       ],
-      [retailers({ ...acme, domains: [1] }), wrongType("/retailers/0/domains/0", "string", 1)],
+      [retailers({ ...acme, domains: ["a.example", 1] }), wrongType("/retailers/0/domains/1", "string", 1)],
     ],
     notApplicable: notRetailers,
   },
@@ -91,8 +91,9 @@ export const listExamples: ExamplesByRule = {
         ...acme,
         domains: ["xn--mnchen-3ya.example", "münchen.example", "*.acme.example", "localhost"],
       }),
-      // A value that is not an array is judged by retailer.domains.
+      // Other types than an array of strings are judged by retailer.domains.
       retailers({ ...acme, domains: "https://acme.example" }),
+      retailers({ ...acme, domains: [{}, null, 7] }),
     ],
     fails: [
       [
@@ -130,14 +131,19 @@ export const listExamples: ExamplesByRule = {
     notApplicable: notPages,
   },
   "query.limit/every-page": {
-    passes: [twoAskedWith("limit=2"), twoAskedWith("limit=20&cursor=x")],
+    passes: [
+      twoAskedWith("limit=2"),
+      twoAskedWith("limit=20&cursor=x"),
+      // A page without products is judged by page.products.
+      exchangeOf("category-page", { products: null }, { url: "http://stub.example/v1/products?limit=1" }),
+    ],
     fails: [
       [twoAskedWith("limit=1"), { code: "page-over-limit", path: "/products", expected: 1, actual: 2 }],
     ],
     // An invalid limit is judged by query.invalid-parameter; without a limit there is nothing to judge.
     notApplicable: [
       twoAskedWith(""),
-      ...["limit=ten", "limit=0", "limit=-1", "limit=1&limit=2"].map(twoAskedWith),
+      ...["limit=ten", "limit=0", "limit=-1", "limit=1.5", "limit=1&limit=2"].map(twoAskedWith),
       ...notPages,
     ],
   },

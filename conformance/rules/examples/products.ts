@@ -70,8 +70,12 @@ export const productExamples: ExamplesByRule = {
       [lookup({ product: goodProduct }), { code: "wrapped-product", path: "/product" }],
       [page(goodProduct, { data: goodProduct }), { code: "wrapped-product", path: "/products/1/data" }],
     ],
-    // In a batch result a wrapper is allowed.
-    notApplicable: [...notApplicable, inBatch({ product: goodProduct })],
+    // In a batch result a wrapper is allowed; a body that is not JSON is judged by service.json.
+    notApplicable: [
+      ...notApplicable,
+      inBatch({ product: goodProduct }),
+      lookup(undefined, { text: "<html>" }),
+    ],
   },
   "product.currency/every-product": {
     passes: [
@@ -85,6 +89,10 @@ export const productExamples: ExamplesByRule = {
     fails: [
       [changed({ currency: "€" }), wrongFormat("/currency", "currency-code", "€", lamp)],
       [changed({ currency: "US Dollar" }), wrongFormat("/currency", "currency-code", "US Dollar", lamp)],
+      ...["€EUR", "EUR 1", "E", "1978", "9781", "97"].map(
+        (currency) =>
+          [changed({ currency }), wrongFormat("/currency", "currency-code", currency, lamp)] as const,
+      ),
       [page(goodProduct, { currency: "$" }), wrongFormat("/products/1/currency", "currency-code", "$")],
     ],
     notApplicable,
@@ -101,7 +109,9 @@ export const productExamples: ExamplesByRule = {
     fails: [
       [changed({ product_url: "/p/A1" }), wrongFormat("/product_url", "url", "/p/A1", lamp)],
       [changed({ product_url: "A1" }), wrongFormat("/product_url", "url", "A1", lamp)],
-      [changed({ product_url: "see our shop" }), wrongFormat("/product_url", "url", "see our shop", lamp)],
+      ...["see our shop", "see our.shop", "our.shop for lamps", "//", "p/acme.example"].map(
+        (url) => [changed({ product_url: url }), wrongFormat("/product_url", "url", url, lamp)] as const,
+      ),
     ],
     notApplicable,
   },
@@ -142,6 +152,10 @@ export const productExamples: ExamplesByRule = {
       [
         page(goodProduct, { retailer: "Zeta" }),
         { code: "name-for-slug", path: "/products/1/retailer", actual: "Zeta" },
+      ],
+      [
+        lookup({ retailer: "Acme Inc" }, { caller: "nobody" }),
+        { code: "name-for-slug", path: "/retailer", actual: "Acme Inc" },
       ],
     ],
     notApplicable,

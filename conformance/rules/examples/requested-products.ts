@@ -1,9 +1,10 @@
 import type { Finding } from "../../../schemas/types.ts";
+import type { Caller } from "../../client/target.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
-const askedFor = (path: string, product: unknown) =>
-  lookup(product, { url: `https://stub.example/v1/products/${path}` });
+const askedFor = (path: string, product: unknown, caller: Caller = "primary") =>
+  lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
 const odd = { retailer: "a/b ü", product_id: "100%?#" };
 
 const batch = (sent: unknown, ...products: readonly unknown[]) =>
@@ -33,11 +34,17 @@ export const requestedProductExamples: ExamplesByRule = {
       askedFor("acme/A1", { retailer: null, product_id: "" }),
       // A display name in place of the slug is judged by product.retailer.
       askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
+      askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }, "nobody"),
     ],
     fails: [
       [askedFor("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
       [askedFor("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
       [askedFor("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
+      // A slug that is also the name of another retailer is a slug.
+      [
+        askedFor("acme/A1", { ...goodProduct, retailer: "delta" }),
+        other("acme / A1", "/retailer", "acme", "delta"),
+      ],
       [
         askedFor("bolt/a1", goodProduct),
         other("bolt / a1", "/retailer", "bolt", "acme"),
