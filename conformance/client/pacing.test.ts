@@ -65,6 +65,51 @@ test("the interval is never longer than Retry-After", async () => {
   expect(pacer.interval()).toBe(1000);
 });
 
+/** The interval after so many requests were accepted in a second, and another second of wait was asked for. */
+async function learnFrom(clock: StubClock, pacer: Pacer, accepted: number): Promise<number> {
+  await clock.advance(1000);
+  for (let count = 0; count < accepted; count++) pacer.admitted();
+  pacer.refused(1000);
+  return pacer.interval();
+}
+
+test("the interval follows from the requests accepted since the last 429, and never gets shorter", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  // A second to send, one to wait and 60 ms of margin, at 90 % of the accepted rate.
+  expect(await learnFrom(clock, pacer, 20)).toBeCloseTo(2060 / 20 / 0.9, 9);
+  await clock.advance(1000);
+  expect(await learnFrom(clock, pacer, 10)).toBeCloseTo(3060 / 10 / 0.9, 9);
+  await clock.advance(1000);
+  expect(await learnFrom(clock, pacer, 100)).toBeCloseTo(3060 / 10 / 0.9, 9);
+});
+
+test("a wait that ends within one interval of the current one belongs to the same 429", async () => {
+  const pacer = createPacer(stubClock());
+  pacer.refused(1000);
+  expect(pacer.interval()).toBe(1000);
+  pacer.refused(2000);
+  expect(pacer.interval()).toBe(1000);
+  pacer.refused(3001);
+  expect(pacer.interval()).toBeGreaterThan(1000);
+});
+
+test("the wait and the part of it that a 429 asked for run out", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);
+  pacer.refused(1000);
+  pacer.refused(500);
+  expect([pacer.wait(), pacer.refusal()]).toEqual([1060, 1060]);
+  await clock.advance(1060);
+  expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);
+  // The next request waits for the interval, which no 429 asked for.
+  await pacer.turn();
+  expect([pacer.wait(), pacer.refusal()]).toEqual([1000, 0]);
+  await clock.advance(5000);
+  expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);
+});
+
 test("a wait of zero seconds changes no interval", () => {
   const pacer = createPacer(stubClock());
   pacer.refused(0);

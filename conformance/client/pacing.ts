@@ -60,7 +60,7 @@ export function createPacer(clock: Clock): Pacer {
       const now = clock.now();
       const end = now + waitMilliseconds + marginMilliseconds;
       // Only the first 429 of a burst changes the estimate: the other requests had already been sent.
-      if (end > notBefore + interval || interval === 0) {
+      if (end > notBefore + interval) {
         const cycle = end - windowStart;
         // After Retry-After at least one request is accepted, so a longer interval gains nothing.
         const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
