@@ -177,45 +177,4 @@ describe("a polite client", () => {
       expect(early).toBeLessThan(0.01);
     }
   });
-
-  test("keeps each wait and counts its outcome", () => {
-    const pacer = createPacer(10);
-    pacer.refused(5, pacer.sent(0), 2);
-    expect(pacer.delay(5)).toBe(2000);
-    expect(pacer.delay(2004)).toBe(1);
-    expect(pacer.delay(2005)).toBe(0);
-    const scout = pacer.sent(2005);
-    expect(pacer.delay(2500)).toBe(Number.POSITIVE_INFINITY);
-    pacer.refused(2510, scout, 1);
-    expect(pacer.waits).toMatchObject({ count: 2, waitedSeconds: 3, refusedAgain: 1, recovered: 0 });
-    pacer.admitted(3520, pacer.sent(3510));
-    expect(pacer.delay(3520)).toBeLessThan(110);
-    expect(pacer.waits).toMatchObject({ recovered: 1, recoveryMilliseconds: 3515 });
-    expect(pacer.rate()).toBeLessThan(10 * 0.97);
-  });
-
-  test("counts refusals of requests in flight as one", () => {
-    const pacer = createPacer(10);
-    const sendings = [0, 1, 2].map((at) => pacer.sent(at));
-    for (const sending of sendings) pacer.refused(10 + sending.sentAt, sending, 1);
-    expect(pacer.waits.count).toBe(1);
-  });
-
-  test("sends no more than a second's requests within a second of the response to the first", () => {
-    const pacer = createPacer(5 / 0.99);
-    const sendings = [0, 200, 400, 600, 800].map((at) => pacer.sent(at));
-    expect(pacer.delay(1000)).toBe(Number.POSITIVE_INFINITY);
-    for (const [place, sending] of sendings.entries()) {
-      pacer.admitted(sending.sentAt + (place === 0 ? 45 : 5), sending);
-    }
-    // The limiter may have decided on the first up to 40 ms after it was sent; 5 ms is the usual response time.
-    expect(pacer.delay(1000)).toBeCloseTo(40, 3);
-    expect(pacer.delay(1040)).toBeCloseTo(0, 3);
-  });
-
-  test("never exceeds the demand", () => {
-    const pacer = createPacer(50, 20);
-    for (let now = 0; now < 60_000; now += 50) pacer.admitted(now + 2, pacer.sent(now));
-    expect(pacer.rate()).toBe(20);
-  });
 });

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import { createPacer, type PolitePacer, type Sending } from "./pacer.ts";
+
+/** A pacer that begins with this rate. */
+const pacerAt = (rate: number) => createPacer(rate / 0.99);
+
+/** Sends a request and records that it was accepted. */
+function accepted(pacer: PolitePacer, sentAt: number, answeredAt = sentAt): Sending {
+  const sending = pacer.sent(sentAt);
+  pacer.admitted(answeredAt, sending);
+  return sending;
+}
+
+/** Records a refusal with a wait of one second, after which the scout is accepted. */
+function refusedOnce(pacer: PolitePacer, now: number): void {
+  pacer.refused(now, pacer.sent(now), 1);
+  accepted(pacer, now + 1000);
+}
+
+describe("the schedule", () => {
+  test("begins at once, a little below the estimated limit, and is even", () => {
+    const pacer = createPacer(100);
+    expect(pacer.rate()).toBeCloseTo(99, 9);
+    expect(pacer.delay(5)).toBe(0);
+    pacer.sent(5);
+    expect(pacer.delay(5)).toBeCloseTo(1000 / 99, 9);
+    expect(pacer.delay(12)).toBeCloseTo(1000 / 99 - 7, 9);
+    expect(pacer.delay(30)).toBe(0);
+  });
+
+  test("catches up 40 ms after a stall, and less at low rates", () => {
+    const fast = pacerAt(100);
+    fast.sent(0);
+    const delays = [1, 2, 3, 4, 5].map(() => {
+      fast.sent(1000);
+      return fast.delay(1000);
+    });
+    expect(delays).toEqual([0, 0, 0, 0, 10].map((delay) => expect.closeTo(delay, 6)));
+    const slow = pacerAt(25);
+    slow.sent(0);
+    slow.sent(1000);
+    expect(slow.delay(1000)).toBeCloseTo(20, 6);
+  });
+
+  test("never exceeds the demand", () => {
+    const pacer = createPacer(50, 20);
+    for (let now = 0; now < 60_000; now += 50) pacer.admitted(now + 2, pacer.sent(now));
+    expect(pacer.rate()).toBe(20);
+    const nearly = createPacer(100, 99.5);
+    for (const now of [0, 3000, 4000, 5000]) accepted(nearly, now);
+    expect(nearly.rate()).toBe(99.5);
+  });
+});
+
+describe("a window of a second", () => {
+  test("opens a second after the response to the first of its requests", () => {
+    const pacer = createPacer(5 / 0.99);
+    const sendings = [0, 200, 400, 600, 800].map((at) => pacer.sent(at));
+    expect(pacer.delay(1000)).toBe(Number.POSITIVE_INFINITY);
+    for (const [place, sending] of sendings.entries()) {
+      pacer.admitted(sending.sentAt + (place === 0 ? 45 : 5), sending);
+    }
+    // The limiter may have decided on the first up to 40 ms after it was sent; 5 ms is the usual response time.
+    expect(pacer.delay(1000)).toBeCloseTo(40, 3);
+    expect(pacer.delay(1040)).toBeCloseTo(0, 3);
+  });
+
+  test("is longer than a second where the rate is no whole number", () => {
+    const pacer = pacerAt(4.5);
+    // The first response takes 300 ms longer than the others.
+    for (const sentAt of [0, 222, 444, 667, 889]) accepted(pacer, sentAt, sentAt + (sentAt === 0 ? 305 : 5));
+    expect(pacer.delay(1000)).toBeCloseTo(300 + 5000 / 4.5 - 1000, 3);
+  });
+
+  test("is still known after many requests", () => {
+    const pacer = pacerAt(5);
+    for (let count = 1; count < 50; count += 1) {
+      pacer.sent(count * 200);
+      if (count >= 5) expect(pacer.delay(count * 200 + 200)).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
+  test("does not wait for the response to a refused request", () => {
+    const pacer = pacerAt(5);
+    for (const sentAt of [0, 200]) accepted(pacer, sentAt);
+    pacer.refused(400, pacer.sent(400), 1);
+    for (const sentAt of [1400, 1700, 2000, 2300]) accepted(pacer, sentAt);
+    expect(pacer.delay(3000)).toBe(0);
+  });
+});
+
+describe("a refusal", () => {
+  test("keeps each wait and counts its outcome", () => {
+    const pacer = createPacer(10);
+    pacer.refused(5, pacer.sent(0), 2);
+    expect(pacer.delay(5)).toBe(2000);
+    expect(pacer.delay(2004)).toBe(1);
+    expect(pacer.delay(2005)).toBe(0);
+    const scout = pacer.sent(2005);
+    expect(pacer.delay(2500)).toBe(Number.POSITIVE_INFINITY);
+    pacer.refused(2510, scout, 1);
+    expect(pacer.waits).toMatchObject({ count: 2, waitedSeconds: 3, refusedAgain: 1, recovered: 0 });
+    pacer.admitted(3520, pacer.sent(3510));
+    expect(pacer.delay(3520)).toBeLessThan(110);
+    expect(pacer.waits).toMatchObject({ recovered: 1, recoveryMilliseconds: 3515 });
+    expect(pacer.rate()).toBeLessThan(10 * 0.97);
+  });
+
+  test("counts refusals of requests in flight as one", () => {
+    const pacer = createPacer(10);
+    const sendings = [0, 1, 2].map((at) => pacer.sent(at));
+    for (const sending of sendings) pacer.refused(10 + sending.sentAt, sending, 1);
+    expect(pacer.waits.count).toBe(1);
+  });
+
+  test("in flight extends the wait if it asks for more, and never shortens it", () => {
+    const pacer = createPacer(10);
+    const [first, second, third] = [pacer.sent(0), pacer.sent(1), pacer.sent(2)];
+    pacer.refused(10, first, 1);
+    pacer.refused(11, second, 5);
+    pacer.refused(12, third, 1);
+    expect(pacer.delay(12)).toBe(4999);
+    expect(pacer.waits.count).toBe(1);
+  });
+
+  test("that asks for no wait permits no earlier request", () => {
+    const pacer = pacerAt(1);
+    pacer.refused(0, pacer.sent(0), 0);
+    expect(pacer.delay(0)).toBeCloseTo(1000, 6);
+  });
+
+  test("ends with the scout's admission, not with that of a request sent before it", () => {
+    const pacer = createPacer(10);
+    const [refused, inFlight] = [pacer.sent(0), pacer.sent(1)];
+    pacer.refused(5, refused, 1);
+    const scout = pacer.sent(1005);
+    pacer.admitted(1010, inFlight);
+    expect(pacer.delay(1200)).toBe(Number.POSITIVE_INFINITY);
+    expect(pacer.waits).toMatchObject({ recovered: 0, recoveryMilliseconds: 0 });
+    pacer.admitted(1015, scout);
+    expect(pacer.delay(1200)).toBe(0);
+    accepted(pacer, 1200);
+    expect(pacer.waits).toMatchObject({ recovered: 1, recoveryMilliseconds: 1010 });
+  });
+
+  test("leaves nothing to catch up", () => {
+    const pacer = pacerAt(100);
+    refusedOnce(pacer, 5);
+    expect(pacer.delay(1005)).toBeCloseTo(1000 / (100 * 0.985), 6);
+  });
+
+  test("lowers the rate, twice as much each time if it comes soon after the last, up to 8 %", () => {
+    const pacer = pacerAt(100);
+    const factors = [0, 2000, 4000, 6000, 8000, 24_000].map((now) => {
+      const before = pacer.rate();
+      refusedOnce(pacer, now);
+      return pacer.rate() / before;
+    });
+    // The last one comes exactly 15 s after the scout of the wait before it.
+    expect(factors).toEqual([0.985, 0.97, 0.94, 0.92, 0.92, 0.985].map((one) => expect.closeTo(one, 9)));
+  });
+});
+
+describe("the rate grows", () => {
+  /** A pacer whose requests were accepted once a second until then. */
+  function grown(rate: number, until: number): PolitePacer {
+    const pacer = pacerAt(rate);
+    for (let now = 0; now <= until; now += 1000) accepted(pacer, now);
+    return pacer;
+  }
+  const afterSteps = (rate: number, steps: number) => expect.closeTo(rate * 1.009 ** steps, 6);
+
+  test("once a second from the third second on", () => {
+    const pacer = pacerAt(100);
+    const rates = [0, 2999, 3000, 3999, 4000].map((now) => {
+      accepted(pacer, now);
+      return pacer.rate();
+    });
+    expect(rates).toEqual([0, 0, 1, 1, 2].map((steps) => afterSteps(100, steps)));
+  });
+
+  test("90 s after the end of a wait", () => {
+    const pacer = pacerAt(100);
+    refusedOnce(pacer, 0);
+    accepted(pacer, 90_999);
+    expect(pacer.rate()).toBeCloseTo(98.5, 6);
+    accepted(pacer, 91_000);
+    expect(pacer.rate()).toBeCloseTo(98.5 * 1.009, 6);
+  });
+
+  test.each<[rate: number, refusedAt: number, steps: number]>([
+    // 2.1 s of use prove a rate of 105 a second: that until 5 s is the last one.
+    [100, 7500, 2],
+    // 2 s at high rates, 8 s at low ones.
+    [1000, 7500, 2],
+    [10, 12_500, 1],
+    // Without a proven rate, the first.
+    [10, 8500, 0],
+  ])("from %d a second, and a refusal at %d ms returns to step %d", (rate, refusedAt, steps) => {
+    const pacer = grown(rate, Math.floor(refusedAt / 1000) * 1000);
+    pacer.refused(refusedAt, pacer.sent(refusedAt), 1);
+    expect(pacer.rate()).toEqual(afterSteps(rate, steps));
+  });
+});
