@@ -60,7 +60,7 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
       at = found.end;
       copied = at;
     }
-    return copied === 0 && result === "" ? text : result + text.slice(copied);
+    return result + text.slice(copied);
   }
 
   return {
