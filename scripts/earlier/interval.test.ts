@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { changeInterval, type RunValue, runsNeeded } from "./interval.ts";
 
 const runs = (milliseconds: readonly number[], samplingError = 0): RunValue[] =>
@@ -40,7 +40,31 @@ test("one run before and after has only the spread of sampling", () => {
   expect(spread.halfWidth).toBeCloseTo(1.959964 * 0.1 * Math.SQRT2, 5);
 });
 
-test("runsNeeded: more for a wider spread, undefined for too many", () => {
+describe("runsNeeded", () => {
+  const spread = { degreesOfFreedom: 2, studentQuantile: 9, normalQuantile: 9, halfWidth: 9 };
+
+  test("follows from the spread between runs, with the quantile for that many runs", () => {
+    const between = { ...spread, betweenRuns: 0.1, withinRuns: 0 };
+    // t(0.975, 6) sqrt(2/4) = 1.730; t(0.975, 8) sqrt(2/5) = 1.458; t(0.975, 4) sqrt(2/3) = 2.267.
+    expect(runsNeeded(between, 0.05, 0.16)).toBe(5);
+    expect(runsNeeded(between, 0.05, 0.174)).toBe(4);
+    expect(runsNeeded(between, 0.05, 0.227)).toBe(3);
+    expect(runsNeeded(between, 0.05, 9)).toBe(3);
+  });
+
+  test("follows from the spread within them where that is larger, up to 30 runs", () => {
+    const within = (runs: number) => ({
+      ...spread,
+      betweenRuns: 0,
+      withinRuns: Math.sqrt(runs / 2) / 1.959964,
+    });
+    expect(runsNeeded(within(6.5), 0.05, 1)).toBe(7);
+    expect(runsNeeded(within(29.9), 0.05, 1)).toBe(30);
+    expect(runsNeeded(within(30.1), 0.05, 1)).toBeUndefined();
+  });
+});
+
+test("the spread of real runs needs more runs the wider it is", () => {
   const spreadOf = (factor: number) =>
     changeInterval(runs([10, 10 * factor]), runs([10, 10 * factor]), 0.05).spread;
   const needed = [1.01, 1.05, 1.1].map((factor) => runsNeeded(spreadOf(factor), 0.05, 0.05));

@@ -36,7 +36,7 @@ export interface Spread {
 }
 
 /**
- * Confidence interval of the ratio after/before, with a confidence of `1 - leftOut`.
+ * Confidence interval of the ratio after/before, with a confidence of `1 - leftOut`. Needs a run before and one after.
  *
  * Three runs before and three after are too few for a bootstrap over runs: it has only 27 combinations, and its intervals
  * are far too short. Instead, a t interval of the logarithms uses the spread between runs, which is larger than the spread
@@ -50,13 +50,12 @@ export function changeInterval(
   after: readonly RunValue[],
   leftOut: number,
 ): Change {
-  const [first, second] = [before, after].map((runs) =>
-    runs.map(({ milliseconds }) => logarithm(milliseconds)),
-  );
-  const meanBefore = jStat.mean(first ?? []);
-  const meanAfter = jStat.mean(second ?? []);
-  const degreesOfFreedom = Math.max(0, before.length + after.length - 2);
-  const squares = jStat.sumsqerr(first ?? []) + jStat.sumsqerr(second ?? []);
+  const first = before.map(({ milliseconds }) => logarithm(milliseconds));
+  const second = after.map(({ milliseconds }) => logarithm(milliseconds));
+  const meanBefore = jStat.mean(first);
+  const meanAfter = jStat.mean(second);
+  const degreesOfFreedom = before.length + after.length - 2;
+  const squares = jStat.sumsqerr(first) + jStat.sumsqerr(second);
   const betweenRuns = degreesOfFreedom > 0 ? Math.sqrt(squares / degreesOfFreedom) : 0;
   const withinRuns = Math.sqrt(jStat.mean([...before, ...after].map((run) => run.samplingError ** 2)));
   const quantiles = quantilesFor(leftOut, degreesOfFreedom);

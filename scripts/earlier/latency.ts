@@ -35,15 +35,15 @@ export const defaultRule: LatencyRule = {
  * effect and the minimum difference. Same: no value in the interval reaches both. Otherwise inconclusive.
  */
 export function answerTo(
-  { before, after, change, low, high }: Change,
+  { before, change, low, high }: Change,
   { minimumEffect, minimumMilliseconds }: LatencyRule,
 ): RowAnswer {
-  const matters = (share: number): boolean => {
-    const reachesEffect = share >= 0 ? share >= minimumEffect : share <= 1 / (1 + minimumEffect) - 1;
-    return reachesEffect && Math.abs(share * before) >= minimumMilliseconds;
-  };
-  if (matters(change) && low > 0 && after > before) return "slower";
-  if (matters(change) && high < 0 && after < before) return "faster";
+  // As ratios: 10 % slower is as much as 1 / 1.1 of the time.
+  const matters = (share: number): boolean =>
+    Math.abs(Math.log1p(share)) >= Math.log1p(minimumEffect) &&
+    Math.abs(share * before) >= minimumMilliseconds;
+  if (matters(change) && low > 0) return "slower";
+  if (matters(change) && high < 0) return "faster";
   return matters(low) || matters(high) ? "inconclusive" : "same";
 }
 

@@ -12,6 +12,34 @@ export interface Noise {
   readonly samples: number;
 }
 
+const drawNormal = (random: () => number) => randomNormal.source(random)(0, 1)();
+
+/** A factor on whole runs whose logarithm has this standard deviation. */
+export const shift =
+  (spread: number): Noise["run"] =>
+  (_, random) =>
+    Math.exp(spread * drawNormal(random));
+
+/** Machines on which runs are simulated. */
+export const machines = {
+  calm: { within: 0.2, samples: 400, run: () => 1 },
+  usual: { within: 0.3, samples: 150, run: shift(0.02) },
+  noisy: { within: 0.3, samples: 150, run: shift(0.15) },
+  "with heavy tails, in the runs and between them": {
+    within: 0.8,
+    samples: 150,
+    // Student's t distribution with two degrees of freedom, which has outliers.
+    run: (_, random) =>
+      Math.exp(
+        (0.04 * drawNormal(random)) /
+          Math.hypot(drawNormal(random) / Math.SQRT2, drawNormal(random) / Math.SQRT2),
+      ),
+  },
+  "of two speeds": { within: 0.2, samples: 150, run: (_, random) => (random() < 0.5 ? 1 : 1.4) },
+  "that drifts": { within: 0.2, samples: 150, run: (place) => 1 + 0.03 * place },
+  "with a run far off": { within: 0.2, samples: 150, run: (_, random) => (random() < 0.15 ? 2 : 1) },
+} as const satisfies Record<string, Noise>;
+
 /** Median latency of each endpoint in milliseconds, and its share of the samples. */
 const endpoints = [
   { name: "lookup-by-id", median: 12, share: 1 },
