@@ -42,9 +42,7 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
     const granted = slugs.get(organization(caller));
     // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
     // that; what is granted is then unknown.
-    return granted === undefined ||
-      unclear.has(organization(caller)) ||
-      retailersOfProducts.isDisjointFrom(listed)
+    return unclear.has(organization(caller)) || retailersOfProducts.isDisjointFrom(listed)
       ? undefined
       : granted;
   };

@@ -82,6 +82,19 @@ describe("findings are of one kind", () => {
     ]);
   });
 
+  test("in any product of a page, or in a product looked up", () => {
+    const [omitted = rule] = productResponseRules;
+    const good = { title: "x" };
+    const bad = { title: "x", mpn: null };
+    const products = [bad, ...Array.from({ length: 9 }, () => good), bad];
+    const { findings } = judgeAll(omitted, [page(...products), lookup(bad)], exampleFacts);
+    expect(findings.map(({ path, seen }) => [path, seen?.count])).toEqual([["/products/0/mpn", 2]]);
+  });
+
+  test("not in a list and beside it", () => {
+    expect(kindsOf(isNull("/a/0/b"), isNull("/a/b"))).toHaveLength(2);
+  });
+
   test("not at names that begin with a digit or hold one", () => {
     expect(kindsOf(isNull("/1st"), isNull("/2nd"), isNull("/a1"), isNull("/a2"))).toHaveLength(4);
   });
@@ -129,7 +142,8 @@ describe("the retailers of a finding", () => {
   });
 
   test("are unknown where the product has no identity", () => {
-    expect(byRetailer({ title: null })).toBeUndefined();
+    const [finding] = judgeAll(omitted, [page({ title: null })], exampleFacts).findings;
+    expect(finding).not.toHaveProperty("byRetailer");
   });
 });
 
@@ -214,7 +228,7 @@ describe("a rule without responses is not passed", () => {
     // Any response would do, or every check requests it.
     expect(outcomeOf("success", errorOf(404, "x")).details).toEqual({ statuses: {} });
     expect(outcomeOf("product").details).toEqual({ statuses: {} });
-    expect(outcomeOf({ statuses: [500] }).details).toBeUndefined();
+    expect(outcomeOf({ statuses: [500] })).not.toHaveProperty("details");
   });
 
   test.each<[Rule["exercisedBy"], string]>([
@@ -228,9 +242,11 @@ describe("a rule without responses is not passed", () => {
     [{ statuses: [404] }, "by-id.unknown-product"],
     [{ statuses: [429] }, "limits.rate"],
   ])("a rule for %j depends on the check of %s", (exercisedBy, requirement) => {
-    const checks = [{ requirement, verdict: "inconclusive", findings: [{ code: "no-category" }] }] as const;
-    const { findings } = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, checks });
-    expect(findings).toEqual([{ code: "no-category" }]);
+    const cause: Finding = { code: "no-category" };
+    const checks = [{ requirement, verdict: "inconclusive" as const, findings: [cause] }];
+    const { findings, evidence } = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, checks });
+    expect(findings).toEqual([cause]);
+    expect(evidence).toEqual([]);
   });
 
   test.each<[Rule["exercisedBy"], Exchange["endpoint"]]>([

@@ -35,18 +35,16 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   });
   if (breaches.length === 0)
     return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
-  const kinds = [...Map.groupBy(breaches, ({ kind }) => kind).values()]
-    .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
-    .slice(0, mostKinds);
-  const firsts = kinds.flatMap(([first]) => (first === undefined ? [] : [first.exchange]));
+  const groups = [...Map.groupBy(breaches, ({ kind }) => kind).values()] as Kind[];
+  const kinds = groups.toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length).slice(0, mostKinds);
+  const firsts = kinds.map(([first]) => first.exchange);
   const more = breaches.map(({ exchange }) => exchange);
   const evidence = [...new Set([...firsts, ...more])].slice(0, Math.max(leastShown, new Set(firsts).size));
   return failed(
-    kinds.flatMap((kind) => {
-      const [first] = kind;
-      if (first === undefined) return [];
-      return { ...summaryOf(kind, judged, facts), exchange: evidence.indexOf(first.exchange) };
-    }),
+    kinds.map((kind) => ({
+      ...summaryOf(kind, judged, facts),
+      exchange: evidence.indexOf(kind[0].exchange),
+    })),
     ...evidence,
   );
 }
@@ -56,6 +54,9 @@ interface Breach {
   readonly finding: Finding;
   readonly kind: string;
 }
+
+/** Findings of one kind. */
+type Kind = [Breach, ...Breach[]];
 
 /**
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
@@ -71,9 +72,9 @@ function exchangesOf(kind: readonly Breach[]): Exchange[] {
   return [...new Set(kind.map(({ exchange }) => exchange))];
 }
 
-function summaryOf(kind: readonly Breach[], judged: readonly Judged[], { dialect }: RuleFacts): Finding {
+function summaryOf(kind: Kind, judged: readonly Judged[], { dialect }: RuleFacts): Finding {
   const seenIn = exchangesOf(kind);
-  const [{ finding, exchange }] = kind as [Breach, ...Breach[]];
+  const [{ finding, exchange }] = kind;
   const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(
     ([endpoint, all]) => ({
       endpoint,

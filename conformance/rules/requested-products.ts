@@ -16,7 +16,8 @@ export const requestedProductRules: readonly Rule[] = [
       if (exchange.endpoint !== "lookup-by-id") return undefined;
       const [found] = productsIn(exchange, dialect);
       if (found === undefined) return undefined;
-      const [retailer = "", productId = ""] = segmentsOf(exchange).slice(-2).map(decodeURIComponent);
+      const segments = segmentsOf(exchange).map(decodeURIComponent);
+      const [retailer, productId] = segments.slice(-2) as [string, string];
       // A display name in place of the slug is judged by product.retailer.
       const seen = String(found.product.retailer);
       const named = retailerNames.has(seen) && entitled(exchange.caller)?.has(seen) !== true;

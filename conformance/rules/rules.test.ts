@@ -11,7 +11,7 @@ import { type ExamplesByRule, exampleFacts } from "./examples/example.ts";
 import { listExamples } from "./examples/lists.ts";
 import { productExamples } from "./examples/products.ts";
 import { requestedProductExamples } from "./examples/requested-products.ts";
-import type { Rule } from "./rule.ts";
+import { isOfTheLimit, type Rule } from "./rule.ts";
 
 const examples: ExamplesByRule = {
   ...errorExamples,
@@ -35,7 +35,7 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
 
     test("finds the violations in its failing examples", () => {
       for (const [exchange, ...findings] of row?.fails ?? [])
-        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(findings);
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toStrictEqual(findings);
     });
 
     test("gives the path to each wrong value", () => {
@@ -103,6 +103,14 @@ test("no rule throws on any body or request", () => {
   expect(broken.slice(0, 3)).toEqual([]);
 });
 
+test("the rules that only responses over the rate limit exercise are known", () => {
+  expect(rules.filter(isOfTheLimit).map(({ id }) => id)).toEqual([
+    "errors.rate-limited/code",
+    "errors.retry-after/every-refusal",
+  ]);
+  expect(isOfTheLimit({ exercisedBy: { statuses: [429, 503] } })).toBe(false);
+});
+
 describe("a batch result whose list of products has no known name", () => {
   const judged = (id: string, body: object) => {
     const rule = rules.find((one) => one.id === id);
@@ -113,7 +121,7 @@ describe("a batch result whose list of products has no known name", () => {
 
   test("needs any list of objects beside the errors", () => {
     const found = (body: object) => judged("batch-result.found/every-batch", body);
-    expect(found({ ...meta(1), errors: [], notes: ["x"], items: [{ id: 1 }] })).toEqual([]);
+    expect(found({ ...meta(1), errors: [], notes: ["x"], items: ["x", { id: 1 }] })).toEqual([]);
     expect(found({ ...meta(1), errors: [{}], items: {} })).toEqual([{ code: "no-found-list", path: "" }]);
     expect(found({ ...meta(1), errors: [{}], items: ["A1"] })).toEqual([
       { code: "no-found-list", path: "", expected: 1 },

@@ -19,7 +19,8 @@ const notRetailers = [
   retailers(),
   exchangeOf("retailers", { retailers: "none" }),
   errorOf(401, "unauthorized", { endpoint: "retailers" }),
-  lookup(goodProduct),
+  exchangeOf("retailers", { retailers: [{}] }, { status: 500 }),
+  exchangeOf("lookup-by-id", { retailers: [{}] }),
 ] as const;
 
 const browsed = (body: unknown, status = 200): Exchange => exchangeOf("category-page", body, { status });

@@ -103,15 +103,22 @@ export const productExamples: ExamplesByRule = {
       lookup({}),
       changed({ product_url: "//acme.example/p/1" }),
       changed({ product_url: "acme.example/p/1" }),
-      changed({ product_url: "www.acme.example:8080" }),
+      changed({ product_url: "shop.acme.example" }),
+      // With a port, a host name that begins with a letter would be the scheme of a URL.
+      changed({ product_url: "7.acme.example:8080" }),
       changed({ product_url: "https://münchen.example/ü?a=b#c" }),
     ],
     fails: [
       [changed({ product_url: "/p/A1" }), wrongFormat("/product_url", "url", "/p/A1", lamp)],
       [changed({ product_url: "A1" }), wrongFormat("/product_url", "url", "A1", lamp)],
-      ...["see our shop", "see our.shop", "our.shop for lamps", "//", "p/acme.example"].map(
-        (url) => [changed({ product_url: url }), wrongFormat("/product_url", "url", url, lamp)] as const,
-      ),
+      ...[
+        "see our shop",
+        "see our.shop",
+        "our.shop for lamps",
+        "//",
+        "p/acme.example",
+        "7.acme.example:port",
+      ].map((url) => [changed({ product_url: url }), wrongFormat("/product_url", "url", url, lamp)] as const),
     ],
     notApplicable,
   },
