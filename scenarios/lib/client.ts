@@ -158,9 +158,9 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
 
   function count(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
     // In k6 a threshold on a share passes without samples, so a count is needed too. One per virtual user is enough.
-    if (!kind.isChecked) metrics.checksBegun.add(1, kind.tags);
+    if (!kind.isChecked) metrics.checkingUsers.add(1, kind.tags);
     kind.isChecked = true;
-    metrics.answersInvalid.add(finding !== undefined, kind.tags);
+    metrics.invalidResponses.add(finding !== undefined, kind.tags);
     if (finding !== undefined) keep(call, finding, response);
   }
 
@@ -183,7 +183,7 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
     if (status === 0) {
       if (isUndecodable(response)) count(kind, call, response, { code: "undecodable-body" });
-      else metrics.unanswered.add(1, { failure: failureOf(response) });
+      else metrics.requestsWithoutResponse.add(1, { failure: failureOf(response) });
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;

@@ -3,11 +3,11 @@ import { Counter, Rate, Trend } from "k6/metrics";
 /** Metrics in addition to k6's own. A `name` tag distinguishes kinds of request. */
 export const metrics = {
   /** Virtual users that have checked a response, by kind of request. */
-  checksBegun: new Counter("checks_begun"),
+  checkingUsers: new Counter("checking_users"),
   /** Share of the checked responses that violated a rule, by kind of request. */
-  answersInvalid: new Rate("answers_invalid"),
+  invalidResponses: new Rate("invalid_responses"),
   /** Requests without any HTTP response, by failure. Those that a proxy did not forward are counted as on the way. */
-  unanswered: new Counter("unanswered"),
+  requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */
   failedResponses: new Counter("failed_responses"),
   /** Requests that a gateway or proxy answered, or did not forward, by kind of request and by status. They are not failures. */
@@ -23,7 +23,7 @@ export const metrics = {
   /** The seconds in Retry-After. */
   retryAfter: new Trend("retry_after_seconds"),
   /** Iterations that ended without any response but 429, because a wait was too long or there were too many. */
-  withheld: new Counter("withheld"),
+  abandonedIterations: new Counter("abandoned_iterations"),
   /** Milliseconds by which an iteration started later than its schedule. */
   scheduleLag: new Trend("schedule_lag", true),
   /** Exceptions in iterations, which k6 itself ignores. */

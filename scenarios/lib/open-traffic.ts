@@ -41,5 +41,5 @@ function sendAndWait(client: LoadClient, call: LoadCall, validate: boolean): voi
     client.send(call, validate);
     if (client.notBefore() === notBefore) return;
   }
-  metrics.withheld.add(1);
+  metrics.abandonedIterations.add(1);
 }

@@ -153,7 +153,7 @@ export function arrival(environment: Environment, traffic: "lookup" | "batch"): 
 }
 
 /** 1 if the target still responded after the run, otherwise 0. */
-const answeredAfter = new Gauge("target_answered_after");
+const respondedAfter = new Gauge("target_responded_after");
 
 const tries = 5;
 /** k6 allows a minute each for setup and teardown, and does not name the cause when it has expired. */
@@ -208,7 +208,7 @@ export function checkAfterRun(settings: LoadSettings): void {
   const response = ask(settings);
   // A proxy that fails says nothing about the target.
   if (response.status === 0 && gatewayIn(response) !== undefined) return;
-  answeredAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
+  respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
 function ask(settings: LoadSettings): RefinedResponse<"text"> {

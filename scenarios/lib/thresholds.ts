@@ -18,12 +18,12 @@ interface Measure {
 const measures = {
   http_req_duration: { guards: "target", crossing: "latency-over-limit", unit: "ms" },
   http_req_failed: { guards: "target", crossing: "failed-requests", unit: "share" },
-  answers_invalid: { guards: "target", crossing: "invalid-responses", unit: "share" },
+  invalid_responses: { guards: "target", crossing: "invalid-responses", unit: "share" },
   refusals_malformed: { guards: "target", crossing: "retry-after-malformed", unit: "count" },
   cursors_repeated: { guards: "target", crossing: "cursor-repeated", unit: "count" },
   probe_other_refused: { guards: "target", crossing: "other-organization-refused", unit: "count" },
   http_reqs: { guards: "run", crossing: "no-samples", unit: "count" },
-  checks_begun: { guards: "run", crossing: "nothing-checked", unit: "count" },
+  checking_users: { guards: "run", crossing: "nothing-checked", unit: "count" },
   probe_requests: { guards: "run", crossing: "no-samples", unit: "count" },
   polite_admitted: { guards: "run", crossing: "no-samples", unit: "count" },
   dropped_iterations: { guards: "run", crossing: "iterations-dropped", unit: "count" },
@@ -207,8 +207,8 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
     ...latency("p99", p99Milliseconds),
     { ...leastCount("http_reqs"), metric: `http_reqs${timed}`, request },
     share("http_req_failed", failedShare),
-    share("answers_invalid", invalidShare),
-    { ...leastCount("checks_begun"), metric: `checks_begun${all}`, request },
+    share("invalid_responses", invalidShare),
+    { ...leastCount("checking_users"), metric: `checking_users${all}`, request },
   ];
 }
 
@@ -224,7 +224,7 @@ const failedStatuses = ["400", "401", "403", "404", "500", "502", "503", "504"] 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
   ...statusesOnTheWay.map((status) => `on_the_way{status:${status}}`),
-  ...failures.map((failure) => `unanswered{failure:${failure}}`),
+  ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
   ...failedStatuses.map((status) => `failed_responses{status:${status}}`),
 ];
 

@@ -163,7 +163,7 @@ test.each(Object.keys(loadWords) as LoadCode[])("%s is a sentence, and so is its
 
 test("a threshold is shown in words, not as a k6 expression", () => {
   const threshold = {
-    metric: "answers_invalid{name:lookup-by-id}",
+    metric: "invalid_responses{name:lookup-by-id}",
     crossing: "invalid-responses",
     request: "lookup-by-id",
     statistic: "share",

@@ -47,7 +47,7 @@ export function podResult(
       [`http_req_duration{name:${name},status:404}`, trendOf(latencies(place + count * kind, 300))],
       [`http_req_duration{name:${name},status:400}`, trendOf(latencies(place + count * kind, 200))],
       [`http_req_failed{name:${name}}`, rate(0, samples.length)],
-      [`answers_invalid{name:${name}}`, rate(0, samples.length)],
+      [`invalid_responses{name:${name}}`, rate(0, samples.length)],
     ]),
   );
   return {

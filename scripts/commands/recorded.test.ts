@@ -78,7 +78,7 @@ test("0: nothing changed, waivers apply to the gate too, and one run is too few 
     expect.arrayContaining([
       "query.limit/1",
       "service.omitted-fields/every-product",
-      "load.batch/answers_invalid{name:batch}",
+      "load.batch/invalid_responses{name:batch}",
     ]),
   );
   expect(waivers?.filter(({ state }) => state !== "active")).toEqual([]);

@@ -136,10 +136,10 @@ describe("what is recorded", () => {
 test("thresholds crossed in a gate are waived by scenario and metric", () => {
   const crossed = (metric: string) =>
     exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", held: false });
-  const thresholds = [crossed("answers_invalid{name:batch}"), crossed("http_req_failed{name:batch}")];
+  const thresholds = [crossed("invalid_responses{name:batch}"), crossed("http_req_failed{name:batch}")];
   const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "fail", thresholds }];
   const gate = runOf([checkOf(shape, {})], { load });
-  const ids = ["load.batch/answers_invalid{name:batch}", "load.batch/http_req_failed{name:batch}"];
+  const ids = ["load.batch/invalid_responses{name:batch}", "load.batch/http_req_failed{name:batch}"];
   const { added } = plan(gate);
   expect(added.map(({ id, flaky = false }) => [id, flaky])).toEqual([
     [ids[0], false],

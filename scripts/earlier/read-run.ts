@@ -5,7 +5,13 @@ import type { Results } from "../../schemas/types.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { resultsMistakes } from "../run/validate-results.ts";
-import { newerVersion, resultsFromVersion1, schemaVersion, schemaVersionOf } from "./version-1.ts";
+import {
+  newerVersion,
+  resultsFromVersion1,
+  schemaVersion,
+  schemaVersionOf,
+  withCurrentMetrics,
+} from "./version-1.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;
@@ -83,7 +89,7 @@ export async function readResults(
   const written = parse(text, file);
   const version = schemaVersionOf(written);
   if (version > schemaVersion) throw newerVersion("The results are", version, file);
-  const results = version === 1 ? resultsFromVersion1(written) : written;
+  const results = version === 1 ? resultsFromVersion1(written) : withCurrentMetrics(written);
   const [mistake] = resultsMistakes(results);
   if (mistake === undefined) return results as Results;
   throw new UsageError({

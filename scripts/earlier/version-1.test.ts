@@ -23,7 +23,10 @@ test("converts results with failures, load, waivers and drift to valid results o
     requirements.map((one) => [one.id, one.verdict, one.checks.length]),
   );
   expect(results.load.map(({ scenario, metrics }) => [scenario, metrics])).toEqual(
-    load.map(({ scenario, metrics }) => [scenario, metrics]),
+    load.map(({ scenario, metrics }) => [
+      scenario,
+      JSON.parse(JSON.stringify(metrics).replaceAll("answers_invalid", "invalid_responses")),
+    ]),
   );
 });
 
@@ -48,9 +51,9 @@ test("converts the verdict and thresholds of a load run", () => {
   const [lookup] = results.load;
   expect(lookup?.verdict).toBe("fail");
   const byMetric = Map.groupBy(lookup?.thresholds ?? [], ({ metric }) => metric);
-  expect(byMetric.get("answers_invalid{name:lookup-by-id}")).toEqual([
+  expect(byMetric.get("invalid_responses{name:lookup-by-id}")).toEqual([
     {
-      metric: "answers_invalid{name:lookup-by-id}",
+      metric: "invalid_responses{name:lookup-by-id}",
       crossing: "invalid-responses",
       request: "lookup-by-id",
       statistic: "share",

@@ -26,10 +26,47 @@ export function newerVersion(what: string, version: number, where: string): Usag
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Metrics of load runs that had another name in earlier results, baselines and waivers. */
+const renamedMetrics: ReadonlyMap<string, string> = new Map([
+  ["answers_invalid", "invalid_responses"],
+  ["checks_begun", "checking_users"],
+  ["unanswered", "requests_without_response"],
+  ["withheld", "abandoned_iterations"],
+  ["target_answered_after", "target_responded_after"],
+]);
+
+/** The current name of a metric of an earlier run, with its tags. */
+export function currentMetric(metric: string): string {
+  const [name = ""] = metric.split("{", 1);
+  return (renamedMetrics.get(name) ?? name) + metric.slice(name.length);
+}
+
+/** Results of any version with the current names of the metrics of their load runs. */
+export function withCurrentMetrics(results: unknown): unknown {
+  const { load, ...rest } = object(results);
+  if (!Array.isArray(load)) return results;
+  return { ...rest, load: load.map(loadWithCurrentMetrics) };
+}
+
+function loadWithCurrentMetrics(load: unknown): unknown {
+  const { metrics, thresholds, ...rest } = object(load);
+  return {
+    ...rest,
+    metrics: Object.fromEntries(
+      Object.entries(object(metrics)).map(([name, values]) => [currentMetric(name), values]),
+    ),
+    thresholds: list(thresholds).map((threshold) => {
+      const { metric, ...others } = object(threshold);
+      return { ...others, metric: currentMetric(String(metric)) };
+    }),
+  };
+}
+
 /** Converts results of schema version 1. */
 export function resultsFromVersion1(results: unknown): unknown {
-  const { requests, requirements, discovered, load, waivers, drift, target, problem, ...rest } =
-    object(results);
+  const { requests, requirements, discovered, load, waivers, drift, target, problem, ...rest } = object(
+    withCurrentMetrics(results),
+  );
   return {
     ...rest,
     schemaVersion: 2,

@@ -98,7 +98,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
     const what = `${JSON.stringify(id)} is not a load threshold that can be waived`;
-    const fix = `Expected load.<scenario>/<metric>, such as load.lookup/answers_invalid{name:lookup-by-id}, with a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
+    const fix = `Expected load.<scenario>/<metric>, such as load.lookup/invalid_responses{name:lookup-by-id}, with a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, fix }];
   }
   if (id in sections) {

@@ -92,7 +92,7 @@ describe("a waiver", () => {
   });
 });
 
-const invalid = "answers_invalid{name:lookup-by-id}";
+const invalid = "invalid_responses{name:lookup-by-id}";
 const slow = "http_req_duration{name:lookup-by-id,status:200}";
 const waiverOf = (metric: string, change: Partial<Waiver> = {}): Waiver => ({
   id: `load.lookup/${metric}`,
@@ -137,7 +137,7 @@ test.each([
   ["load.rate-limit/refusals_malformed", true],
   ["load.lookup", false],
   ["load.lookup/dropped_iterations", false],
-  ["load.constructor/answers_invalid", false],
+  ["load.constructor/invalid_responses", false],
   ["errors.shape/every-answer", false],
   [`xload.lookup/${invalid}`, false],
 ])("%s names a threshold: %s", (id, names) => {

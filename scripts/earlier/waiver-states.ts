@@ -95,7 +95,7 @@ function isSettled(check: CheckResult | undefined): boolean {
   return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
 }
 
-/** A threshold that a waiver names: `load.lookup/answers_invalid{name:lookup-by-id}`. */
+/** A threshold that a waiver names: `load.lookup/invalid_responses{name:lookup-by-id}`. */
 export interface WaivedThreshold {
   readonly scenario: ScenarioId;
   /** Name of the metric in k6, with its tags. */

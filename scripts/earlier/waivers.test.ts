@@ -20,6 +20,12 @@ function complaint(text: string): string {
 }
 
 describe("parsing", () => {
+  test("a threshold by an earlier name of its metric", () => {
+    const entry = (metric: string) =>
+      entries(`id: "load.lookup/${metric}{name:lookup-by-id}", ${rest}, expires: 2026-12-31`);
+    expect(parse(entry("answers_invalid"))).toEqual(parse(entry("invalid_responses")));
+  });
+
   test("each entry with its line; comments are ignored", () => {
     const text = `# ours
 waivers:
@@ -169,7 +175,7 @@ describe("mistakes are reported with line, key and fix", () => {
     ],
     [
       "a threshold of no scenario",
-      entries(`id: "load.lokup/answers_invalid", ${rest}, expires: 2026-12-31`),
+      entries(`id: "load.lokup/invalid_responses", ${rest}, expires: 2026-12-31`),
       "is not a load threshold that can be waived",
     ],
     [

@@ -54,7 +54,7 @@ function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ..
       seed: 1,
       plannedIterations: 400 * seconds,
       durationMilliseconds: seconds * 1000,
-      metrics: { target_answered_after: { value: 1 }, ...metrics },
+      metrics: { target_responded_after: { value: 1 }, ...metrics },
       thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
       distributions: {},
     },
@@ -104,7 +104,7 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "429 for everything",
     {
       crossed: [`http_reqs{name:lookup-by-id,status:200}`],
-      metrics: { refusals: { count: 40 }, withheld: { count: 40 }, http_reqs: { count: 40 } },
+      metrics: { refusals: { count: 40 }, abandoned_iterations: { count: 40 }, http_reqs: { count: 40 } },
       rate: [40],
       refused: [40],
     },
@@ -168,7 +168,7 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "a target that ends halfway",
     {
       crossed: ["http_req_failed{name:lookup-by-id}"],
-      metrics: { target_answered_after: { value: 0 } },
+      metrics: { target_responded_after: { value: 0 } },
       // The first second is the setup.
       rate: [1, 400, 400, 400, 380, 380],
       failed: [0, 0, 0, 300, 380, 380],
@@ -180,7 +180,7 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "a target that hangs halfway",
     {
       crossed: ["dropped_iterations"],
-      metrics: { ...dropped, target_answered_after: { value: 0 } },
+      metrics: { ...dropped, target_responded_after: { value: 0 } },
       rate: [400, 400, 0, 0],
     },
     "fail",
@@ -263,7 +263,7 @@ describe("the accepted rate", () => {
 
 describe("the time until the target was gone", () => {
   const gone = (observations: Observations) =>
-    judged({ metrics: { target_answered_after: { value: 0 } }, ...observations }).findings[0];
+    judged({ metrics: { target_responded_after: { value: 0 } }, ...observations }).findings[0];
 
   test("begins with the first load and ends with the last good response", () => {
     const failed = [0, 0, 100, 400];
@@ -278,7 +278,7 @@ describe("the time until the target was gone", () => {
   });
 
   test("is known by the lowest of several processes", () => {
-    expect(gone({ metrics: { target_answered_after: { value: 1, min: 0 } } })).toMatchObject({
+    expect(gone({ metrics: { target_responded_after: { value: 1, min: 0 } } })).toMatchObject({
       code: "target-gone-under-load",
     });
   });
@@ -342,7 +342,7 @@ describe("a crossing of the capacity", () => {
 
   test("is not looked for when the target is gone", () => {
     const { verdict, findings } = searched({
-      metrics: { target_answered_after: { value: 0 } },
+      metrics: { target_responded_after: { value: 0 } },
       rate: [100, 200, 300],
       p99: [10, 20, 3400],
     });

@@ -153,8 +153,8 @@ function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number
 
 /** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
 export function goneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
-  const answered = metrics.target_answered_after;
-  if (answered?.value !== 0 && answered?.min !== 0) return undefined;
+  const responded = metrics.target_responded_after;
+  if (responded?.value !== 0 && responded?.min !== 0) return undefined;
   const good = series?.requestRate.findLastIndex(
     (rate, place) => (rate ?? 0) > (series.failedRate[place] ?? 0) + (series.refusedRate[place] ?? 0),
   );

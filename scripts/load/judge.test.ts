@@ -14,7 +14,7 @@ const profile: Profile = {
 const limits = limitsFor("batch", profile, catalogueFrom(sampleFixtures()), 1);
 const slow = "http_req_duration{name:batch,status:200}";
 const failed = "http_req_failed{name:batch}";
-const invalid = "answers_invalid{name:batch}";
+const invalid = "invalid_responses{name:batch}";
 const empty = "http_reqs{name:batch,status:200}";
 
 interface Change extends Partial<EndedRun> {
@@ -38,7 +38,7 @@ function ended(
       seed: 1,
       plannedIterations: 40,
       durationMilliseconds: 4000,
-      metrics: { target_answered_after: { value: 1, min: 1, max: 1 }, ...metrics },
+      metrics: { target_responded_after: { value: 1, min: 1, max: 1 }, ...metrics },
       thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
       distributions: {},
     },
@@ -267,7 +267,7 @@ test("the finding about a killed k6 states the memory that it used", () => {
 });
 
 test("the finding about a target that is gone replaces those about failures", () => {
-  const run = ended(99, [failed], { metrics: { target_answered_after: { value: 0 } } });
+  const run = ended(99, [failed], { metrics: { target_responded_after: { value: 0 } } });
   expect(judgeLoad(run)).toMatchObject({
     verdict: "fail",
     findings: [{ code: "target-gone-under-load" }, { code: "failed-requests" }],
@@ -463,9 +463,9 @@ describe("how often something happened", () => {
       { count: 3, total: 7, of: "responses" },
     ],
     [
-      "answers_invalid{name:lookup-by-id}",
+      "invalid_responses{name:lookup-by-id}",
       lookups,
-      { "answers_invalid{name:lookup-by-id}": { rate: 0.1, passes: 1, fails: 9 } },
+      { "invalid_responses{name:lookup-by-id}": { rate: 0.1, passes: 1, fails: 9 } },
       { count: 1, total: 10, of: "responses" },
     ],
     ["exceptions", lookups, { exceptions: { count: 4 } }, { count: 4, of: "iterations" }],
@@ -523,14 +523,14 @@ describe("the delay that dropped iterations seem to cause", () => {
   });
 });
 
-describe("iterations that were withheld after a refusal", () => {
+describe("iterations that were abandoned after a refusal", () => {
   const allowing = { ...profile, thresholds: { ...profile.thresholds, droppedShare: 0.1 } };
-  const withheld = (count: number, dropped: number) =>
+  const abandoned = (count: number, dropped: number) =>
     judgeLoad(
       ended(0, [], {
         profile: allowing,
         metrics: {
-          withheld: { count },
+          abandoned_iterations: { count },
           dropped_iterations: { count: dropped },
           refusals: { count: 9 },
           http_reqs: { count: 40 },
@@ -540,11 +540,11 @@ describe("iterations that were withheld after a refusal", () => {
 
   test("count with the dropped ones, up to the share that the profile allows", () => {
     // A tenth of 40.
-    expect(withheld(4, 0)).toEqual([]);
-    expect(withheld(3, 1)).toEqual([]);
-    expect(withheld(3, 2)).toEqual(["rate-limit-reached"]);
-    expect(withheld(5, 0)).toEqual(["rate-limit-reached"]);
-    expect(withheld(0, 9)).toEqual([]);
+    expect(abandoned(4, 0)).toEqual([]);
+    expect(abandoned(3, 1)).toEqual([]);
+    expect(abandoned(3, 2)).toEqual(["rate-limit-reached"]);
+    expect(abandoned(5, 0)).toEqual(["rate-limit-reached"]);
+    expect(abandoned(0, 9)).toEqual([]);
   });
 });
 

@@ -133,10 +133,10 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
   const { summary, profile } = facts;
   const counted = (metric: string) => summary.metrics[metric]?.count ?? 0;
   const allowed = Math.floor(profile.thresholds.droppedShare * summary.plannedIterations);
-  const withheld = counted("withheld");
+  const abandoned = counted("abandoned_iterations");
   const isLost =
     onRun.some(({ code }) => lostCodes.has(code)) ||
-    (withheld > 0 && withheld + counted("dropped_iterations") > allowed) ||
+    (abandoned > 0 && abandoned + counted("dropped_iterations") > allowed) ||
     (counted("refusals") > 0 && onRun.some(({ code }) => emptyCodes.has(code)));
   return isLost
     ? blameForLost(

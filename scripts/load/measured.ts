@@ -31,7 +31,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
       ? rateLimitResult(rateLimitMode(profile), summary)
       : undefined;
   const metrics = summary?.metrics ?? {};
-  const { passes: invalid, fails: valid } = sharesOf(metrics, "answers_invalid");
+  const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
   const answers = invalid + valid;
   const refused = metrics.refusals?.count ?? counted?.refused ?? 0;
   const longest = metrics.retry_after_seconds?.max;
@@ -89,7 +89,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|answers_|checks_begun|unanswered|failed_responses|on_the_way|refused_on_the_way|lost_on_the_way|refusals|retry_after|withheld|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|refused_on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
@@ -134,12 +134,12 @@ function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: num
 function notesOn(summary: RunSummary): Finding[] {
   const { metrics } = summary;
   const counted = (name: string) => metrics[name]?.count ?? 0;
-  const withheld = counted("withheld");
+  const abandoned = counted("abandoned_iterations");
   const repeated = counted("products_repeated");
   const noneEnded = counted("walks_cut") > 0 && counted("walks_ended") === 0;
   return [
-    ...(withheld > 0
-      ? [{ code: "iterations-withheld", seen: { count: withheld, of: "iterations" } } as const]
+    ...(abandoned > 0
+      ? [{ code: "iterations-withheld", seen: { count: abandoned, of: "iterations" } } as const]
       : []),
     ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
     ...failureNotes(summary),
@@ -156,13 +156,13 @@ function failureNotes(summary: RunSummary): Finding[] {
   const seen = (metric: string) =>
     ({ count: summary.metrics[metric]?.count ?? 0, total: passes + fails, of: "requests" }) as const;
   const statuses = countedByTag(summary, "failed_responses", "status");
-  const failures = countedByTag(summary, "unanswered", "failure");
+  const failures = countedByTag(summary, "requests_without_response", "failure");
   return [
     ...(Object.keys(statuses).length > 0
       ? [{ code: "failed-by-status", seen: seen("failed_responses"), details: statuses } as const]
       : []),
     ...(Object.keys(failures).length > 0
-      ? [{ code: "requests-lost", seen: seen("unanswered"), details: failures } as const]
+      ? [{ code: "requests-lost", seen: seen("requests_without_response"), details: failures } as const]
       : []),
   ];
 }
@@ -171,9 +171,9 @@ function failureNotes(summary: RunSummary): Finding[] {
 function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
   return requestKindIds.flatMap((name): Finding[] => {
     const { passes = 0, fails = 0 } = metrics[`http_req_failed{name:${name}}`] ?? {};
-    const checked = metrics[`answers_invalid{name:${name}}`];
+    const checked = metrics[`invalid_responses{name:${name}}`];
     const count = (checked?.passes ?? 0) + (checked?.fails ?? 0);
-    const total = passes + fails - (metrics.unanswered?.count ?? 0);
+    const total = passes + fails - (metrics.requests_without_response?.count ?? 0);
     if (count >= total || count === 0) return [];
     const { endpoint } = requestKinds[name];
     return [{ code: "responses-sampled", endpoint, subject: name, seen: { count, total, of: "responses" } }];

@@ -188,8 +188,8 @@ describe.concurrent("verdicts of real runs", () => {
     const result = await run(told, { profile: { ...profile, virtualUsers: 2 } });
     expect(result.retryAfter.refused).toBe(2);
     // On a busy machine, two virtual users may be too few to start all iterations.
-    const { withheld, dropped_iterations: dropped } = result.metrics;
-    expect((withheld?.count ?? 0) + (dropped?.count ?? 0)).toBe(40);
+    const { abandoned_iterations: abandoned, dropped_iterations: dropped } = result.metrics;
+    expect((abandoned?.count ?? 0) + (dropped?.count ?? 0)).toBe(40);
   });
 
   test("an exception in every iteration never passes", async () => {

@@ -65,7 +65,7 @@ describe("merged summaries", () => {
             values: { ...trend, count: sorted.length, avg: 0, max: sorted.at(-1) ?? 0 },
             thresholds,
           },
-          target_answered_after: {
+          target_responded_after: {
             type: "gauge",
             contains: "",
             values: { value: failed, min: failed, max: 1 },
@@ -82,7 +82,7 @@ describe("merged summaries", () => {
     expect(merged.metrics.http_reqs).toEqual({ count: 4, rate: 2 });
     expect(merged.metrics.http_req_failed).toEqual({ rate: 1 / 8, passes: 1, fails: 7 });
     expect(merged.metrics[metric]).toMatchObject({ count: 4, min: 1, max: 90 });
-    expect(merged.metrics.target_answered_after).toEqual({ value: 0, min: 0, max: 1 });
+    expect(merged.metrics.target_responded_after).toEqual({ value: 0, min: 0, max: 1 });
     expect(merged.thresholds).toEqual([
       { ...limits[0], held: false },
       { ...limits[1], held: true },

@@ -58,7 +58,7 @@ test("failed and invalid responses are counted; a percentile of too few response
       percentiles: [curve("batch", 60, 40)],
       metrics: {
         "http_req_failed{name:batch}": { rate: 0.25, passes: 20, fails: 60 },
-        "answers_invalid{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
+        "invalid_responses{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
       },
     }),
   );

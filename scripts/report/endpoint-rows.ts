@@ -66,7 +66,7 @@ export function endpointRows({
       samples,
       latency: Object.fromEntries(latency.filter(([, value]) => value !== undefined)),
       failed: tally(metrics[`http_req_failed{name:${id}}`]),
-      invalid: tally(metrics[`answers_invalid{name:${id}}`]),
+      invalid: tally(metrics[`invalid_responses{name:${id}}`]),
       limits: thresholds
         .filter(({ request, guards }) => request === id && guards !== "run")
         .map((threshold) => limitOf(threshold, samples))

@@ -430,7 +430,7 @@ test("the message about invalid responses has the first violation", () => {
     },
   ] as const;
   const threshold = exampleThreshold({
-    metric: "answers_invalid{name:batch}",
+    metric: "invalid_responses{name:batch}",
     crossing: "invalid-responses",
     request: "batch",
     statistic: "share",
