@@ -112,6 +112,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (sendOptions.regardlessOfLimit !== true) reportWait(pacer);
     await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
     const isBurst = sendOptions.regardlessOfLimit === true;
+    const sentAt = clock.now();
     const answer = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
     const exchange = { ...answer, ...isOfBurst, number: exchanges.length + 1 };
@@ -119,7 +120,7 @@ export function openClient(options: ClientOptions): HttpClient {
     kept += exchange.response.text.length;
     if (exchange.response.status === 429) {
       const seconds = secondsToWait(exchange);
-      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000);
+      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000, sentAt);
     } else {
       pacer.admitted();
     }

@@ -129,6 +129,27 @@ test("of several concurrent 429 responses only the first changes the interval", 
   expect(pacer.interval()).toBe(interval);
 });
 
+test("a late 429 to a request sent before the first one does not change the interval", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  const sentAt = clock.now();
+  for (let count = 0; count < 100; count++) pacer.admitted();
+  await clock.advance(5);
+  pacer.refused(1000, sentAt);
+  const interval = pacer.interval();
+  for (let count = 0; count < 3; count++) {
+    await clock.advance(interval * 2);
+    pacer.refused(1000, sentAt);
+  }
+  expect(pacer.interval()).toBe(interval);
+  expect(interval).toBeLessThan(30);
+  // A request sent after that and refused again shows that the rate was too high.
+  await clock.advance(2000);
+  pacer.refused(1000);
+  expect(pacer.interval()).toBe(1000);
+});
+
 test("the longest of several waits counts, in any order", () => {
   for (const waits of [
     [1000, 7000, 3000],

@@ -11,8 +11,8 @@ export interface Pacer {
   turn(signal?: AbortSignal): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
-  /** Records a 429 with the wait that it asks for. */
-  refused(waitMilliseconds: number): void;
+  /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
+  refused(waitMilliseconds: number, sentAt?: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
   /** The part of these milliseconds that a 429 asked for. */
@@ -36,6 +36,7 @@ export function createPacer(clock: Clock): Pacer {
   let refusedUntil = 0;
   let interval = 0;
   let windowStart = clock.now();
+  let lastRefusal = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
   let queue: Promise<void> = Promise.resolve();
 
@@ -56,11 +57,14 @@ export function createPacer(clock: Clock): Pacer {
     admitted() {
       admittedInWindow++;
     },
-    refused(waitMilliseconds) {
+    refused(waitMilliseconds, sentAt = clock.now()) {
       const now = clock.now();
       const end = now + waitMilliseconds + marginMilliseconds;
-      // Only the first 429 of a burst changes the estimate: the other requests had already been sent.
-      if (end > notBefore + interval) {
+      // Only the first 429 of a burst changes the estimate: the other requests had already been sent. Their responses
+      // may arrive much later than the first one.
+      const isOfEarlierBurst = sentAt < lastRefusal;
+      if (!isOfEarlierBurst) lastRefusal = now;
+      if (!isOfEarlierBurst && end > notBefore + interval) {
         const cycle = end - windowStart;
         // After Retry-After at least one request is accepted, so a longer interval gains nothing.
         const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
