@@ -33,7 +33,11 @@ export const byUrl = (counts: Record<string, number>): Partial<Contract> => ({
 const probe = (perSecond: number, width = 0.1) => ({
   limit: { perSecond, low: perSecond * (1 - width), high: perSecond * (1 + width) },
 });
+const limit = (low: number, high: number) => ({ limit: { perSecond: (low + high) / 2, low, high } });
 export const all = { title: 38, gtin: 38, price: 20, size: 1 };
+const onlyAcme: Partial<Contract> = {
+  fieldsByRetailer: { acme: usual.fieldsByRetailer.acme ?? { products: 0, fields: {} } },
+};
 
 /** An example: its name, the rule that applies (undefined for no drift), and the changes after and before. */
 export type DriftExample = readonly [
@@ -59,18 +63,50 @@ export const driftExamples: readonly DriftExample[] = [
     { retailers: ["bolt"], fieldsByRetailer: { bolt: { products: 1, fields: { ean: 1 } } } },
   ],
   ["the GTIN is found elsewhere too", "dialect.moved", dialect({ gtin: "identifiers[].value" })],
+  [
+    "the GTIN is found elsewhere, and one retailer still has it in the old place",
+    "dialect.moved",
+    {
+      ...dialect({ gtin: "ean" }),
+      fieldsByRetailer: {
+        acme: { products: 1, fields: { ean: 1 } },
+        bolt: { products: 1, fields: { ean: 1, gtin: 1 } },
+      },
+    },
+    {
+      fieldsByRetailer: {
+        acme: { products: 1, fields: { ean: 1 } },
+        bolt: { products: 1, fields: { ean: 1, gtin: 1 } },
+      },
+    },
+  ],
+  [
+    "the found list is renamed, and its old name is also that of a field",
+    "dialect.renamed",
+    dialect({ batchFoundField: "found" }),
+    dialect({ batchFoundField: "price" }),
+  ],
   ["the found list is not found", "dialect.lost", without("batchFoundField")],
   ["a name is found", "dialect.found", {}, without("gtin")],
   ["a retailer is gone", "retailer.vanished", { retailers: ["acme"] }],
   ["a retailer is new", "retailer.appeared", { retailers: ["acme", "bolt", "city"] }],
-  [
-    "no product of a retailer is seen",
-    "retailer.not-sampled",
-    {
-      fieldsByRetailer: { acme: usual.fieldsByRetailer.acme ?? { products: 0, fields: {} } },
-    },
-  ],
+  ["no product of a retailer is seen", "retailer.not-sampled", onlyAcme],
+  ["no product of a retailer was ever seen", undefined, onlyAcme, onlyAcme],
+  ["products of a retailer are seen for the first time", undefined, {}, onlyAcme],
   ["a field of all products is gone", "field.vanished", acme(38, { ...all, title: 0 })],
+  [
+    "a field of nearly all products is gone",
+    "field.vanished",
+    acme(38, { ...all, title: 0 }),
+    acme(40, { title: 38, gtin: 40, price: 20, size: 1 }),
+  ],
+  [
+    "a field of fewer than 95 % of the products is gone",
+    "field.vanished-optional",
+    acme(38, { ...all, title: 0 }),
+    acme(40, { title: 37, gtin: 40, price: 20, size: 1 }),
+  ],
+  ["a field that no product ever had", undefined, acme(38, { ...all, ghost: 0 })],
   ["a field of some products is gone", "field.vanished-optional", acme(38, { ...all, price: 0 })],
   [
     "a field is gone, of another category",
@@ -88,7 +124,26 @@ export const driftExamples: readonly DriftExample[] = [
       categories: ["hats", "shoes"],
     },
   ],
+  [
+    "a field is gone, one category less",
+    "field.vanished-elsewhere",
+    { ...acme(38, { ...all, title: 0 }), categories: ["shoes"] },
+    { categories: ["shoes", "bags"] },
+  ],
   ["a field is on a quarter of the products", "field.rarer", acme(38, { ...all, title: 9 })],
+  ["a field is on just under half as many products", "field.rarer", acme(38, { ...all, title: 18 })],
+  ["a field is on half as many products", undefined, acme(38, { ...all, title: 19 })],
+  [
+    "a field is on a quarter of the products, of other categories",
+    undefined,
+    { ...acme(38, { ...all, title: 9 }), categories: ["hats"] },
+  ],
+  [
+    "a field is on a third of three products, which chance explains",
+    undefined,
+    acme(3, { title: 1, gtin: 3, price: 1, size: 1 }),
+    acme(2, { title: 2, gtin: 2, price: 1, size: 1 }),
+  ],
   ["a field is on most products", undefined, acme(38, { ...all, title: 30 })],
   ["a rare field is not seen", "field.not-seen", acme(38, { ...all, size: 0 })],
   [
@@ -111,11 +166,19 @@ export const driftExamples: readonly DriftExample[] = [
     },
   ],
   ["a status that the spec does not name", "status.unknown", byUrl({ 200: 30, 404: 20, 410: 1 })],
-  ["a server error", "status.server-error", byUrl({ 200: 30, 404: 20, 502: 1 })],
+  ...[500, 502, 504].map(
+    (status) =>
+      [
+        `the server error ${status}`,
+        "status.server-error",
+        byUrl({ 200: 30, 404: 20, [status]: 1 }),
+      ] as const,
+  ),
   ["no successful response", "status.no-success", byUrl({ 404: 50 })],
   ["a status of the spec", "status.appeared", byUrl({ 200: 30, 404: 20, 403: 4 })],
   ["a status is gone", "status.gone", byUrl({ 200: 50 })],
-  ["fewer 429", undefined, byUrl({ 200: 30, 404: 20 })],
+  ["no 429 any more", undefined, byUrl({ 200: 30, 404: 20 }), byUrl({ 200: 30, 404: 20, 429: 900 })],
+  ["a 429 for the first time", undefined, {}, byUrl({ 200: 30, 404: 20 })],
   ["an endpoint that was not requested", undefined, { statuses: {} }],
   [
     "wrong methods and unknown paths",
@@ -126,6 +189,14 @@ export const driftExamples: readonly DriftExample[] = [
     { statuses: { ...usual.statuses, other: { 404: 3 } } },
   ],
   ["hardly any of a burst is accepted", "limit.lowered", { accepted: 1 }],
+  [
+    "hardly any of a burst is accepted, and only one run has a probe",
+    "limit.lowered",
+    { accepted: 1 },
+    probe(40),
+  ],
+  ["hardly anything was sent", undefined, { accepted: 1, refused: 0 }],
+  ["more is accepted than was sent before", undefined, { accepted: 640 }, { accepted: 160, refused: 0 }],
   ["a quarter of a burst is accepted", "limit.lowered", { accepted: 40 }],
   ["less of a burst is accepted, within its variation", undefined, { accepted: 63 }],
   [
@@ -140,5 +211,7 @@ export const driftExamples: readonly DriftExample[] = [
   ["a probe finds two thirds", "limit.lowered", probe(26), probe(40)],
   ["a probe finds more", "limit.raised", probe(60), probe(40)],
   ["probes that overlap", undefined, probe(36), probe(40)],
+  ["probes that touch, lower", undefined, limit(30, 36), limit(36, 44)],
+  ["probes that touch, higher", undefined, limit(44, 50), limit(36, 44)],
   ["rough probes that overlap say nothing, however far apart", undefined, probe(20, 0.5), probe(40, 0.5)],
 ];

@@ -37,7 +37,7 @@ export const driftRules = {
   "dialect.found": {
     kind: "dialect",
     rank: "harmless",
-    when: "a name was found that had not been found before found before found before found before found before",
+    when: "a name was found that had not been found before",
     why: "No client can have used it.",
   },
   "retailer.vanished": {
@@ -49,7 +49,7 @@ export const driftRules = {
   "retailer.appeared": {
     kind: "retailer",
     rank: "harmless",
-    when: "the key may use a retailer that it could not use before use before use before use before use before",
+    when: "the key may use a retailer that it could not use before",
     why: "Spec, Retailer: the set can change at any time.",
   },
   "retailer.not-sampled": {

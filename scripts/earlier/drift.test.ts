@@ -69,6 +69,51 @@ test("many changed fields are summarized", () => {
   expect(changes.filter((change) => "more" in change)).toHaveLength(1);
 });
 
+test.each([
+  [20, undefined],
+  [21, 1],
+])("of %i changed fields, twenty are listed and the others counted", (count, more) => {
+  const many = Object.fromEntries(Array.from({ length: count }, (_, index) => [`new.${index}`, 1]));
+  const changes = driftBetween(usual, { ...usual, ...acme(40, { ...all, ...many }) });
+  expect(changes).toHaveLength(20);
+  expect(changes.map((change) => ("more" in change ? change.more : undefined))).toEqual([
+    ...Array.from({ length: 19 }, () => undefined),
+    more,
+  ]);
+});
+
+test("a change has its subject and both values", () => {
+  const change = (after: Partial<Contract>, before: Partial<Contract> = {}) =>
+    driftBetween({ ...usual, ...before }, { ...usual, ...after })[0];
+  const { batchFoundField: _, ...unknown } = usual.dialect;
+  const subject = "batchFoundField";
+  expect(change(dialect({ batchFoundField: "found" }))).toMatchObject({
+    subject,
+    before: "products",
+    after: "found",
+  });
+  expect(change({ dialect: unknown })).toEqual({
+    kind: "dialect",
+    rank: "notable",
+    rule: "dialect.lost",
+    subject,
+    before: "products",
+  });
+  expect(change({}, { dialect: unknown })).toMatchObject({ subject, after: "products" });
+  expect(change({ retailers: ["acme"] })).not.toHaveProperty("otherKey");
+  expect(change(byUrl({ 200: 30, 404: 20, 410: 1 }))).toMatchObject({
+    endpoint: "lookup-by-url",
+    subject: "410",
+    before: { count: 0, total: 55 },
+    after: { count: 1, total: 51 },
+  });
+  expect(change({ accepted: 1 })).toMatchObject({
+    subject: "burst",
+    before: { accepted: 160, limitReached: true },
+    after: { accepted: 1, limitReached: true },
+  });
+});
+
 test("a different key is mentioned when a retailer is gone", () => {
   const [change] = driftBetween(usual, { ...usual, retailers: ["acme"], keyFingerprint: "other" });
   expect(change).toMatchObject({ subject: "bolt", otherKey: true });
