@@ -80,6 +80,16 @@ describe("a window of a second", () => {
     }
   });
 
+  test("still has the accepted requests after a refusal", () => {
+    const pacer = pacerAt(5);
+    const [first, ...others] = [0, 200, 400, 600].map((at) => pacer.sent(at)) as [Sending, ...Sending[]];
+    for (const sending of others) pacer.admitted(sending.sentAt + 5, sending);
+    pacer.admitted(900, first);
+    pacer.refused(905, pacer.sent(800), 0);
+    accepted(pacer, 1000, 1005);
+    expect(pacer.delay(1100)).toBeCloseTo(895 + 5000 / pacer.rate() - 1100, 6);
+  });
+
   test("does not wait for the response to a refused request", () => {
     const pacer = pacerAt(5);
     for (const sentAt of [0, 200]) accepted(pacer, sentAt);
@@ -110,7 +120,7 @@ describe("a refusal", () => {
     const pacer = createPacer(10);
     const sendings = [0, 1, 2].map((at) => pacer.sent(at));
     for (const sending of sendings) pacer.refused(10 + sending.sentAt, sending, 1);
-    expect(pacer.waits.count).toBe(1);
+    expect(pacer.waits).toMatchObject({ count: 1, refusedAgain: 0 });
   });
 
   test("in flight extends the wait if it asks for more, and never shortens it", () => {
@@ -193,6 +203,7 @@ describe("the rate grows", () => {
     [100, 7500, 2],
     // 2 s at high rates, 8 s at low ones.
     [1000, 7500, 2],
+    [1000, 7000, 1],
     [10, 12_500, 1],
     // Without a proven rate, the first.
     [10, 8500, 0],

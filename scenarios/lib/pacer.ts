@@ -68,7 +68,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
   let rate = Math.min(demand, perSecond * margin);
   let nextAt: number | undefined;
   let waitUntil = 0;
-  let scout: "none" | "due" | Sending = "none";
+  let scout: "due" | Sending | undefined;
   let refusedAt: number | undefined;
   /** The time of the last refusal, and how long there must be no other before the rate grows. */
   let peaceSince: number | undefined;
@@ -142,7 +142,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     admitted(now, sending) {
       sending.answeredAt = now;
       shortestResponse = Math.min(shortestResponse, now - sending.sentAt);
-      if (scout === sending) scout = "none";
+      if (scout === sending) scout = undefined;
       if (refusedAt !== undefined && sending.sentAt >= waitUntil) {
         waits.recovered += 1;
         waits.recoveryMilliseconds += now - refusedAt;
