@@ -177,6 +177,7 @@ export type LoadCode =
   | "share-not-judged"
   | "iterations-withheld"
   | "failed-by-status"
+  | "requests-unanswered"
   | "no-walk-ended"
   | "responses-sampled"
   | "products-repeated"

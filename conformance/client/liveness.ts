@@ -1,5 +1,6 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
+import { gatewayIn } from "./on-the-way.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { TransportError } from "./transport-error.ts";
 
@@ -61,7 +62,8 @@ export function watchLiveness(now: () => number): Liveness {
   }
 
   return {
-    answered(request, { response: { status } }) {
+    answered(request, exchange) {
+      const { status } = exchange.response;
       failures = undefined;
       silences.delete(request.endpoint);
       // A gateway may reject a request without a key even while everything behind it is down.
@@ -73,11 +75,15 @@ export function watchLiveness(now: () => number): Liveness {
       }
       refusals = extended(refusals, request);
       const { count, since } = refusals;
+      const gateway = gatewayIn(exchange);
       refusal = {
         code: "target-unavailable",
         actual: status,
         seen: { count, of: "requests" },
-        details: { since: new Date(since).toISOString() },
+        details: {
+          since: new Date(since).toISOString(),
+          ...(gateway === undefined ? {} : { gateway }),
+        },
       };
       if (controls.includes(request) && count > refusalsInARow) known ??= refusal;
     },
@@ -141,6 +147,7 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "refused":
     case "unknown host":
     case "unreachable":
+    case "no free port":
     case "TLS":
     case "not TLS":
     case "needs TLS":
@@ -153,6 +160,7 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "closed after TLS":
     case "proxy":
       return true;
+    case "open files":
     case "silent":
     case "reset":
     case "too big":

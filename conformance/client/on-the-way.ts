@@ -3,7 +3,9 @@ import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The gateway that gave this response in the service's place; undefined when it may be the service's own. */
-export function gatewayIn({ response: { status, headers, text } }: Exchange): string | undefined {
+export function gatewayIn({
+  response: { status, headers, text },
+}: Pick<Exchange, "response">): string | undefined {
   return gatewayOf({ status, header: (name) => headers[name.toLowerCase()], text });
 }
 

@@ -6,13 +6,14 @@ import { requestId } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
-import { failureOf, gatewayIn, isUndecodable } from "./failures.ts";
+import { failureOf, isUndecodable, lostAt } from "./failures.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
 import { createResponseRules, requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
 import { headersWith, type LoadSettings } from "./settings.ts";
+import { statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -49,7 +50,17 @@ function isFailed(name: RequestKindId, status: number): boolean {
   return status !== 429 && !allowed.includes(status);
 }
 
-/** Share of the requests that may be sent again because a gateway or proxy lost them, and how many may be sent again in a row. */
+/** Whether a request that was lost on the way may succeed a moment later. Other statuses depend on the request. */
+function isPassing(status: number): boolean {
+  return status === 0 || status >= 500;
+}
+
+/** The tag of a gateway's response; thresholds.ts counts these statuses. */
+function statusTag(status: number): string {
+  return statusesOnTheWay.find((one) => one === String(status)) ?? "other";
+}
+
+/** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
 const retryShare = 0.1;
 const mostRetries = 3;
 const retryPauseSeconds = 0.2;
@@ -130,7 +141,7 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
   function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
     const { status } = response;
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
-    metrics.onTheWay.add(1, { ...kind.tags, status: status === 0 ? "proxy" : String(status) });
+    metrics.onTheWay.add(1, { ...kind.tags, status: status === 0 ? gateway : statusTag(status) });
     if (status !== 0) keep(call, { code: "answered-on-the-way", subject: gateway, actual: status }, response);
     if (status !== 429) return 0;
     metrics.refusedOnTheWay.add(1, kind.tags);
@@ -199,14 +210,14 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
     send(call, validate) {
       const kind = kindOf(call.name);
       let response = request(kind, call);
-      let gateway = gatewayIn(response);
+      let gateway = lostAt(response);
       retries = Math.min(mostRetries, retries + retryShare);
-      if (gateway !== undefined && response.status !== 429 && retries >= 1) {
+      if (gateway !== undefined && isPassing(response.status) && retries >= 1) {
         retries -= 1;
         loseOnTheWay(kind, call, response, gateway);
         sleep(retryPauseSeconds);
         response = request(kind, call);
-        gateway = gatewayIn(response);
+        gateway = lostAt(response);
       }
       const status = response.status;
       if (gateway !== undefined && status !== 429) metrics.lostOnTheWay.add(1);
@@ -221,7 +232,7 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
       const kind = kindOf(call.name);
       const response = await http.asyncRequest("GET", settings.baseUrl + call.path, null, paramsOf(kind));
       const { status } = response;
-      const gateway = gatewayIn(response);
+      const gateway = lostAt(response);
       if (gateway === undefined)
         return { status, waitSeconds: settle(kind, call, response, status, validate) };
       if (status !== 429) metrics.lostOnTheWay.add(1);

@@ -11,17 +11,19 @@ export interface FailedResponse {
   readonly body: string | null;
 }
 
-/** Kinds of failure without an HTTP response. */
-export const failures = [
-  "refused",
-  "reset",
-  "silent",
-  "TLS",
-  "unknown host",
+/** Kinds of failure without an HTTP response, of which the service or the network may be the cause. */
+export const failures = ["refused", "reset", "silent", "TLS"] as const satisfies readonly TransportFailure[];
+
+/** Kinds of failure in which the request never reached the target: they say nothing about the service. */
+export const unsentFailures = [
   "proxy",
+  "unknown host",
+  "unreachable",
+  "open files",
+  "no free port",
 ] as const satisfies readonly TransportFailure[];
 
-type Failure = (typeof failures)[number];
+type Failure = (typeof failures)[number] | (typeof unsentFailures)[number];
 
 /** k6's error code for a body that does not match its Content-Encoding. */
 const undecodable = 1701;
@@ -37,11 +39,22 @@ export function failureOf({
   error,
 }: Pick<FailedResponse, "error_code" | "error">): Failure {
   if (error.startsWith("proxyconnect") || refusalsOfProxies.includes(error)) return "proxy";
+  const named = unsentTexts.find(([text]) => error.includes(text));
+  if (named !== undefined) return named[1];
   if (code === 1050 || code === 1211) return "silent";
   if (code === 1212) return "refused";
   if (code >= 1100 && code < 1200) return "unknown host";
   return code >= 1300 && code < 1400 ? "TLS" : "reset";
 }
+
+/** Parts of k6's error texts; it has no codes of its own for these errors of the operating system. */
+const unsentTexts: readonly (readonly [text: string, failure: Failure])[] = [
+  ["no such host", "unknown host"],
+  ["no route to host", "unreachable"],
+  ["network is unreachable", "unreachable"],
+  ["too many open files", "open files"],
+  ["cannot assign requested address", "no free port"],
+];
 
 /** Status texts of a proxy that refuses to open a tunnel. k6's error text is only this text then. */
 const refusalsOfProxies: readonly string[] = [
@@ -51,10 +64,16 @@ const refusalsOfProxies: readonly string[] = [
   "Gateway Timeout",
 ];
 
-/** The gateway that responded in place of the service, or `proxy` if one did not pass the request on. */
-export function gatewayIn(response: FailedResponse): string | undefined {
+/**
+ * Where a request was lost on the way: the gateway that responded in place of the service, or one of `unsentFailures`.
+ * Undefined if the service may be the cause.
+ */
+export function lostAt(response: FailedResponse): string | undefined {
   const { status, headers, body } = response;
-  if (status === 0) return !isUndecodable(response) && failureOf(response) === "proxy" ? "proxy" : undefined;
+  if (status === 0) {
+    const failure = isUndecodable(response) ? undefined : failureOf(response);
+    return unsentFailures.find((one) => one === failure);
+  }
   // Nearly all responses are not from a gateway, so this path must allocate nothing.
   return status < 400 ? undefined : gatewayOf({ status, header: (name) => headers[name], text: body ?? "" });
 }

@@ -6,11 +6,11 @@ export const metrics = {
   checkingUsers: new Counter("checking_users"),
   /** Share of the checked responses that violated a rule, by kind of request. */
   invalidResponses: new Rate("invalid_responses"),
-  /** Requests without any HTTP response, by failure. Those that a proxy did not forward are counted as on the way. */
+  /** Requests without any HTTP response, by failure. Those that cannot have reached the target are counted as on the way. */
   requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */
   failedResponses: new Counter("failed_responses"),
-  /** Requests that a gateway or proxy answered, or did not forward, by kind of request and by status. They are not failures. */
+  /** Requests that a gateway answered, or that did not reach the target, by kind of request and by status. They are not failures. */
   onTheWay: new Counter("on_the_way"),
   /** Of those, the ones that a gateway refused with 429, which k6 does not count as failed. */
   refusedOnTheWay: new Counter("refused_on_the_way"),

@@ -10,7 +10,7 @@ import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Environment } from "./environment.ts";
-import { type FailedResponse, gatewayIn, isUndecodable } from "./failures.ts";
+import { type FailedResponse, isUndecodable, lostAt } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
@@ -167,7 +167,7 @@ export function preflight(settings: LoadSettings, { redact }: TextRedaction): vo
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
-  const gateway = gatewayIn(response);
+  const gateway = lostAt(response);
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
@@ -206,8 +206,8 @@ export function awaitShards({ barrier }: LoadSettings): void {
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
 export function checkAfterRun(settings: LoadSettings): void {
   const response = ask(settings);
-  // A proxy that fails says nothing about the target.
-  if (response.status === 0 && gatewayIn(response) !== undefined) return;
+  // A request that did not reach the target says nothing about it.
+  if (response.status === 0 && lostAt(response) !== undefined) return;
   respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
@@ -242,7 +242,7 @@ function isWorthAnotherTry(response: FailedResponse, done: number): boolean {
 /** Whether a moment later the response may be another one. */
 function isPassing(response: FailedResponse): boolean {
   return (
-    [429, 502, 504].includes(response.status) || (response.status >= 500 && gatewayIn(response) !== undefined)
+    [429, 502, 504].includes(response.status) || (response.status >= 500 && lostAt(response) !== undefined)
   );
 }
 

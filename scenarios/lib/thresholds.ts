@@ -1,7 +1,7 @@
 import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
 import type { LoadCatalogue } from "./catalogue.ts";
-import { failures } from "./failures.ts";
+import { failures, unsentFailures } from "./failures.ts";
 import { requestRules } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { lookupKind, mixPeriod } from "./traffic.ts";
@@ -217,13 +217,13 @@ export function onTheWayMetrics(request: RequestKindId): readonly [all: string, 
   return [`on_the_way{name:${request}}`, `refused_on_the_way{name:${request}}`];
 }
 
-/** Statuses by which requests lost on the way are counted. */
-const statusesOnTheWay = ["429", "502", "503", "504", "proxy"] as const;
+/** Statuses of gateways by which requests lost on the way are counted; others are counted together. */
+export const statusesOnTheWay = "400 401 403 404 408 413 414 429 431 500 502 503 504".split(" ");
 const failedStatuses = ["400", "401", "403", "404", "500", "502", "503", "504"] as const;
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
-  ...statusesOnTheWay.map((status) => `on_the_way{status:${status}}`),
+  ...[...statusesOnTheWay, "other", ...unsentFailures].map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
   ...failedStatuses.map((status) => `failed_responses{status:${status}}`),
 ];

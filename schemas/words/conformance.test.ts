@@ -269,6 +269,11 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
       details: { since: "2026-11-22T06:31:07.123Z" },
     },
     { actual: 429, seen: { count: 9, of: "requests" }, details: { since: "2026-11-22T06:31:07.123Z" } },
+    {
+      actual: 502,
+      seen: { count: 9, of: "requests" },
+      details: { since: "2026-11-22T06:31:07.123Z", gateway: "nginx/1.22" },
+    },
   ],
   "endpoint-silent": [{ endpoint: "batch", seen: { count: 4, of: "requests" } }],
   "requests-lost": [
@@ -287,8 +292,16 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "not-reached": [{}],
   "lost-on-the-way": [
     { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
+    ...["proxy", "unknown host"].map((how) => ({
+      seen: { count: 3, total: 80, of: "requests" as const },
+      details: { [how]: 3 },
+    })),
   ],
-  "answered-on-the-way": [{ subject: "nginx/1.22", actual: 413 }],
+  "answered-on-the-way": [
+    { subject: "nginx/1.22", actual: 403 },
+    { subject: "nginx/1.22", actual: 413 },
+    { subject: "nginx/1.22", actual: 503 },
+  ],
   "limited-on-the-way": [
     { subject: "nginx/1.22", actual: 503, seen: { count: 580, total: 600, of: "requests" } },
   ],

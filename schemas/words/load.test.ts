@@ -149,7 +149,40 @@ test.each<[Finding, string]>([
       seen: { count: 5, total: 1600, of: "requests" },
       details: { 502: 4, proxy: 1 },
     },
-    "On the way: 5 of 1,600 requests were answered by a gateway (`nginx/1.22`) and not by the service: 4 with 502, 1 not forwarded by the proxy.",
+    "On the way: 5 of 1,600 requests were answered by a gateway (`nginx/1.22`) and not by the service: 4 with 502; 1 not forwarded by the proxy.",
+  ],
+  [
+    {
+      code: "lost-on-the-way",
+      seen: { count: 7, total: 1600, of: "requests" },
+      details: { "unknown host": 4, "open files": 3 },
+    },
+    "On the way: 7 of 1,600 requests did not reach the service: 4 not sent, because the host name did not resolve; 3 not sent, because this machine had too many open files.",
+  ],
+  [
+    {
+      code: "lost-on-the-way",
+      seen: { count: 4, total: 1600, of: "requests" },
+      details: { unreachable: 4 },
+    },
+    "On the way: 4 of 1,600 requests were not sent, because there was no route to the host.",
+  ],
+  [
+    {
+      code: "lost-on-the-way",
+      subject: "nginx",
+      seen: { count: 41, total: 60, of: "requests" },
+      details: { 413: 40, other: 1 },
+    },
+    "On the way: 41 of 60 requests were answered by a gateway (`nginx`) and not by the service: 40 with 413, 1 with another status.",
+  ],
+  [
+    {
+      code: "requests-unanswered",
+      seen: { count: 12, total: 1600, of: "requests" },
+      details: { silent: 9, reset: 3 },
+    },
+    "12 of 1,600 (0.75 %) requests got no response: no response came in time (9), the connection was closed before the response was complete (3).",
   ],
 ])("%j", (finding, text) => {
   expect(findingText(finding, defaultWords)).toBe(text);

@@ -16,6 +16,7 @@ import {
   perSecond,
 } from "./format.ts";
 import { inUnit, limitedNames } from "./thresholds.ts";
+import { transportFailureWords } from "./transport.ts";
 
 /** The words of a load run's findings and notes. */
 export const loadWords = {
@@ -286,6 +287,14 @@ export const loadWords = {
       )
         .map(([status, count]) => `${grouped(Number(count))} with ${status}`)
         .join(", ")}.`,
+  },
+  "requests-unanswered": {
+    text: ({ seen, details = {} }) =>
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests got no response: ${Object.entries(details)
+        .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(Number(times))})`)
+        .join(", ")}.`,
+    fix: () =>
+      "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
   },
   "no-walk-ended": {
     text: () =>

@@ -31,9 +31,13 @@ export const notJudgedWords = {
   },
   "target-unavailable": {
     text: ({ actual, seen, details }) =>
-      `The target has returned ${String(actual)} to every request since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
-    fix: ({ actual }) =>
-      actual === 429 ? toHaveLimitFree : "Start it, or wait until it has recovered, then run again.",
+      `${details?.gateway === undefined ? "The target has returned" : `A gateway (${code(String(details.gateway))}) has returned`} ${String(actual)} to every request since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
+    fix: ({ actual, details }) =>
+      actual === 429
+        ? toHaveLimitFree
+        : details?.gateway === undefined
+          ? "Start it, or wait until it has recovered, then run again."
+          : "Check that the service behind the gateway runs, and the gateway's log; then run again.",
   },
   "endpoint-silent": {
     text: (finding) =>
@@ -87,26 +91,11 @@ export const notJudgedWords = {
     text: ({ subject }) =>
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   },
-  "lost-on-the-way": {
-    text: ({ subject = "", seen, details: { proxy, ...statuses } = {} }) => {
-      const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
-      const byStatus = Object.entries(statuses).map(
-        ([status, count]) => `${grouped(Number(count))} with ${status}`,
-      );
-      if (byStatus.length === 0) return `On the way: ${all} were not forwarded by the proxy.`;
-      const unforwarded = proxy === undefined ? [] : [`${grouped(Number(proxy))} not forwarded by the proxy`];
-      return `On the way: ${all} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${[...byStatus, ...unforwarded].join(", ")}.`;
-    },
-    fix: ({ details = {} }) =>
-      Object.keys(details).every((status) => status === "proxy")
-        ? "Check the proxy and its log."
-        : `Check the gateway's log and its time limits. If it limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry.`,
-  },
+  "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
     text: ({ subject = "", actual }) =>
       `A gateway (${code(subject)}) answered with ${String(actual)} in the service's place.`,
-    fix: () =>
-      "Check the gateway's limits on sizes, rates and time, or judge the service at an address without the gateway.",
+    fix: ({ actual }) => fixOnTheWay(String(actual)),
   },
   "limited-on-the-way": {
     text: ({ subject = "", actual, seen }) =>
@@ -156,6 +145,64 @@ export const notJudgedWords = {
     fix: () => "See errors.retry-after.",
   },
 } as const satisfies Record<NotJudgedCode, FindingWords>;
+
+/** How requests were lost that no gateway answered, by transport failure. */
+const unsentWords: Readonly<Record<string, string>> = {
+  proxy: "not forwarded by the proxy",
+  "unknown host": "not sent, because the host name did not resolve",
+  unreachable: "not sent, because there was no route to the host",
+  "open files": "not sent, because this machine had too many open files",
+  "no free port": "not sent, because this machine had no free address or port",
+};
+
+function lostOnTheWay({ subject = "", seen, details = {} }: Finding): string {
+  const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
+  const entries = Object.entries(details);
+  const answered = entries
+    .filter(([how]) => unsentWords[how] === undefined)
+    .map(([how, count]) => `${grouped(Number(count))} with ${how === "other" ? "another status" : how}`);
+  const unsent = entries.flatMap(([how, count]) => {
+    const words = unsentWords[how];
+    return words === undefined ? [] : [{ words, count: grouped(Number(count)) }];
+  });
+  const [only] = unsent;
+  if (answered.length === 0 && unsent.length === 1) return `On the way: ${all} were ${only?.words}.`;
+  const each = [...answered, ...unsent.map(({ words, count }) => `${count} ${words}`)].join("; ");
+  if (answered.length === 0) return `On the way: ${all} did not reach the service: ${each}.`;
+  return `On the way: ${all} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
+}
+
+function mostFrequent(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details).toSorted(([, a], [, b]) => Number(b) - Number(a))[0]?.[0] ?? "";
+}
+
+/** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */
+function fixOnTheWay(how: string): string {
+  switch (how) {
+    case "proxy":
+      return "Check the proxy and its log.";
+    case "unknown host":
+    case "unreachable":
+    case "open files":
+    case "no free port":
+      return transportFailureWords(how).fix;
+    case "400":
+    case "401":
+    case "403":
+    case "404":
+      return `Check the path of the base URL, and which headers or client certificate the gateway requires: ${code("headers")}, ${code("clientCertificate")} and ${code("clientKey")} in the target's entry.`;
+    case "413":
+      return `Raise the gateway's limit on the size of request bodies (in nginx, ${code("client_max_body_size")}): it refuses batches before the service sees them.`;
+    case "414":
+    case "431":
+      return `Raise the gateway's limits on the length of addresses and headers (in nginx, ${code("large_client_header_buffers")}).`;
+    case "429":
+    case "503":
+      return `If the gateway limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry. Otherwise check its log, and that the service behind it runs.`;
+    default:
+      return "Check the gateway's log and its time limits, and the log of the service at the same time.";
+  }
+}
 
 function notExercised(finding: Finding): string {
   const { subject: what, details } = finding;

@@ -76,6 +76,14 @@ const transportFailures = {
     text: "the server closed the connection after the TLS handshake, before any response",
     fix: "A server does this when it requires a client certificate: set clientCertificate and clientKey in the target's entry. Otherwise check its log.",
   },
+  "open files": {
+    text: "this machine has too many open files for another connection",
+    fix: "Raise its limit of open files (ulimit -n), or send fewer requests at once.",
+  },
+  "no free port": {
+    text: "this machine has no free address or port for the connection",
+    fix: "Send fewer requests at once, or split the load across machines. If the target's address is IPv6, check that this machine has an IPv6 address too.",
+  },
   unreachable: {
     text: "there is no route to the host",
     fix: "Check the network, a VPN or a firewall.",
