@@ -3,6 +3,7 @@ import { markOf } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
+import type { CurlSettings } from "./way.ts";
 
 const longestBody = 4000;
 /** Most excerpts of one body. */
@@ -27,7 +28,7 @@ export function evidenceOf(
   redaction: Redaction,
   { paths = [], sent = [], keepBody }: EvidenceParts = {},
 ): Evidence {
-  const { redact, redactHeaders, excerpt, variables } = redaction;
+  const { redact, redactHeaders, excerpt, variables, curl } = redaction;
   const excerptsOf = (body: unknown, places: readonly string[]) =>
     places.length === 0 || body === undefined
       ? {}
@@ -65,7 +66,7 @@ export function evidenceOf(
       ...excerptsOf(response.json, paths),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
-    curl: curlOf(shown, variables),
+    curl: curlOf(shown, variables, curl),
   };
 }
 
@@ -80,12 +81,21 @@ function parsed(text: string): unknown {
 /**
  * The request as a curl command for a POSIX shell, with environment variables in place of secrets.
  * @param variables names of these variables
+ * @param settings How curl reaches the target. Default: without options
  */
-export function curlOf(request: Exchange["request"], variables: readonly string[]): string {
-  const placeholders = variables.map((name) => `$${name}`);
+export function curlOf(
+  request: Exchange["request"],
+  variables: readonly string[],
+  { options, variables: ofOptions, origin }: CurlSettings = { options: [], variables: [] },
+): string {
+  const placeholders = [...variables, ...ofOptions].map((name) => `$${name}`);
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
-  const headers = Object.entries(request.headers).flatMap(([name, value]) => [
+  const isRenamed = origin !== undefined && request.url.startsWith(`${origin.from}/`);
+  const hasHost = Object.keys(request.headers).some((name) => name.toLowerCase() === "host");
+  const host = isRenamed && !hasHost ? { Host: new URL(origin.from).host } : {};
+  const url = isRenamed ? origin.to + request.url.slice(origin.from.length) : request.url;
+  const headers = Object.entries({ ...host, ...request.headers }).flatMap(([name, value]) => [
     "-H",
     // curl drops a header with nothing after its colon.
     quote(value === "" ? `${name};` : `${name}: ${value}`),
@@ -97,10 +107,11 @@ export function curlOf(request: Exchange["request"], variables: readonly string[
     "-i",
     "--path-as-is",
     "--globoff",
+    ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
     ...method,
     ...headers,
     ...body,
-    quote(request.url),
+    quote(url),
   ].join(" ");
 }
 

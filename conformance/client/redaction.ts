@@ -1,6 +1,6 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { KeyVariables, Target } from "./target.ts";
-import { secretsOf, secretsOfProxy } from "./way.ts";
+import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
 export interface Redaction extends TextRedaction {
@@ -8,6 +8,8 @@ export interface Redaction extends TextRedaction {
   readonly keyVariables: KeyVariables;
   /** These names, and those of other secrets. */
   readonly variables: readonly string[];
+  /** How curl reaches the target. */
+  readonly curl: CurlSettings | undefined;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
    * Like `redact`, for a complete report made of redacted texts. Keys of up to 15 letters are left alone, since the
@@ -35,6 +37,7 @@ export function redactionFor({
     excerpt,
     keyVariables: variables,
     variables: [...new Set(secrets.map(({ shownAs }) => shownAs.slice(1)))],
+    curl: way?.curl,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     redactReport: telling.redact,

@@ -13,6 +13,18 @@ export interface Way {
   readonly requestIdHeader?: string;
   /** Response header with the server's own id of the request, besides the usual ones. */
   readonly responseIdHeader?: string;
+  /** The same connection for the curl lines in reports. Default: no options */
+  readonly curl?: CurlSettings;
+}
+
+/** Options with which curl reaches the target in the same way. */
+export interface CurlSettings {
+  /** `$NAME` stands for an environment variable. */
+  readonly options: readonly string[];
+  /** The environment variables that the options name. */
+  readonly variables: readonly string[];
+  /** curl takes the TLS server name from the URL: `to` replaces the scheme and host of the target there. */
+  readonly origin?: { readonly from: string; readonly to: string };
 }
 
 /** TLS settings besides the public authorities. Certificates and keys are in PEM. */

@@ -302,6 +302,42 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     for (const { stdout, stderr } of [doctor, conformance, load])
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);
+    for (const { stdout } of [doctor, conformance, load])
+      expect(stdout).toContain("The target's certificate expires in 9 days");
+  });
+
+  /** Runs the curl line of the first evidence of the last run; returns what it prints. */
+  async function curledAgain(folder: string): Promise<string> {
+    const { requirements }: Results = JSON.parse(
+      await readFile(join(cwd, folder, "latest", "results.json"), "utf8"),
+    );
+    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
+    const { stdout } = await promisify(execFile)("bash", ["-c", evidence?.curl ?? ""], {
+      cwd,
+      env: { ...env, PATH: process.env.PATH },
+    });
+    return stdout;
+  }
+
+  test("the curl line of a finding takes the same way: proxy, authority, client certificate", async () => {
+    await using front = await startStaging(makeCertificate({ by: authority, names: ["catalog.internal"] }));
+    await using proxy = await startForwardProxy(env.PROXY_LOGIN);
+    const config = await configure({
+      baseUrl: `https://catalog.internal:${front.port}/v1`,
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      proxyCredentials: "PROXY_LOGIN",
+    });
+    await runHere(["conformance", "--only", "retailers", "--config", config, "--out", "curl"], { cwd, env });
+    const before = proxy.requests.length;
+    expect(await curledAgain("curl")).toMatch(/^HTTP\/2 200/m);
+    expect(proxy.requests.slice(before)).toEqual([`CONNECT catalog.internal:${front.port}`]);
+  });
+
+  test("the curl line of a finding uses the same server name and HTTP version", async () => {
+    await using front = await startStaging(makeCertificate({ by: authority, names: ["catalog.internal"] }));
+    const config = await configure({ baseUrl: front.baseUrl, serverName: "catalog.internal", http2: false });
+    await runHere(["conformance", "--only", "retailers", "--config", config, "--out", "named"], { cwd, env });
+    expect(await curledAgain("named")).toMatch(/^HTTP\/1\.1 200/);
   });
 
   test("serverName, insecure and http2: false work, for load too", async () => {

@@ -6,6 +6,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
+import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
@@ -121,7 +122,10 @@ export async function resolveSettings(
     [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
   ]);
   const place = `${file}, targets.${name}`;
-  const proxy = readProxy(address, { own, env: io.env, place });
+  const sources = { own, env: io.env, place, folder: resolve(io.cwd, dirname(file ?? "")), cwd: io.cwd };
+  const proxy = readProxy(address, sources);
+  const way = readWay(sources);
+  const curl = curlSettings(sources, { baseUrl: address, proxy, way });
   const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
@@ -133,13 +137,7 @@ export async function resolveSettings(
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
     ...(proxy === undefined ? {} : { proxy }),
     ...boundsOf(own),
-    way: readWay({
-      own,
-      env: io.env,
-      place,
-      folder: resolve(io.cwd, dirname(file ?? "")),
-      cwd: io.cwd,
-    }),
+    way: { ...way, ...(curl === undefined ? {} : { curl }) },
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
   const permission: LoadPermission = {

@@ -10,7 +10,7 @@ import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
 /** Where connection settings come from. */
-interface Sources {
+export interface WaySources {
   readonly own: TargetConfig | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** The target's entry in the config, for messages. */
@@ -26,7 +26,7 @@ interface Sources {
  * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, or a secret
  *   in the config.
  */
-export function readWay(sources: Sources): Way {
+export function readWay(sources: WaySources): Way {
   const { own, env } = sources;
   const headers = readHeaders(sources);
   refuseEmpty(env, "SHELFCHECK_HOST");
@@ -59,7 +59,7 @@ export function readWay(sources: Sources): Way {
  */
 export function readProxy(
   baseUrl: string,
-  { own, env, place }: Pick<Sources, "own" | "env" | "place">,
+  { own, env, place }: Pick<WaySources, "own" | "env" | "place">,
 ): string | undefined {
   const setting = own?.proxy;
   if (
@@ -100,7 +100,7 @@ const files = {
   clientKey: "SHELFCHECK_CLIENT_KEY",
 } as const;
 
-function readTls(sources: Sources): Tls | undefined {
+function readTls(sources: WaySources): Tls | undefined {
   const { own, env } = sources;
   const passphraseVariable = own?.clientKeyPassphrase ?? "SHELFCHECK_CLIENT_KEY_PASSPHRASE";
   refuseEmpty(env, passphraseVariable);
@@ -138,7 +138,10 @@ function readTls(sources: Sources): Tls | undefined {
   return Object.keys(tls).length === 0 ? undefined : tls;
 }
 
-function pemOf(setting: keyof typeof files, { own, env, place, folder, cwd }: Sources): string | undefined {
+function pemOf(
+  setting: keyof typeof files,
+  { own, env, place, folder, cwd }: WaySources,
+): string | undefined {
   const variable = files[setting];
   refuseEmpty(env, variable);
   const configured = own?.[setting];
@@ -170,7 +173,7 @@ function readPem(name: string, where: string, folder: string): string {
   });
 }
 
-function decrypted(key: string, passphrase: string | undefined, { place }: Sources): string {
+function decrypted(key: string, passphrase: string | undefined, { place }: WaySources): string {
   try {
     return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) })
       .export({ type: "pkcs8", format: "pem" })
@@ -205,7 +208,7 @@ export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv
   ];
 }
 
-function readHeaders({ own, env, place }: Sources): GatewayHeader[] {
+function readHeaders({ own, env, place }: WaySources): GatewayHeader[] {
   refuseEmpty(env, "SHELFCHECK_HEADERS");
   const configured = own?.headers;
   const entries: (readonly [name: string, value: string | { env: string }, where: string])[] =

@@ -1,4 +1,5 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
+import type { CurlSettings } from "../../conformance/client/way.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
@@ -17,6 +18,7 @@ export interface ShownSecrets {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of all variables that replace a secret, written as `$NAME`. */
   readonly variables: readonly string[];
+  readonly curl?: CurlSettings | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export function createEvidence(
 
 function evidenceOf(
   baseUrl: string,
-  { key, headers, variables }: ShownSecrets,
+  { key, headers, variables, curl }: ShownSecrets,
   response: KeptResponse,
 ): KeptEvidence {
   const { request, finding, method, path, requestBody } = response;
@@ -81,7 +83,7 @@ function evidenceOf(
         ...(excerpt === undefined ? {} : { excerpts: [excerpt] }),
         milliseconds,
       },
-      curl: curlOf(sent, variables),
+      curl: curlOf(sent, variables, curl),
     },
   };
 }

@@ -155,6 +155,7 @@ export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): Sh
     key: keys.primary,
     headers: Object.fromEntries(headers),
     variables: [...Object.values(keys), ...secretsOf(target.way).map(({ shownAs }) => shownAs.slice(1))],
+    curl: target.way?.curl,
   };
 }
 
