@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import {
+  checkServerIdentity,
   connect as connectTls,
   createSecureContext,
   getCACertificates,
   type PeerCertificate,
-  type TLSSocket,
 } from "node:tls";
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import type { Finding } from "../../schemas/types.ts";
@@ -26,7 +26,17 @@ export function openConnections(target: Target): Connections {
   let certificate: PeerCertificate | undefined;
   const isTls = protocol === "https:";
   const name = way.tls?.serverName ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
-  const tls = isTls ? { ...tlsOptions(way), ...(name === undefined ? {} : { servername: name }) } : {};
+  const tls = isTls
+    ? {
+        ...tlsOptions(way),
+        ...(name === undefined ? {} : { servername: name }),
+        // Also called for connections through a proxy, which undici does not show.
+        checkServerIdentity(host: string, peer: PeerCertificate) {
+          certificate ??= peer;
+          return checkServerIdentity(host, peer);
+        },
+      }
+    : {};
   const common = {
     headersTimeout: timeout,
     bodyTimeout: timeout,
@@ -46,12 +56,7 @@ export function openConnections(target: Target): Connections {
             const { servername: _ofHost, ...asked } = options;
             connect(
               { ...asked, ...(name === undefined ? {} : { servername: name }) } as typeof options,
-              (error, socket) => {
-                // Contrary to its types, undici passes no socket when the connection failed.
-                if (!socket) return done(error ?? new Error("no socket"), null);
-                if (isTls) certificate ??= (socket as TLSSocket).getPeerCertificate();
-                done(null, socket);
-              },
+              done,
             );
           },
         })
