@@ -16,6 +16,7 @@ import {
 import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { canSendBatches } from "../load/run.ts";
+import { withinBounds } from "../load/target-bounds.ts";
 import { conformanceStage, selectListed } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
@@ -91,6 +92,9 @@ export const gate = defineCommand<GateFlags>({
     const settings = await resolveSettings(flags, io);
     const { only, skip, scenarios, profileName, profile } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
+    // Throws a UsageError now rather than after conformance.
+    if (settings.choice.kind === "remote")
+      for (const scenario of scenarios) withinBounds({ scenario, profile }, settings.choice.target);
     const { maxRequests } = settings;
     const cluster =
       settings.gate.kubernetes === undefined

@@ -44,6 +44,12 @@ describe("load within the limits of a target", () => {
     ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
+    [
+      "another server name (serverName) through a proxy",
+      {},
+      { way: { tls: { serverName: "catalog.internal" } }, proxy: "http://127.0.0.1:3128" },
+      "lookup",
+    ],
   ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {
     const profile = scenario === "rate-limit" ? profiles.probe : profiles.smoke;
     expect(() => withinBounds({ scenario, profile, overrides }, { ...target, ...bounds })).toThrow(

@@ -6,7 +6,7 @@ import type { Finding, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { type LoadOverrides, overrideProfile } from "./plan.ts";
 
-type Bounds = Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency">;
+type Bounds = Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "way" | "proxy">;
 
 interface Traffic {
   readonly scenario: ScenarioId;
@@ -17,13 +17,22 @@ interface Traffic {
 /**
  * Reduces traffic to the limits that are configured for its target, with a note for each reduction.
  *
- * @throws UsageError when a flag exceeds a limit, or when the scenario cannot stay within it.
+ * @throws UsageError when a flag exceeds a limit, when the scenario cannot stay within it, or when k6 cannot connect as
+ *   configured.
  */
 export function withinBounds(
   { scenario, profile, overrides = {} }: Traffic,
-  { name, avoid, maxRequestsPerSecond: mostRate, maxConcurrency: mostUsers }: Bounds,
+  { name, avoid, maxRequestsPerSecond: mostRate, maxConcurrency: mostUsers, way, proxy }: Bounds,
 ): { readonly profile: Profile; readonly overrides: LoadOverrides; readonly notes: readonly Finding[] } {
   const where = `target ${name}`;
+  if (way?.tls?.serverName !== undefined && proxy !== undefined) {
+    // k6 takes the server name from the URL, and the proxy would connect to the host of that name.
+    throw new UsageError({
+      what: "k6 cannot use another server name (serverName) through a proxy",
+      where,
+      fix: `Put ${way.tls.serverName} into the base URL if the proxy resolves it, or connect directly (proxy: "none").`,
+    });
+  }
   if (scenario === "rate-limit") refuseProbe();
   const notes: Finding[] = [];
   let asked = overrideProfile(profile, scenario, overrides);

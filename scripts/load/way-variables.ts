@@ -1,6 +1,7 @@
+import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { writeFile } from "node:fs/promises";
-import { isIP } from "node:net";
+import { connect, isIP } from "node:net";
 import { join } from "node:path";
 import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
 import type { Way } from "../../conformance/client/way.ts";
@@ -45,6 +46,7 @@ export async function wayVariables(
     SHELFCHECK_CLIENT_KEY: key,
     SHELFCHECK_INSECURE: String(insecure),
     ...proxyVariables(baseUrl, proxy, env),
+    ...(proxy === undefined && !env.K6_DNS ? await dnsVariables(baseUrl) : {}),
     ...(authorities.length > 0 || env.NODE_EXTRA_CA_CERTS
       ? { SSL_CERT_FILE: await trustedFile(authorities, folder) }
       : {}),
@@ -63,6 +65,40 @@ export async function renamedTo(serverName: string, baseUrl: string) {
   const address = isIP(hostname) === 0 ? (await lookup(hostname)).address : hostname;
   url.hostname = serverName;
   return { baseUrl: url.href, hosts: `${serverName}=${address}`, host };
+}
+
+const connectMilliseconds = 3000;
+
+/**
+ * k6 tries one address for each connection, by default IPv4. If the IPv4 addresses of a name accept no connections and an
+ * IPv6 address does, it is told to prefer IPv6.
+ *
+ * @param resolve Returns all addresses of a name.
+ */
+export async function dnsVariables(
+  baseUrl: string,
+  resolve: (name: string) => Promise<LookupAddress[]> = (name) => lookup(name, { all: true }),
+): Promise<NodeJS.ProcessEnv> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return {};
+  const addresses = await resolve(hostname).catch(() => []);
+  const ofFamily = (family: number) => addresses.filter((one) => one.family === family);
+  if (ofFamily(4).length === 0 || ofFamily(6).length === 0) return {};
+  const at = Number(port || (protocol === "https:" ? 443 : 80));
+  const accepts = async (family: number) =>
+    (await Promise.all(ofFamily(family).map(({ address }) => acceptsConnections(address, at)))).includes(
+      true,
+    );
+  return (await accepts(4)) || !(await accepts(6)) ? {} : { K6_DNS: "policy=preferIPv6" };
+}
+
+async function acceptsConnections(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host, port, timeout: connectMilliseconds });
+  socket.on("connect", () => resolve(true));
+  socket.on("timeout", () => resolve(false));
+  socket.on("error", () => resolve(false));
+  return await promise.finally(() => socket.destroy());
 }
 
 /** Variables that select the proxy of the config, or none, if the environment alone would select another. */

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { afterAll, describe, expect, test } from "vitest";
+import { freePort } from "../testing/nginx.ts";
+import { dnsVariables } from "./way-variables.ts";
+
+async function listenAt(host: string) {
+  const server = createServer((socket) => socket.on("error", () => undefined).destroy()).listen(0, host);
+  await once(server, "listening");
+  afterAll(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const both = async () => [
+  { address: "::1", family: 6 },
+  { address: "127.0.0.1", family: 4 },
+];
+const policyAt = (port: number, resolve = both) =>
+  dnsVariables(`http://catalog.internal:${port}/v1`, resolve);
+
+describe("a name with addresses of both families", () => {
+  test("only IPv6 accepts connections: k6 prefers IPv6", async () => {
+    expect(await policyAt(await listenAt("::1"))).toEqual({ K6_DNS: "policy=preferIPv6" });
+  });
+
+  test("IPv4 accepts connections: k6 keeps its default", async () => {
+    expect(await policyAt(await listenAt("127.0.0.1"))).toEqual({});
+  });
+
+  test("none accepts connections: k6 keeps its default", async () => {
+    expect(await policyAt(await freePort())).toEqual({});
+  });
+});
+
+test("nothing is resolved for an address, and a name that does not resolve is left to k6", async () => {
+  const never = () => Promise.reject(new Error("resolved"));
+  for (const host of ["127.0.0.1", "[::1]"])
+    expect(await dnsVariables(`http://${host}:9/v1`, never)).toEqual({});
+  expect(await policyAt(9, never)).toEqual({});
+});
