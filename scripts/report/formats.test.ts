@@ -218,13 +218,13 @@ describe("every format has the same verdict, cause and counts", () => {
       "load failed",
       exampleResults({ exitCode: 1, load: loads("pass", "fail", "invalid") }),
       "load failed",
-      "1 load run failed.",
+      "1 load run failed: Lookup (smoke).",
     ],
     [
       "load alone failed",
       exampleResults({ command: "load", exitCode: 1, requirements: [], load: loads("fail") }),
       "failed",
-      "1 load run failed.",
+      "1 load run failed: Lookup (smoke).",
     ],
     [
       "load alone passed",
@@ -236,13 +236,13 @@ describe("every format has the same verdict, cause and counts", () => {
       "load slower",
       exampleResults({ exitCode: 1, load: loads("slower") }),
       "slower",
-      "1 load run was slower than before.",
+      "1 load run was slower than before: Lookup (smoke).",
     ],
     [
       "load invalid",
       exampleResults({ exitCode: 3, load: loads("invalid") }),
       "load invalid",
-      "1 load run is invalid.",
+      "1 load run is invalid: Lookup (smoke).",
     ],
     [
       "a stale waiver",

@@ -1,6 +1,19 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, Finding, LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
-import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
+import type {
+  CheckResult,
+  Finding,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Threshold,
+} from "../../schemas/types.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../run/example.ts";
 import { reportOf } from "./model.ts";
 import { sampleExchange } from "./testing/sample.ts";
 
@@ -116,6 +129,38 @@ describe("a load run that failed", () => {
     const { reasons, top } = shown([finding({ subject: "lookup-by-id" }), finding({})]);
     expect(reasons?.map((reason) => /Compare the latency chart/.test(reason))).toEqual([false, true]);
     expect(top).toEqual(reasons);
+  });
+
+  test.each<[string, readonly (readonly Threshold["crossing"][])[], string]>([
+    [
+      "a threshold of one run",
+      [["failed-requests"]],
+      "Lookup (smoke) missed a threshold: Lookup by id, failed requests.",
+    ],
+    [
+      "several thresholds of one run",
+      [["failed-requests", "invalid-responses"]],
+      "Lookup (smoke) missed 2 thresholds, among them Lookup by id, failed requests.",
+    ],
+    [
+      "thresholds of several runs",
+      [["failed-requests"], ["invalid-responses"]],
+      "2 load runs missed their thresholds: Lookup (smoke) and Lookup (smoke).",
+    ],
+    [
+      "more than thresholds",
+      [["failed-requests"], []],
+      "2 load runs failed: Lookup (smoke) and Lookup (smoke).",
+    ],
+  ])("the verdict names %s", (_name, runs, why) => {
+    const load = runs.map((crossed) => {
+      const thresholds = crossed.map((crossing) =>
+        exampleThreshold({ crossing, held: false, statistic: "share", unit: "share" }),
+      );
+      const findings = crossed.map((code): Finding => ({ code, subject: "lookup-by-id" }));
+      return exampleLoad({ verdict: "fail", thresholds, findings });
+    });
+    expect(reportOf(exampleResults({ cause: "load-failed", load })).why).toBe(why);
   });
 
   test("names what was wrong with the first invalid response of the endpoint", () => {

@@ -4,6 +4,7 @@ import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { NotJudgedCause, ReportParts } from "./report-parts.ts";
+import type { ShownLoad } from "./shown-load.ts";
 
 export function whyOf(parts: ReportParts): string {
   const { results, cause, waived, excused, load } = parts;
@@ -17,14 +18,17 @@ export function whyOf(parts: ReportParts): string {
     const count = countOf(cause, parts);
     switch (cause) {
       case "requirement-failed":
-      case "load-failed":
       case "contract-broken":
-      case "latency-slower":
       case "waiver-expired":
       case "waiver-stale":
       case "check-error":
-      case "load-invalid":
         return `${countedWords[cause](count)}.`;
+      case "load-failed":
+        return loadFailedSentence(runsOf("fail", load));
+      case "latency-slower":
+        return `${countedWords[cause](count)}: ${namesOfRuns(runsOf("slower", load))}.`;
+      case "load-invalid":
+        return `${countedWords[cause](count)}: ${namesOfRuns(runsOf("invalid", load))}.`;
       case "problem":
         return problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`;
       case "nothing-run":
@@ -58,8 +62,7 @@ export function whyOf(parts: ReportParts): string {
 
 /** Number of requirements, load runs, changes or waivers behind a cause. */
 function countOf(cause: Cause, { failed, load, drift, waivers, notJudged, excused }: ReportParts): number {
-  const loadRuns = (verdict: LoadResult["verdict"]) =>
-    load.filter(({ result }) => result.verdict === verdict).length;
+  const loadRuns = (verdict: LoadResult["verdict"]) => runsOf(verdict, load).length;
   switch (cause) {
     case "requirement-failed":
       return failed.filter(({ verdict }) => verdict === "fail").length;
@@ -105,6 +108,28 @@ const countedWords = {
   "load-invalid": (count: number) => `${counted(count, "load run is", "load runs are")} invalid`,
   "not-judged": (count: number) => `${counted(count, "requirement was", "requirements were")} not judged`,
 } as const satisfies Partial<Record<Cause, (count: number) => string>>;
+
+function runsOf(verdict: LoadResult["verdict"], load: readonly ShownLoad[]): ShownLoad[] {
+  return load.filter(({ result }) => result.verdict === verdict);
+}
+
+function namesOfRuns(runs: readonly ShownLoad[]): string {
+  return listed(runs.map(({ name }) => name));
+}
+
+/** The load runs that failed, and a threshold that the only one missed. */
+function loadFailedSentence(failed: readonly ShownLoad[]): string {
+  const missed = failed.map(({ crossed }) => crossed.flatMap(({ limits }) => limits));
+  const [run] = failed;
+  const [[first, ...others] = []] = missed;
+  if (run !== undefined && failed.length === 1 && first !== undefined) {
+    return others.length === 0
+      ? `${run.name} missed a threshold: ${first.name}.`
+      : `${run.name} missed ${counted(others.length + 1, "threshold")}, among them ${first.name}.`;
+  }
+  const how = missed.every(({ length }) => length > 0) ? "missed their thresholds" : "failed";
+  return `${counted(failed.length, "load run")} ${how}: ${namesOfRuns(failed)}.`;
+}
 
 type Scope = NonNullable<Results["scope"]>;
 
