@@ -181,4 +181,16 @@ describe("the part of the body beside a finding", () => {
     expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
     expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["notShown"]);
   });
+
+  test("must show the exchange of a finding about a status or header", () => {
+    const shown = evidence("{}");
+    const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
+    const missing = { code: "missing-header", subject: "Retry-After", details: { status: 429 } } as const;
+    const wrong = { code: "wrong-header", subject: "Retry-After", actual: "soon" } as const;
+    expect(problems({ findings: [status, missing], evidence: shown })).toEqual([]);
+    expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["notShown"]);
+    expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["notShown"]);
+    expect(problems({ findings: [missing], evidence: [] })).toEqual(["notShown"]);
+    expect(problems({ findings: [wrong], evidence: shown })).toEqual(["notShown"]);
+  });
 });

@@ -7,6 +7,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import { startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
+import { headFact, headLines } from "../report/html/head-lines.ts";
 import { judgeChecks } from "../run/conformance.ts";
 import { judge } from "../run/judgement.ts";
 import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
@@ -49,7 +50,7 @@ export interface TrialFinding {
     | "notJudged"
     /** A check that must fail did not pass without the fault, so it cannot prove anything. */
     | "notTried"
-    /** The excerpt beside a finding does not show the value in question. */
+    /** The part of an exchange beside a finding does not show the value in question. */
     | "notShown"
     /** The fault changed no response of the target. */
     | "notApplied"
@@ -86,7 +87,7 @@ export function judgeFault(
       const check = checks.find((one) => one.id === id);
       return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
     });
-  const notShown = failing.flatMap(unshown);
+  const notShown = failing.flatMap((check) => [...unshown(check), ...unshownHeads(check)]);
   const findings = [...broke, ...missed, ...blamed, ...notShown];
   if (broke.length > 0) return { verdict: "broke", failed, findings };
   if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
@@ -133,6 +134,20 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
     return isShown
       ? []
       : [{ problem: "notShown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
+  });
+}
+
+/** The findings about a status or header whose exchange is not shown, or does not highlight it. */
+function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
+  return findings.flatMap((finding): TrialFinding[] => {
+    const { code, subject = "", actual, exchange = 0 } = finding;
+    const fact = headFact(finding);
+    if (fact === undefined) return [];
+    const shown = evidence[exchange];
+    const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
+    const value = fact === "header" ? `${subject}:` : `HTTP ${typeof actual === "number" ? actual : ""}`;
+    const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
+    return isShown ? [] : [{ problem: "notShown", check: id, verdict, detail: `${code}: ${value}` }];
   });
 }
 

@@ -1,11 +1,11 @@
-import { retryAfterHeader } from "../../../schemas/api.ts";
-import type { Evidence } from "../../../schemas/types.ts";
+import type { Evidence, Finding } from "../../../schemas/types.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
 import { place } from "../../../schemas/words/values.ts";
 import type { NotJudgedCause } from "../report-parts.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "../shown-requirements.ts";
 import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
+import { headFact, headLines } from "./head-lines.ts";
 import {
   anchor,
   commandLine,
@@ -111,20 +111,6 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
   });
 }
 
-/** Codes of findings about the status or a header. */
-const headCodes: ReadonlySet<string> = new Set([
-  "wrong-status",
-  "status-differs",
-  "missing-header",
-  "wrong-header",
-  "refused-after-wait",
-  "not-json",
-  "limit-shared",
-  "limit-per-key",
-]);
-
-const retryAfter = retryAfterHeader.toLowerCase();
-
 /** Maximum number of lines of a body without an excerpt. */
 const mostBodyLines = 14;
 
@@ -142,10 +128,11 @@ function renderExchange(
   const { excerpts = [] } = exchange.response;
   const excerpt =
     excerpts.find((one) => one.path === path) ?? (finding === undefined ? excerpts[0] : undefined);
-  const isInHead = finding !== undefined && headCodes.has(finding.data.code);
+  const data = finding?.data;
+  const isInHead = data !== undefined && (headFact(data) !== undefined || data.code === "not-json");
   const body =
     excerpt === undefined || isInHead
-      ? headBlock(exchange, finding)
+      ? headBlock(exchange, data)
       : excerptBlock(excerpt, { expected: finding?.expected, isReference });
   return html`${exchangeLine(exchange)}${sentItem(exchange)}${body}${wholeBody(exchange)}`;
 }
@@ -173,28 +160,19 @@ function wholeBody({ response: { cut } }: Evidence): Html | undefined {
 }
 
 /** Status, relevant headers, and the beginning of the body. */
-function headBlock({ response, request }: Evidence, finding: ShownFinding | undefined): Html | undefined {
-  const { code, subject = "", expected, details } = finding?.data ?? { code: undefined };
-  const status = `HTTP ${response.status}`;
-  const statusIsFact = code === "wrong-status" || code === "status-differs" || code === "refused-after-wait";
-  const allowed = [expected].flat().filter((one) => typeof one === "number");
-  const names = new Set(["content-type", retryAfter, subject.toLowerCase()]);
-  const headers = Object.entries(response.headers).filter(([name]) => names.has(name.toLowerCase()));
-  const named = (name: string): boolean => name.toLowerCase() === subject.toLowerCase();
+function headBlock(exchange: Evidence, finding: Finding | undefined): Html | undefined {
+  const { response, request } = exchange;
   const lines = [
-    statusIsFact
-      ? html`<mark>${status}</mark>${code === "refused-after-wait" || allowed.length === 0 ? undefined : html`   <ins>expected ${allowed.join(" or ")}</ins>`}`
-      : html`${status}`,
-    ...headers.map(([name, value]) =>
-      named(name) || (code === "refused-after-wait" && name.toLowerCase() === retryAfter)
-        ? html`<mark>${name}: ${clip(value, 300)}</mark>`
-        : html`${name}: ${clip(value, 300)}`,
+    ...headLines(exchange, finding).map(
+      ({ text, isMarked, expected }) =>
+        html`${isMarked ? html`<mark>${text}</mark>` : text}${expected === undefined ? undefined : html`   <ins>${expected}</ins>`}`,
     ),
-    ...(code === "missing-header" ? [html`<mark>${subject}: (missing)</mark>`] : []),
-    ...(details?.errorCode === undefined && response.body === "" ? [] : bodyStart(bodyText(response, 4000))),
+    ...(finding?.details?.errorCode === undefined && response.body === ""
+      ? []
+      : bodyStart(bodyText(response, 4000))),
   ];
   const sent =
-    request.body === undefined || !statusIsFact
+    request.body === undefined || finding === undefined || headFact(finding) !== "status"
       ? []
       : [html`<span class="head">${clip(request.body, 400)}</span>`, html``];
   return html`<pre class="excerpt" tabindex="0" role="group" aria-label="Response">${[...sent, ...lines].map((line, index, all) => html`${line}${index === all.length - 1 ? "" : "\n"}`)}</pre>`;

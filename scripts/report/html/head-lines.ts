@@ -1,0 +1,70 @@
+import { retryAfterHeader } from "../../../schemas/api.ts";
+import type { Evidence, FailureCode, Finding } from "../../../schemas/types.ts";
+import { clip } from "../../../schemas/words/format.ts";
+
+/** A line of a response's head, as shown beside a finding. */
+export interface HeadLine {
+  readonly text: string;
+  /** Whether the finding is about this line. */
+  readonly isMarked: boolean;
+  readonly expected?: string;
+}
+
+/** Codes of findings about the status. */
+const statusCodes: ReadonlySet<string> = new Set([
+  "wrong-status",
+  "status-differs",
+  "refused-after-wait",
+  "limit-shared",
+  "limit-per-key",
+  "cursor-rejected",
+  "listed-retailer-refused",
+  "write-accepted",
+  "false-not-found",
+] as const satisfies readonly FailureCode[]);
+
+/** Codes of findings about a header. */
+const headerCodes: ReadonlySet<string> = new Set([
+  "missing-header",
+  "wrong-header",
+] as const satisfies readonly FailureCode[]);
+
+/** Codes whose `expected` lists the statuses that are right. */
+const statesStatus: ReadonlySet<string> = new Set(["wrong-status", "status-differs"]);
+
+/** Whether a finding without a place is about the status of its response, about a header, or about neither. */
+export function headFact({ code, path, actual }: Finding): "status" | "header" | undefined {
+  if (path !== undefined) return undefined;
+  // An empty page or batch also counts as not found.
+  if (code === "false-not-found" && actual === 200) return undefined;
+  return statusCodes.has(code) ? "status" : headerCodes.has(code) ? "header" : undefined;
+}
+
+const retryAfter = retryAfterHeader.toLowerCase();
+const longestHeader = 300;
+
+/** The status line and the headers that matter for a finding; what the finding is about is marked. */
+export function headLines({ response }: Evidence, finding?: Finding): readonly HeadLine[] {
+  const { code = "", subject = "", expected } = finding ?? {};
+  const allowed = [expected].flat().filter((one) => typeof one === "number");
+  const header = subject.toLowerCase();
+  const names = new Set(["content-type", retryAfter, header]);
+  const isMarked = (name: string): boolean =>
+    name === header || (code === "refused-after-wait" && name === retryAfter);
+  return [
+    {
+      text: `HTTP ${response.status}`,
+      isMarked: finding !== undefined && headFact(finding) === "status",
+      ...(statesStatus.has(code) && allowed.length > 0
+        ? { expected: `expected ${allowed.join(" or ")}` }
+        : {}),
+    },
+    ...Object.entries(response.headers)
+      .filter(([name]) => names.has(name.toLowerCase()))
+      .map(([name, value]) => ({
+        text: `${name}: ${clip(value, longestHeader)}`,
+        isMarked: isMarked(name.toLowerCase()),
+      })),
+    ...(code === "missing-header" ? [{ text: `${subject}: (missing)`, isMarked: true }] : []),
+  ];
+}
