@@ -6,12 +6,13 @@ import { profiles } from "../../../scenarios/profiles.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import type { Bench } from "../bench.ts";
-import { type Cell, runCell } from "../surroundings/cell.ts";
+import { type Cell, type Expectation, runCell } from "../surroundings/cell.ts";
 import { type Setup, setupParts, setups } from "./setups.ts";
 
 const commands = {
   conformance: ["conformance", "--only", "retailers", "--only", "by-id"],
   load: ["load"],
+  batch: ["load", "--scenario", "batch"],
 } as const;
 
 type CommandName = keyof typeof commands;
@@ -44,9 +45,14 @@ export const networksBench: Bench = {
     let total = 0;
     try {
       for (const setup of wanted.flatMap((part) => setups[part])) {
-        for (const command of ["conformance", "load"] as const) {
+        for (const command of ["conformance", "load", "batch"] as const) {
           if (io.signal.aborted) return 1;
-          const { isRight, lines } = await runNetworkCell(setup, command, service, io.signal);
+          const expected = setup[command];
+          if (expected === undefined) continue;
+          const { isRight, lines } = await runNetworkCell(setup, command, expected, {
+            service,
+            signal: io.signal,
+          });
           io.stdout.write(lines);
           total += 1;
           if (isRight) right += 1;
@@ -64,8 +70,8 @@ export const networksBench: Bench = {
 export async function runNetworkCell(
   setup: Setup,
   command: CommandName,
-  service: RunningService,
-  signal: AbortSignal,
+  expected: Expectation,
+  { service, signal }: { service: RunningService; signal: AbortSignal },
 ): Promise<{ isRight: boolean; lines: string }> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-network-"));
   await using servers = new AsyncDisposableStack();
@@ -75,7 +81,7 @@ export async function runNetworkCell(
     const config = { targets: { staging }, defaultTarget: "staging", profiles: { smoke } };
     const cell: Cell = {
       name: `${command}, ${setup.name}`,
-      expect: { seconds: 120, ...setup[command] },
+      expect: { seconds: 120, ...expected },
       keys: { ...service.keys, ...Object.fromEntries(secrets.map((secret, place) => [place, secret])) },
       async run(place) {
         await writeFile(

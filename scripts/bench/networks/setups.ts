@@ -14,6 +14,8 @@ export interface Setup {
   readonly open: (place: SetupPlace) => Promise<Opened>;
   readonly conformance: Expectation;
   readonly load: Expectation;
+  /** Load by batches. Default: not run */
+  readonly batch?: Expectation;
 }
 
 /** Where a setup is built. */
@@ -43,6 +45,7 @@ const client = makeCertificate({ by: authority, names: ["qa"] });
 const passphrase = "passphrase-of-the-client-key";
 const right: Expectation = { exit: [0] };
 
+/** Ends with 3 and this text, for conformance and load. */
 function told(says: RegExp): Pick<Setup, "conformance" | "load"> {
   return { conformance: { exit: [3], says }, load: { exit: [3], says } };
 }
@@ -115,6 +118,17 @@ const tlsSetups: readonly Setup[] = [
   {
     name: "a private authority (SSL_CERT_FILE)",
     open: overTls({ target: withoutCa, env: async (folder) => ({ SSL_CERT_FILE: await caFile(folder) }) }),
+    ...fine,
+  },
+  {
+    name: "a private authority (SSL_CERT_DIR)",
+    open: overTls({
+      target: withoutCa,
+      env: async (folder) => {
+        await caFile(folder);
+        return { SSL_CERT_DIR: folder };
+      },
+    }),
     ...fine,
   },
   {
@@ -242,6 +256,15 @@ function throughProxy({
 }
 
 const proxySetups: readonly Setup[] = [
+  {
+    name: "another server name through a proxy",
+    async open(place) {
+      const opened = await throughProxy({})(place);
+      return { ...opened, target: { ...opened.target, serverName: name } };
+    },
+    conformance: right,
+    load: { exit: [2], says: /k6 cannot use another server name \(serverName\) through a proxy/ },
+  },
   { name: "an https target through CONNECT, with credentials", open: throughProxy({}), ...fine },
   { name: "an http target through a proxy, with credentials", open: throughProxy({ tls: false }), ...fine },
   {
@@ -298,6 +321,24 @@ function behindGateway(headers: Readonly<Record<string, { env: "CF_ID" | "CF_SEC
 }
 
 const gatewaySetups: readonly Setup[] = [
+  {
+    name: "a gateway that redirects to its login",
+    async open({ service, servers }) {
+      const other = servers.use(await startFront({ upstream: service.baseUrl }));
+      const front = servers.use(
+        await startFront({
+          upstream: service.baseUrl,
+          answer(_request, response) {
+            response.writeHead(302, { location: `${other.baseUrl}/login` }).end();
+            return true;
+          },
+        }),
+      );
+      const wrong = () => (other.versions.size === 0 ? [] : ["the redirect was followed"]);
+      return { target: { baseUrl: front.baseUrl }, wrong };
+    },
+    ...told(/redirects every request \(302\) to http:\/\/127\.0\.0\.1:\d+\/v1\/login/),
+  },
   {
     name: "a gateway that requires two headers, below a path",
     open: behindGateway({
@@ -399,6 +440,13 @@ const nginxSetups: readonly Setup[] = [
     conformance: right,
     // Its refusals are sent again: whether enough gets through in time depends on the machine.
     load: { exit: [0, 3], says: /On the way: .* with 429/ },
+  },
+  {
+    name: "nginx that accepts no batch (413)",
+    open: behindNginx({ location: "client_max_body_size 64;" }),
+    conformance: right,
+    load: right,
+    batch: { exit: [3], says: /On the way: .* with 413.*client_max_body_size/s, finds: ["lost-on-the-way"] },
   },
   {
     name: "the service's own 502 for 40 % of the requests, behind nginx",
