@@ -177,7 +177,7 @@ export type LoadCode =
   | "share-not-judged"
   | "iterations-withheld"
   | "failed-by-status"
-  | "requests-unanswered"
+  | "requests-without-response"
   | "no-walk-ended"
   | "responses-sampled"
   | "products-repeated"

@@ -178,7 +178,7 @@ test.each<[Finding, string]>([
   ],
   [
     {
-      code: "requests-unanswered",
+      code: "requests-without-response",
       seen: { count: 12, total: 1600, of: "requests" },
       details: { silent: 9, reset: 3 },
     },

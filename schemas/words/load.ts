@@ -288,7 +288,7 @@ export const loadWords = {
         .map(([status, count]) => `${grouped(Number(count))} with ${status}`)
         .join(", ")}.`,
   },
-  "requests-unanswered": {
+  "requests-without-response": {
     text: ({ seen, details = {} }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests got no response: ${Object.entries(details)
         .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(Number(times))})`)

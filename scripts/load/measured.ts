@@ -162,7 +162,13 @@ function failureNotes(summary: RunSummary): Finding[] {
       ? [{ code: "failed-by-status", seen: seen("failed_responses"), details: statuses } as const]
       : []),
     ...(Object.keys(failures).length > 0
-      ? [{ code: "requests-unanswered", seen: seen("requests_without_response"), details: failures } as const]
+      ? [
+          {
+            code: "requests-without-response",
+            seen: seen("requests_without_response"),
+            details: failures,
+          } as const,
+        ]
       : []),
   ];
 }
