@@ -78,22 +78,29 @@ export const proof = defineCommand<ProofFlags>({
     const progress = progressTo(io);
     const planned = chosen.length + variations.length;
     io.stderr.write(`${planned} trials\n`);
+    const writeReport = async ({ target, trials, redact }: Made, interrupted: boolean) => {
+      const frame = {
+        target,
+        seeds: named ? [] : seeds,
+        planned,
+        startedAt,
+        finishedAt: io.now(),
+        everything:
+          selection.only.length === 0 && serviceCandidates.every((one) => isPlanned(one, variations)),
+        interrupted,
+      };
+      const report = redact(assembleProof(frame, trials));
+      await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
+      return report;
+    };
+    // If the process is killed during the second attempts, the first ones are there.
+    const onFirstAttempts = async (made: Made) => {
+      await writeReport(made, true);
+    };
     const made = named
       ? await onTarget(chosen, { settings, io, progress })
-      : await onService(variations, { io, progress });
-    const { target, trials, redact } = made;
-    const interrupted = io.signal.aborted;
-    const frame = {
-      target,
-      seeds: named ? [] : seeds,
-      planned,
-      startedAt,
-      finishedAt: io.now(),
-      everything: selection.only.length === 0 && serviceCandidates.every((one) => isPlanned(one, variations)),
-      interrupted,
-    };
-    const report = redact(assembleProof(frame, trials));
-    await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
+      : await onService(variations, { io, progress, onFirstAttempts });
+    const report = await writeReport(made, io.signal.aborted);
     if (flags.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else
       io.stdout.write(
@@ -129,10 +136,19 @@ interface Surroundings {
 
 async function onService(
   variations: readonly PlannedVariation[],
-  { io, progress }: Surroundings,
+  { io, progress, onFirstAttempts }: Surroundings & { onFirstAttempts: (made: Made) => Promise<void> },
 ): Promise<Made> {
-  const trials = await proveService(variations, { signal: io.signal, progress });
-  return { target: "the reference service", trials, redact: (report) => report };
+  const madeOf = (trials: readonly Trial[]): Made => ({
+    target: "the reference service",
+    trials,
+    redact: (report) => report,
+  });
+  const trials = await proveService(variations, {
+    signal: io.signal,
+    progress,
+    onFirstAttempts: (first) => onFirstAttempts(madeOf(first)),
+  });
+  return madeOf(trials);
 }
 
 async function onTarget(

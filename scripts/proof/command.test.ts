@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main } from "../main.ts";
+import { planTrials, proveService } from "./prove.ts";
 import type { ProofReport } from "./report.ts";
+import type { Trial } from "./trial.ts";
 
 let out: string;
 beforeAll(async () => {
@@ -92,6 +94,23 @@ test("an interruption ends it, with what was learned, exit 130", async () => {
   const [folder = ""] = await readdir(join(out, "cut"));
   const report: ProofReport = JSON.parse(await readFile(join(out, "cut", folder, "proof.json"), "utf8"));
   expect(report).toMatchObject({ exitCode: 130, planned: 3, trials: [] });
+});
+
+test("an interruption of the second attempts leaves the first ones, which are reported before", async () => {
+  const interruption = new AbortController();
+  const only = ["gtin-other-retailer+no-gtin"];
+  const selection = { only, faults: false, variants: false, pairs: 0, sets: 0 };
+  const reported: Trial[] = [];
+  const trials = await proveService(planTrials(selection, [5], { full: false }), {
+    signal: interruption.signal,
+    progress: () => undefined,
+    onFirstAttempts: async (first) => {
+      reported.push(...first);
+      interruption.abort();
+    },
+  });
+  expect(reported).toMatchObject([{ name: only[0], verdict: "unproven" }]);
+  expect(trials).toEqual(reported);
 });
 
 test.each([

@@ -134,11 +134,20 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
 /**
  * Tries all variations, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
  * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
+ * @param onFirstAttempts called before the second attempts, which may take long, with the trials so far
  * @returns One trial for each variation; fewer after an abort.
  */
 export async function proveService(
   variations: readonly PlannedVariation[],
-  { signal, progress }: { signal: AbortSignal; progress: (trial: Trial) => void },
+  {
+    signal,
+    progress,
+    onFirstAttempts,
+  }: {
+    signal: AbortSignal;
+    progress: (trial: Trial) => void;
+    onFirstAttempts: (trials: readonly Trial[]) => Promise<void>;
+  },
 ): Promise<Trial[]> {
   const trials: Trial[] = [];
   await tryAll(variations, {
@@ -152,6 +161,7 @@ export async function proveService(
   });
   const doubtful = trials.filter((trial) => !asExpected(trial) || trial.verdict === "unproven");
   const again = variations.filter((variation) => doubtful.some((trial) => isSame(trial, variation)));
+  if (again.length > 0) await onFirstAttempts(trials);
   const second: Trial[] = [];
   const done = (trial: Trial) => {
     second.push({ ...trial, attempts: 2 });
