@@ -1,23 +1,22 @@
 import { isUtf8 } from "node:buffer";
-import { METHODS, type ServerOptions, STATUS_CODES } from "node:http";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import findMyWay, { type HTTPMethod } from "find-my-way";
 import { type ApiEndpoint, endpoints } from "../schemas/api.ts";
 import type { Route, ServiceRequest, ServiceResponse } from "./call.ts";
-import { HttpError, internalError, notFound } from "./errors.ts";
+import { HttpError, internalError } from "./errors.ts";
+import { logRequest, type WriteLine } from "./log.ts";
 import type { Steps } from "./steps.ts";
-import { changedServer, type Send, sendInto } from "./wire.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    call: ServiceRequest | undefined;
-  }
-  interface FastifyContextConfig {
-    route?: Route;
-    /** Set on a route whose path exists while its method does not. */
-    allowed?: string;
-  }
-}
+import { endToEndHeaders, type Send, serverOf, splitUrl } from "./wire.ts";
 
 /** Limits of the transport; the spec gives none. */
 const limits = {
@@ -31,6 +30,8 @@ const limits = {
 const transport: ServerOptions = {
   maxHeaderSize: limits.headerBytes,
   headersTimeout: limits.requestMilliseconds,
+  requestTimeout: limits.requestMilliseconds,
+  keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
   // Node answers a missing Host header with an empty body.
   requireHostHeader: false,
@@ -50,129 +51,192 @@ export const routes = Object.entries({
 
 const contentType = "application/json; charset=utf-8";
 
-/**
- * The HTTP side: routes, limits, and the error shape of the spec for errors of the framework too.
- * @param changed wraps how requests are answered, in a service with faults or variants.
- */
-export function createApp(
-  steps: Steps,
-  log?: (line: string) => void,
-  changed?: (send: Send) => Send,
-): FastifyInstance {
-  const app: FastifyInstance = Fastify({
-    ...(log !== undefined && { logger: loggerTo(log) }),
-    ...(changed !== undefined &&
-      changedServer(
-        changed((request) => sendInto(app, request)),
-        transport,
-      )),
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMilliseconds,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    http: transport,
-    routerOptions: { maxParamLength: limits.urlCharacters, querystringParser: () => ({}) },
-    clientErrorHandler: answerConnectionError,
-    frameworkErrors: (error, request, reply) => {
-      fail(error, request as FastifyRequest, reply as FastifyReply);
-    },
-  });
-  let closing = false;
-
-  function send({ status, headers, body }: ServiceResponse, reply: FastifyReply) {
-    reply.code(status).header("content-type", contentType).header("x-request-id", reply.request.id);
-    for (const name in headers) reply.header(name, headers[name]);
-    if (closing) reply.header("connection", "close");
-    return reply.send(body);
-  }
-
-  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const shown = httpErrorOf(error);
-    if (shown.status === 500) request.log.error({ err: error }, "internal error");
-    return send({ status: shown.status, headers: shown.headers, body: bodyOf(shown) }, reply);
-  }
-
-  function respond(request: FastifyRequest, reply: FastifyReply) {
-    const call = request.call ?? callOf(request);
-    call.body = request.body;
-    const answer = steps.respond(call);
-    // Promises only where there is something to wait for: they are a good part of the cost of a lookup.
-    return answer instanceof Promise ? answer.then((its) => send(its, reply)) : send(answer, reply);
-  }
-
-  app.decorateRequest("call", undefined);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJson);
-  // Before the body is read: only a valid key within its limit can make the service parse anything.
-  app.addHook("onRequest", (request, _reply, done) => {
-    const call = callOf(request);
-    request.call = call;
-    try {
-      call.caller = steps.identify(call);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    const { allowed } = request.routeOptions.config;
-    const tooLong = (request.raw.url?.length ?? 0) > limits.urlCharacters;
-    const error = allowed !== undefined ? wrongMethod(allowed) : tooLong ? protocolError(414) : undefined;
-    steps.admit(call, call.caller).then(() => done(error), done);
-  });
-  app.addHook("preClose", async () => {
-    closing = true;
-  });
-  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
-  app.setNotFoundHandler(respond);
-  app.server.on("checkExpectation", (_request, response) => {
-    const error = protocolError(417);
-    const body = JSON.stringify(bodyOf(error));
-    const headers = { "content-type": contentType, "content-length": body.length };
-    response.writeHead(error.status, headers).end(body);
-  });
-  for (const method of METHODS) {
-    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
-  for (const { method, url, route } of routes) {
-    app.route({ method, url, config: { route }, handler: respond });
-    const allowed = method === "GET" ? "GET, HEAD" : method;
-    const others = app.supportedMethods.filter((other) => !allowed.split(", ").includes(other));
-    app.route({ method: others, url, config: { allowed }, handler: respond });
-  }
-  return app;
+/** The service as HTTP. */
+export interface App {
+  readonly server: Server;
+  /** Answers a request without a connection, and without the changes. */
+  readonly send: Send;
+  /** Finishes the requests under way and accepts no more. */
+  close(): Promise<void>;
 }
 
-function callOf(request: FastifyRequest): ServiceRequest {
-  const url = request.raw.url ?? "/";
-  const question = url.indexOf("?");
+/** What of a request is known before its body. */
+type Head = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+/** Reads the body of a request; undefined if it is larger than the limit. */
+type ReadBody = () => Promise<Buffer | undefined>;
+
+/** A response whose body is JSON text. */
+interface Answer extends ServiceResponse {
+  readonly body: string | Buffer;
+}
+
+/**
+ * The HTTP side: routes, limits, and the error shape of the spec for errors of the transport too.
+ * @param changed wraps how requests are answered, in a service with faults or variants.
+ */
+export function createApp(steps: Steps, writeLine?: WriteLine, changed?: (send: Send) => Send): App {
+  const placeOf = createRouter();
+  let requests = 0;
+
+  async function answer(head: Head, read: ReadBody): Promise<Answer> {
+    const place = placeOf(head);
+    const id = `req-${(++requests).toString(36)}`;
+    const log = writeLine && logRequest(writeLine, { id, head, path: place.path });
+    const { status, headers, body } = await respond(head, place, read).catch((error: unknown) => {
+      const shown = error instanceof HttpError ? error : internalError();
+      if (shown.status === 500) log?.failed(error);
+      return errorResponse(shown);
+    });
+    log?.completed(status);
+    return {
+      status,
+      headers: { "content-type": contentType, "x-request-id": id, ...headers },
+      body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    };
+  }
+
+  /** @throws HttpError for anything but a success. */
+  async function respond(
+    { url = "/", headers }: Head,
+    place: Place,
+    read: ReadBody,
+  ): Promise<ServiceResponse> {
+    const { route, parameters, error } = place;
+    const query = splitUrl(url).query;
+    const call: ServiceRequest = { route, query, headers, parameters, body: undefined, caller: undefined };
+    call.caller = steps.identify(call);
+    await steps.admit(call, call.caller);
+    if (error !== undefined) throw error;
+    if (url.length > limits.urlCharacters) throw protocolError(414);
+    // Only a valid key within its limit can make the service read and parse a body.
+    if (route === "batch") call.body = await parsedBody(headers["content-type"], read);
+    return steps.respond(call);
+  }
+
+  const send: Send = async ({ method, path, query, headers, body }) => {
+    const head = { method, url: query === "" ? path : `${path}?${query}`, headers };
+    const answered = await answer(head, async () => (body.length > limits.bodyBytes ? undefined : body));
+    return {
+      status: answered.status,
+      headers: endToEndHeaders(answered.headers),
+      body: Buffer.from(method === "HEAD" ? "" : answered.body),
+    };
+  };
+
+  const server = changed === undefined ? serverOfAnswers(answer) : serverOf(changed(send), transport);
+  server.on("clientError", answerConnectionError);
+  server.on("checkExpectation", (_request, outgoing) => {
+    const { status, headers, body } = errorResponse(protocolError(417));
+    write(outgoing, {
+      status,
+      headers: { "content-type": contentType, ...headers },
+      body: JSON.stringify(body),
+    });
+  });
   return {
-    route: request.routeOptions.config.route ?? "none",
-    query: question === -1 ? "" : url.slice(question + 1),
-    headers: request.headers,
-    parameters: (request.params ?? {}) as Record<string, string>,
-    body: undefined,
-    caller: undefined,
+    server,
+    send,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+    },
   };
 }
 
-/** Unlike Fastify's own parser, rejects JSON that is not well-formed UTF-8. */
-function parseJson(
-  _request: FastifyRequest,
-  body: Buffer,
-  done: (error: Error | null, body?: unknown) => void,
-): void {
-  let parsed: unknown;
+function serverOfAnswers(answer: (head: Head, read: ReadBody) => Promise<Answer>): Server {
+  const server = createServer(transport, (incoming, outgoing) => {
+    answer(incoming, () => readBody(incoming)).then(
+      (answered) => {
+        // A server that stops waits for its connections.
+        outgoing.shouldKeepAlive &&= server.listening;
+        write(outgoing, answered);
+      },
+      () => outgoing.destroy(),
+    );
+  });
+  return server;
+}
+
+function write(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  outgoing.end(body);
+}
+
+/** What a method and a path lead to. */
+interface Place {
+  readonly route: Route;
+  /** The path with the names of its parameters: `/v1/products/:retailer/:product_id`. */
+  readonly path: string;
+  /** Decoded. */
+  readonly parameters: ServiceRequest["parameters"];
+  /** Why a request cannot be answered whose path, or whose method, is wrong. */
+  readonly error?: HttpError;
+}
+
+type StoredPlace = Omit<Place, "parameters">;
+
+function createRouter(): (head: Head) => Place {
+  const unused = () => undefined;
+  // Without a handler for malformed paths the router reports them as unknown.
+  const router = findMyWay({
+    maxParamLength: limits.urlCharacters,
+    querystringParser: () => ({}),
+    onBadUrl: unused,
+  });
+  for (const { method, url: path, route } of routes) {
+    const allowed: string[] = method === "GET" ? ["GET", "HEAD"] : [method];
+    const others = METHODS.filter((other) => !allowed.includes(other));
+    const add = (methods: readonly string[], place: StoredPlace) =>
+      router.on(methods as HTTPMethod[], path, unused, place);
+    add(allowed, { route, path });
+    add(others, { route: "none", path, error: wrongMethod(allowed.join(", ")) });
+  }
+  return ({ method, url }) => {
+    const found = router.find(method as HTTPMethod, url ?? "/");
+    if (found === null) return { route: "none", path: "none", parameters: {} };
+    const place: StoredPlace = found.store ?? { route: "none", path: "none", error: protocolError(400) };
+    return { ...place, parameters: found.params };
+  };
+}
+
+function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  incoming.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > limits.bodyBytes) resolve(undefined);
+    else chunks.push(chunk);
+  });
+  incoming.on("end", () => resolve(Buffer.concat(chunks)));
+  incoming.on("error", () => reject(protocolError(400)));
+  return promise;
+}
+
+/**
+ * The JSON of a body.
+ * @throws HttpError 413, 415, or 400 for a body that is not well-formed UTF-8 and JSON.
+ */
+async function parsedBody(type: string | undefined, read: ReadBody): Promise<unknown> {
+  if (type !== undefined && mediaType(type) !== "application/json") throw protocolError(415, closing);
+  const body = await read();
+  if (body === undefined) throw protocolError(413, closing);
+  if (type === undefined && body.length > 0) throw protocolError(415);
   try {
     if (!isUtf8(body)) throw new SyntaxError("not UTF-8");
     // A member named __proto__ is harmless: no member of the body is copied to another object.
-    parsed = JSON.parse(body.toString());
+    return JSON.parse(body.toString());
   } catch {
-    done(protocolError(400));
-    return;
+    throw protocolError(400);
   }
-  done(null, parsed);
 }
+
+/** Closes a connection on which more of a body may follow that nobody reads. */
+const closing = { connection: "close" };
+
+const mediaType = (header: string) => header.split(";", 1)[0]?.trim().toLowerCase();
 
 /** Messages for the statuses that the router and the parser produce. */
 const messages: Readonly<Record<number, string>> = {
@@ -193,15 +257,9 @@ function wrongMethod(allowed: string): HttpError {
   return new HttpError(405, `This path answers ${allowed} only.`, { allow: allowed });
 }
 
-/** Error body of the spec. */
-const bodyOf = ({ code, message }: HttpError) => ({ error: { code, message } });
-
-/** What the client sees of an error: unexpected ones become 500 without details. */
-function httpErrorOf(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (status === 404) return notFound("There is no such endpoint.");
-  return status >= 400 && status < 500 ? protocolError(status) : internalError();
+/** An error in the shape of the spec. */
+function errorResponse({ status, headers, code, message }: HttpError): ServiceResponse {
+  return { status, headers, body: { error: { code, message } } };
 }
 
 const connectionErrors: Readonly<Record<string, number>> = {
@@ -217,7 +275,7 @@ function answerConnectionError(error: { readonly code?: string }, socket: Socket
     return;
   }
   const shown = protocolError(connectionErrors[error.code ?? ""] ?? 400);
-  const body = JSON.stringify(bodyOf(shown));
+  const body = JSON.stringify(errorResponse(shown).body);
   const head = [
     `HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status]}`,
     `content-type: ${contentType}`,
@@ -225,25 +283,4 @@ function answerConnectionError(error: { readonly code?: string }, socket: Socket
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-/** Of W3C Trace Context: hexadecimal digits, so nothing else gets into the log by it. */
-const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** JSON log lines without URLs and other headers: a client may have put a key into either. */
-function loggerTo(write: (line: string) => void) {
-  return {
-    level: "info",
-    stream: { write },
-    serializers: {
-      req: (request: FastifyRequest) => ({
-        method: request.method,
-        route: request.routeOptions.url ?? "none",
-        ...(traceparent.test(String(request.headers.traceparent)) && {
-          traceparent: request.headers.traceparent,
-        }),
-      }),
-      res: (reply: Pick<FastifyReply, "statusCode">) => ({ statusCode: reply.statusCode }),
-    },
-  };
 }

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { watchPermissions } from "./access.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { withinTime } from "./catalogue/catalogue.ts";
 import { changeCounter, explainedDamage, holdAlone, openDatabase } from "./catalogue/database.ts";
 import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
@@ -73,7 +74,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       options.log,
       wire.length === 0 ? undefined : (send) => applyChanges(send, wire, keys),
     );
-    await app.listen({ port, host: "127.0.0.1" });
+    app.server.listen(port, "127.0.0.1");
+    await once(app.server, "listening");
     const { port: actual } = app.server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;
     return {
@@ -105,7 +107,7 @@ function openAndHold(db: string, held: Disposable): DatabaseSync {
   }
 }
 
-async function stop(app: ReturnType<typeof createApp>, closeDatabase: () => void): Promise<void> {
+async function stop(app: App, closeDatabase: () => void): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), stopMilliseconds);
   try {
     await app.close();

@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { FastifyInstance, FastifyServerOptions, HTTPMethods } from "fastify";
 import type { EndpointId } from "../schemas/api.ts";
 
 // A fault or a variant as a change of requests and responses: the same change works in this service and in a proxy.
@@ -71,11 +70,9 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
 
   async function relay(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "GET", url = "/" } = incoming;
-    const question = url.indexOf("?");
     const { status, headers, body } = await send({
       method,
-      path: question === -1 ? url : url.slice(0, question),
-      query: question === -1 ? "" : url.slice(question + 1),
+      ...splitUrl(url),
       headers: endToEndHeaders(incoming.headers),
       body: await buffer(incoming),
     });
@@ -86,6 +83,13 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
     outgoing.end(body);
   }
   return server;
+}
+
+/** The path and the query of a request, as they were sent. */
+export function splitUrl(url: string): Pick<WireRequest, "path" | "query"> {
+  const question = url.indexOf("?");
+  if (question === -1) return { path: url, query: "" };
+  return { path: url.slice(0, question), query: url.slice(question + 1) };
 }
 
 const hopByHop = new Set([
@@ -108,36 +112,4 @@ export function endToEndHeaders(
       value === undefined || hopByHop.has(name) ? [] : [[name, [value].flat().join(", ")]],
     ),
   );
-}
-
-// An injected request has its dots folded (`/a/../b`), so its URL goes along as it was sent.
-const sentUrl = "x-sent-url";
-
-/** What makes an app serve by `send`; `sendInto` then reaches the app itself. */
-export function changedServer(
-  send: Send,
-  options: ServerOptions,
-): Pick<FastifyServerOptions, "serverFactory" | "rewriteUrl"> {
-  return {
-    serverFactory: () => serverOf(send, options),
-    rewriteUrl: ({ headers, url = "" }) => String(headers[sentUrl] ?? url),
-  };
-}
-
-/** Answers a request in an app, without a connection. */
-export async function sendInto(
-  app: FastifyInstance,
-  { method, path, query, headers, body }: WireRequest,
-): Promise<WireResponse> {
-  const response = await app.inject({
-    method: method as HTTPMethods,
-    url: "/",
-    headers: { ...headers, [sentUrl]: query === "" ? path : `${path}?${query}` },
-    ...(body.length > 0 && { payload: body }),
-  });
-  return {
-    status: response.statusCode,
-    headers: endToEndHeaders(response.headers),
-    body: response.rawPayload,
-  };
 }

@@ -11,7 +11,7 @@ import {
   tuple,
   uint8Array,
 } from "fast-check";
-import type { CheckContext, Fuzz } from "../engine/check.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import {
   type HostileInput,
@@ -19,11 +19,10 @@ import {
   hostilePlaces,
   itemsInput,
   percentEncoded,
+  usualDraws,
 } from "./hostile-input.ts";
 import { failureOn, type InputFailure } from "./survives.ts";
 
-/** The default inputs without `--fuzz`, the same in every run. */
-export const usualDraws: Fuzz = { runs: 5, seed: 20 };
 /** Most bytes of a generated value. Percent-encoded, its URL stays below 8 kB. */
 const mostBytes = 2000;
 

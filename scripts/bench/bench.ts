@@ -10,8 +10,8 @@ export interface Bench {
   readonly summary: string;
   /** Its parts; arguments select some of them, otherwise all are measured. */
   readonly parts?: readonly string[];
-  /** Its numeric arguments, for help. */
-  readonly numbers?: string;
+  /** Its arguments if they are not parts, for help. */
+  readonly words?: string;
   /** Returns the exit code: 0 if every value is within its bound, otherwise 1. */
   readonly run: (io: BenchIo, words: readonly string[]) => Promise<number>;
 }

@@ -41,7 +41,7 @@ interface Round {
  */
 export const compareBench: Bench = {
   summary: "how often the comparison of load runs is right; 8 minutes",
-  numbers: "[PAIRS [RUNS]]",
+  words: "[PAIRS [RUNS]]",
   run: (io, words) => benchCompare(io, ...words.map(Number)),
 };
 

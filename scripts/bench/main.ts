@@ -7,6 +7,7 @@ import { networksBench } from "./networks/networks.ts";
 import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
 import { serviceBench } from "./service/service.ts";
+import { startupBench } from "./startup.ts";
 import { surroundingsBench } from "./surroundings/surroundings.ts";
 
 // `npm run bench -- NAME [PART…]`: prints tables of measurements on this machine. Not part of the tests.
@@ -18,6 +19,7 @@ const benches = {
   pods: podsBench,
   report: reportBench,
   service: serviceBench,
+  startup: startupBench,
   surroundings: surroundingsBench,
 } as const satisfies Record<string, Bench>;
 
@@ -48,8 +50,8 @@ function isBench(name: string): name is keyof typeof benches {
 }
 
 function help(): string {
-  const lines = Object.entries<Bench>(benches).map(([name, { summary, parts, numbers }]) => {
-    const usage = numbers ?? (parts === undefined ? "" : "[PART…]");
+  const lines = Object.entries<Bench>(benches).map(([name, { summary, parts, words }]) => {
+    const usage = words ?? (parts === undefined ? "" : "[PART…]");
     const some = parts === undefined ? "" : ` (${parts.join(", ")})`;
     return `  ${`${name} ${usage}`.padEnd(24)}${summary}${some}\n`;
   });

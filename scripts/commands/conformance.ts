@@ -1,8 +1,5 @@
 import { resolveSettings } from "../config/settings.ts";
-import { readBaseline } from "../earlier/baseline.ts";
-import { conformanceStage, requireBurstAllowed } from "../run/conformance.ts";
 import { renderConformancePlan } from "../run/plan.ts";
-import { recordRun } from "../run/record.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
@@ -53,6 +50,12 @@ export const conformance = defineCommand<ConformanceFlags>({
       io.stdout.write(renderConformancePlan({ only, skip }));
       return 0;
     }
+    // Imported late: the plan needs neither HTTP nor reports.
+    const [{ readBaseline }, { conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
+      import("../earlier/baseline.ts"),
+      import("../run/conformance.ts"),
+      import("../run/record.ts"),
+    ]);
     requireBurstAllowed(settings, { only, skip });
     const effort = flags.thorough === true ? thoroughEffort : 1;
     const { fuzz: runs = 0 } = flags;

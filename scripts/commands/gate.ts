@@ -17,9 +17,10 @@ import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { canSendBatches } from "../load/run.ts";
 import { withinBounds } from "../load/target-bounds.ts";
-import { conformanceStage, selectListed } from "../run/conformance.ts";
+import { conformanceStage } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
 import { recordRun } from "../run/record.ts";
+import { selectListed } from "../run/selection.ts";
 import { clusterOptions } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import {

@@ -10,7 +10,7 @@ interface RegisteredCommand {
   /** Environment variables that the command reads. */
   readonly variables?: readonly EnvironmentGroup[];
   readonly exitCodes: ExitCodes;
-  /** Imported only when the command is used, since Fastify and the suite take most of a second to load. */
+  /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
   readonly load: () => Promise<CommandEntry>;
 }
 

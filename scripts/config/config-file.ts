@@ -4,7 +4,6 @@ import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { validateConfig } from "./validate-config.ts";
 
 /** Names of the config file, in the order in which they are tried. */
 export const configNames = [
@@ -45,6 +44,8 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
       fix: "Expected export default defineConfig({ targets: { … } })",
     });
   }
+  // Imported late, because it loads ajv.
+  const { validateConfig } = await import("./validate-config.ts");
   return { config: validateConfig(exported.default, file), file };
 }
 

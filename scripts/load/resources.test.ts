@@ -1,21 +1,22 @@
 import { expect, test } from "vitest";
-import { memoryByPs, starvedFindings, useOf, watchGenerator } from "./resources.ts";
+import { memoryByPs, starvedFindings, tallied, useOf, watchGenerator } from "./resources.ts";
 
 /** Samples of one second with this CPU use, on a machine with two cores and 1,000 bytes. */
 function use(perSecond: number[], memoryBytes = 100) {
   let cpuSeconds = 0;
-  const samples = perSecond.map((used, place) => {
+  let tally: ReturnType<typeof tallied> | undefined;
+  for (const [place, used] of perSecond.entries()) {
     cpuSeconds += used;
-    return { at: place * 1000, cpuSeconds, memoryBytes };
-  });
-  return useOf(samples, 2, 1000);
+    tally = tallied(tally, { at: place * 1000, cpuSeconds, memoryBytes }, 2);
+  }
+  return useOf(tally, 1000);
 }
 
 test("with resources to spare: no finding", () => {
   const idle = use([0, 0.5, 0.6, 0.4]);
   expect(idle).toEqual({ cpuSeconds: 1.5, saturatedShare: 0, memoryBytes: 100, memoryShare: 0.1 });
   expect(starvedFindings(idle === undefined ? [] : [idle])).toEqual([]);
-  expect(useOf([], 2, 1000)).toBeUndefined();
+  expect(use([])).toBeUndefined();
 });
 
 test("of a generator that used the whole machine: a finding", () => {

@@ -44,8 +44,8 @@ export function watchGenerator(
   onLook: (memoryBytes: number | undefined) => void = () => undefined,
 ): { stop(): Promise<GeneratorUse | undefined> } {
   const stopping = new AbortController();
-  const samples: Sample[] = [];
-  let mostMemory = 0;
+  const cores = availableParallelism();
+  let tally: Tally | undefined;
   const watching = (async () => {
     try {
       for await (const _ of setInterval(everyMilliseconds, undefined, { signal: stopping.signal })) {
@@ -53,9 +53,7 @@ export function watchGenerator(
         const memoryBytes = sample?.memoryBytes ?? (await memoryByPs(pid));
         onLook(memoryBytes);
         if (sample === undefined) continue;
-        mostMemory = Math.max(mostMemory, sample.memoryBytes);
-        const before = samples.at(-1);
-        if (before === undefined || sample.at - before.at >= cpuMilliseconds) samples.push(sample);
+        tally = tallied(tally, sample, cores);
       }
     } catch {
       // Stopped.
@@ -65,8 +63,7 @@ export function watchGenerator(
     async stop() {
       stopping.abort();
       await watching;
-      const use = useOf(samples, availableParallelism(), grantedMemory());
-      return use && { ...use, memoryBytes: mostMemory, memoryShare: mostMemory / grantedMemory() };
+      return useOf(tally, grantedMemory());
     },
   };
 }
@@ -98,21 +95,35 @@ async function sampleOf(pid: number): Promise<Sample | undefined> {
   }
 }
 
-/** Sums up samples, on a machine with `cores` cores and `memory` bytes; undefined without samples. */
-export function useOf(samples: readonly Sample[], cores: number, memory: number): GeneratorUse | undefined {
-  const last = samples.at(-1);
-  if (last === undefined) return undefined;
-  let busy = 0;
-  for (const [place, sample] of samples.entries()) {
-    const before = samples[place - 1];
-    if (before === undefined) continue;
-    const share = (sample.cpuSeconds - before.cpuSeconds) / ((sample.at - before.at) / 1000) / cores;
-    if (share > saturated) busy += 1;
-  }
-  const memoryBytes = Math.max(...samples.map((sample) => sample.memoryBytes));
+/** The samples of a process summed up: a run may take days, so they are not kept. */
+interface Tally {
+  /** The latest sample of the CPU. */
+  readonly last: Sample;
+  /** Intervals between samples of the CPU, and those in which the process used nearly all of it. */
+  readonly intervals: number;
+  readonly busy: number;
+  readonly memoryBytes: number;
+}
+
+/** Adds a sample to those before, on a machine with `cores` cores. */
+export function tallied(before: Tally | undefined, sample: Sample, cores: number): Tally {
+  if (before === undefined) return { last: sample, intervals: 0, busy: 0, memoryBytes: sample.memoryBytes };
+  const memoryBytes = Math.max(before.memoryBytes, sample.memoryBytes);
+  const { last } = before;
+  const milliseconds = sample.at - last.at;
+  if (milliseconds < cpuMilliseconds) return { ...before, memoryBytes };
+  const share = (sample.cpuSeconds - last.cpuSeconds) / (milliseconds / 1000) / cores;
+  const busy = before.busy + (share > saturated ? 1 : 0);
+  return { last: sample, intervals: before.intervals + 1, busy, memoryBytes };
+}
+
+/** The use of a process, on a machine with `memory` bytes; undefined without samples. */
+export function useOf(tally: Tally | undefined, memory: number): GeneratorUse | undefined {
+  if (tally === undefined) return undefined;
+  const { last, intervals, busy, memoryBytes } = tally;
   return {
     cpuSeconds: last.cpuSeconds,
-    saturatedShare: samples.length < 2 ? 0 : busy / (samples.length - 1),
+    saturatedShare: intervals === 0 ? 0 : busy / intervals,
     memoryBytes,
     memoryShare: memoryBytes / memory,
   };

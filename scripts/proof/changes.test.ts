@@ -8,7 +8,7 @@ import { issueStartKeys, type Keys, stockGenerated } from "../../service/catalog
 import { createCursors } from "../../service/cursor.ts";
 import { createChangedSteps } from "../../service/inside.ts";
 import { createLimiter } from "../../service/limiter.ts";
-import { applyChanges, type Send, sendInto } from "../../service/wire.ts";
+import { applyChanges, type Send } from "../../service/wire.ts";
 import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
 import { changesOf, faults, variants } from "./table.ts";
 
@@ -39,8 +39,8 @@ function serviceWith(names: Names, rate = 1_000_000): Send {
     limiter: createLimiter(rate, rate),
     cursors: createCursors(Buffer.alloc(32, 7)),
   };
-  const app = createApp(createChangedSteps(sources, inside), undefined, (send) => send);
-  return applyChanges((request) => sendInto(app, request), wire, keys);
+  const { send } = createApp(createChangedSteps(sources, inside));
+  return applyChanges(send, wire, keys);
 }
 
 async function notesOf(names: Names): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
+import { wrapAnsi } from "fast-wrap-ansi";
 import picocolors from "picocolors";
-import wrapAnsi from "wrap-ansi";
 import type { Io } from "../io.ts";
 import { plainProse } from "./text.ts";
 import type { Tone } from "./tones.ts";

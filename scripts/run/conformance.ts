@@ -12,7 +12,7 @@ import {
   judgeService,
   type ServiceJudgement,
 } from "../../conformance/engine/judge-service.ts";
-import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
+import { type Selection, SelectionError } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type {
@@ -27,7 +27,6 @@ import type {
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { counted, grouped, listed, outOf, perSecond } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
-import { didYouMean } from "../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import type { Settings } from "../config/settings.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../earlier/baseline.ts";
@@ -35,6 +34,7 @@ import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { createBodies, writeBodies } from "./bodies.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 import type { Run } from "./record.ts";
+import { selectionMistake, selectListed } from "./selection.ts";
 
 type StageOptions = Selection &
   Pick<JudgeOptions, "effort" | "fuzz"> & { readonly maxRequests: number; readonly baseline: RunBaseline };
@@ -184,26 +184,6 @@ export async function judgeChecks(
   return { requirements, checks, requests: traffic.requests.total };
 }
 
-/**
- * The checks and rules that are selected.
- *
- * @param from Where each list comes from, for messages.
- * @throws UsageError for an unknown name, and for an empty selection.
- */
-export function selectListed(
-  selection: Selection,
-  from: Readonly<Record<keyof Selection, string>> = flagsOf,
-): Listed[] {
-  try {
-    return selectChecks(listChecks(), selection);
-  } catch (error) {
-    if (error instanceof SelectionError) throw usageErrorOf(error, from);
-    throw error;
-  }
-}
-
-const flagsOf = { only: "--only", skip: "--skip" } as const;
-
 /** Converts an error of the engine into one with an exit code, and throws it. */
 function rethrow(error: unknown, target?: Target): never {
   if (error instanceof WrongKeyRoles) {
@@ -213,7 +193,7 @@ function rethrow(error: unknown, target?: Target): never {
     const { what, where, fix } = error;
     throw new CannotRunError({ what, where, fix }, { cause: error });
   }
-  throw error instanceof SelectionError ? usageErrorOf(error) : error;
+  throw error instanceof SelectionError ? selectionMistake(error) : error;
 }
 
 const mostSlugs = 4;
@@ -241,26 +221,4 @@ export function wrongRolesText(
     where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees different ones (${differences})`,
     fix: `Swap the values of ${exchange.join(" and ")}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
   };
-}
-
-function usageErrorOf(
-  { mistake }: SelectionError,
-  from: Readonly<Record<keyof Selection, string>> = flagsOf,
-): UsageError {
-  if (mistake.kind === "unknown name") {
-    return new UsageError({
-      what: "There is no check with this id, nor a requirement or section that has checks",
-      where: `${from[mistake.list]} ${mistake.name}`,
-      fix: didYouMean(mistake.name, mistake.known),
-    });
-  }
-  const { only, skip } = mistake.selection;
-  return new UsageError({
-    what: "Nothing is selected",
-    where: [
-      ...only.map((name) => `${from.only} ${name}`),
-      ...skip.map((name) => `${from.skip} ${name}`),
-    ].join(" "),
-    fix: "Change one of them: together they exclude every check.",
-  });
 }

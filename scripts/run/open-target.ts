@@ -1,6 +1,5 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
-import { startService } from "../../service/start.ts";
 import { defaults, requireKeys, type Settings, type TargetChoice } from "../config/settings.ts";
 
 // Large enough that the suite does not have to wait before its burst.
@@ -26,6 +25,8 @@ export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
   if (choice.kind === "remote") {
     return { target: choice.target, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
+  // Imported late: a run against another target does not need the service.
+  const { startService } = await import("../../service/start.ts");
   const service = await startService({ burst: embeddedBurst });
   const target: Target = {
     name: defaults.target,

@@ -2,7 +2,7 @@ import type { Selection } from "../../conformance/engine/select.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import type { Listed } from "../../conformance/suite/all.ts";
 import { counted, duration, grouped } from "../../schemas/words/format.ts";
-import { selectListed } from "./conformance.ts";
+import { selectListed } from "./selection.ts";
 
 /** Approximate maximum number of requests that discovery sends. */
 const discoveryRequests = 60;

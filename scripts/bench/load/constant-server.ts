@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
@@ -38,8 +39,11 @@ const errorStatuses: Readonly<Record<string, keyof typeof errorCodes>> = {
   [unknownProductId]: 404,
 };
 
-/** With `changing`, no two responses are the same, as if each contained the time. */
-export async function startConstantServer(changing: boolean): Promise<ConstantServer> {
+/**
+ * With `changing`, no two responses are the same, as if each contained the time.
+ * @param port Default: a free one. Several processes may share it.
+ */
+export async function startConstantServer(changing: boolean, port = 0): Promise<ConstantServer> {
   let count = 0;
   const server = createServer((request, response) => {
     const [, , , retailer = "", productId = ""] = (request.url ?? "").split("/").map(decodeURIComponent);
@@ -57,7 +61,8 @@ export async function startConstantServer(changing: boolean): Promise<ConstantSe
     });
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.listen({ port, host: "127.0.0.1", reusePort: true });
+  await once(server, "listening");
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: () => count,

@@ -10,6 +10,7 @@ import { canMeasure, type Workplace, writeFixtures } from "./measure.ts";
 import { benchMemory, benchSoak } from "./memory.ts";
 import { benchPercentiles } from "./percentiles.ts";
 import { type PromiseResult, renderPromises } from "./promises.ts";
+import { benchShards } from "./shards.ts";
 
 interface Part {
   readonly measure: (work: Workplace) => Promise<PromiseResult[]>;
@@ -21,13 +22,14 @@ const parts: Readonly<Record<string, Part>> = {
   cpu: { measure: benchCpu },
   memory: { measure: benchMemory },
   percentiles: { measure: benchPercentiles },
+  shards: { measure: benchShards },
   limits: { measure: benchLimits, parallel: true },
   soak: { measure: benchSoak, parallel: true },
 };
 
 /** Measures what load costs, compared with pinned peers that it installs, and prints its promises. */
 export const loadBench: Bench = {
-  summary: "what the load part costs, beside its peers; 18 minutes",
+  summary: "what the load part costs, beside its peers; 25 minutes",
   parts: Object.keys(parts),
   run: benchLoad,
 };

@@ -1,5 +1,9 @@
+import { mkdtemp, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startChild, targetVariables } from "../service/child.ts";
 import { startConstantServer } from "./constant-server.ts";
-import { measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
+import { measure, measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -8,6 +12,11 @@ const few = 50;
 const megabyte = 1e6;
 const soakRate = 50;
 const soakSeconds = 600;
+/** Megabytes. */
+const mostBeside = 120;
+const mostFile = 10;
+
+const entry = fileURLToPath(new URL("../../shelfcheck.cjs", import.meta.url));
 
 /** Memory of a virtual user: with 1,000 and with 50 of them under the same traffic, in shelfcheck and in bare k6. */
 export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
@@ -43,36 +52,91 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   }
 }
 
-/** A soak test: memory of the last quarter compared with that of the second. */
+/**
+ * Ten minutes of load: the memory of plain k6 with our script, and beside it that of shelfcheck's own process, which runs
+ * the command as a user does. A longer run has the same number of periods, so its files are no larger.
+ */
 export async function benchSoak(work: Workplace): Promise<PromiseResult[]> {
+  const [ofK6, ofCommand] = await Promise.all([soakOfK6(work), soakOfCommand(work)]);
+  return [...ofK6, ...ofCommand];
+}
+
+async function soakOfK6(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {
-    const { memoryBytes } = await measureOurs(work, server.baseUrl, {
-      rate: soakRate,
-      seconds: soakSeconds,
-      users: 50,
-    });
-    const samples = memoryBytes.filter((bytes) => bytes > 0);
-    const quarter = (from: number) => {
-      const part = samples.slice(
-        Math.floor((from * samples.length) / 4),
-        Math.floor(((from + 1) * samples.length) / 4),
-      );
-      return part.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, part.length) / 1e6;
-    };
-    const quarters = [0, 1, 2, 3].map(quarter);
-    const growth = ((quarters[3] ?? 0) / (quarters[1] ?? 1) - 1) * 100;
-    work.print(
-      `Soak of ${soakSeconds} s at ${soakRate}/s: memory by quarter ${quarters.map((mb) => mb.toFixed(1)).join(", ")} MB`,
-    );
-    return [
-      {
-        promise: `${soakSeconds / 60} minutes: memory of the last quarter within 5 % of the second`,
-        measured: `${growth.toFixed(1)} % above`,
-        holds: Math.abs(growth) <= 5,
-      },
-    ];
+    const shape = { rate: soakRate, seconds: soakSeconds, users: 50 };
+    const { memoryBytes } = await measureOurs(work, server.baseUrl, shape);
+    return [flatMemory(work, "k6", memoryBytes)];
   } finally {
     await server.stop();
   }
+}
+
+async function soakOfCommand(work: Workplace): Promise<PromiseResult[]> {
+  const { folder, env, signal } = work;
+  await using service = await startChild({ kind: "service", options: {} }, work);
+  const out = await mkdtemp(join(folder, "soak-"));
+  const flags = ["--profile", "soak", "--duration", `${soakSeconds}s`, "--rate", `${soakRate}`, "--out", out];
+  const { code, memoryBytes, output } = await measure([process.execPath, entry, "load", ...flags], {
+    env: { ...env, CI: "", ...targetVariables(service.ready) },
+    cwd: folder,
+    signal,
+  });
+  if (code !== 0) throw new Error(`The soak ended with exit code ${code}:\n${output}`);
+  const files = await largestFiles(join(out, "latest"));
+  const [[file, bytes]] = files;
+  const most = Math.max(...memoryBytes) / megabyte;
+  work.print(`  its largest files: ${files.map(([name, size]) => `${name} ${shownSize(size)}`).join(", ")}`);
+  return [
+    flatMemory(work, "shelfcheck beside k6", memoryBytes),
+    {
+      promise: `memory of shelfcheck beside k6 at most ${mostBeside} MB`,
+      measured: `${most.toFixed(0)} MB`,
+      holds: most <= mostBeside,
+    },
+    {
+      promise: `files of a run of any length at most ${mostFile} MB each`,
+      measured: `${shownSize(bytes)} (${file})`,
+      holds: bytes <= mostFile * megabyte,
+    },
+  ];
+}
+
+const shownSize = (bytes: number) => `${(bytes / megabyte).toFixed(2)} MB`;
+
+/** Compares the memory of the last quarter with that of the second: the first one is the start. */
+function flatMemory({ print }: Workplace, what: string, memoryBytes: readonly number[]): PromiseResult {
+  const samples = memoryBytes.filter((bytes) => bytes > 0);
+  const quarter = (from: number) => {
+    const part = samples.slice(
+      Math.floor((from * samples.length) / 4),
+      Math.floor(((from + 1) * samples.length) / 4),
+    );
+    return part.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, part.length) / megabyte;
+  };
+  const quarters = [0, 1, 2, 3].map(quarter);
+  const growth = ((quarters[3] ?? 0) / (quarters[1] ?? 1) - 1) * 100;
+  print(
+    `Soak of ${soakSeconds} s at ${soakRate}/s: memory of ${what} by quarter ${quarters.map((mb) => mb.toFixed(1)).join(", ")} MB`,
+  );
+  return {
+    promise: `${soakSeconds / 60} minutes: memory of ${what} in the last quarter at most 5 % above the second`,
+    measured: `${growth.toFixed(1)} % above`,
+    holds: growth <= 5,
+  };
+}
+
+type NamedSize = readonly [name: string, bytes: number];
+
+/** The largest files below a folder, the largest first. */
+async function largestFiles(folder: string): Promise<[NamedSize, ...NamedSize[]]> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(
+    names.map(async (name): Promise<NamedSize> => {
+      const file = await stat(join(folder, name));
+      return [name, file.isFile() ? file.size : 0];
+    }),
+  );
+  const [largest = ["no file", 0], ...others] = sizes.toSorted(([, a], [, b]) => b - a);
+  return [largest, ...others.slice(0, 4)];
 }

@@ -4,6 +4,7 @@ import Fastify from "fastify";
 import { openDatabase } from "../../../service/catalogue/database.ts";
 import { importCatalogue } from "../../../service/catalogue/import.ts";
 import { startService } from "../../../service/start.ts";
+import { startConstantServer } from "../load/constant-server.ts";
 import type { ChildTask, Memory, Ready } from "./child.ts";
 
 // The process that `startChild` starts.
@@ -57,8 +58,9 @@ async function run(its: ChildTask): Promise<{ ready: Ready; stop(): Promise<unkn
   switch (its.kind) {
     case "service": {
       const service = await startService({ rate: 1e9, burst: 1e9, ...its.options });
-      const { primary: key, otherOrg: otherKey } = service.keys;
-      return { ready: { port: Number(new URL(service.baseUrl).port), key, otherKey }, stop: service.stop };
+      const { stop, ...target } = service;
+      const port = Number(new URL(target.baseUrl).port);
+      return { ready: { port, key: target.keys.primary, target }, stop };
     }
     case "constant": {
       const app = Fastify();
@@ -67,13 +69,17 @@ async function run(its: ChildTask): Promise<{ ready: Ready; stop(): Promise<unkn
       );
       await app.listen({ port: 0, host: "127.0.0.1" });
       const { port } = app.server.address() as AddressInfo;
-      return { ready: { port, key: "", otherKey: "" }, stop: () => app.close() };
+      return { ready: { port, key: "" }, stop: () => app.close() };
+    }
+    case "products": {
+      const { baseUrl, stop } = await startConstantServer(true, its.port);
+      return { ready: { port: Number(new URL(baseUrl).port), key: "" }, stop };
     }
     case "import": {
       const database = openDatabase(its.db);
       await importCatalogue(database, its.file);
       database.close();
-      return { ready: { port: 0, key: "", otherKey: "" }, stop: async () => undefined };
+      return { ready: { port: 0, key: "" }, stop: async () => undefined };
     }
     default:
       return its satisfies never;

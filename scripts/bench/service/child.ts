@@ -1,13 +1,15 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { ServiceOptions } from "../../../service/start.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import type { RunningService, ServiceOptions } from "../../../service/start.ts";
 import type { BenchIo } from "../bench.ts";
 
 /** What a benchmark runs in a process of its own, so that it has a CPU core to itself. */
 export type ChildTask =
   | { readonly kind: "service"; readonly options: ServiceOptions }
   | { readonly kind: "constant"; readonly body: string }
+  | { readonly kind: "products"; readonly port: number }
   | { readonly kind: "import"; readonly db: string; readonly file: string };
 
 export interface ChildSettings {
@@ -15,12 +17,28 @@ export interface ChildSettings {
   readonly flags?: readonly string[];
   /** Added to the environment of the benchmark. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** The only CPU core that it may use. Default: all */
+  readonly core?: number;
 }
 
 export interface Ready {
   readonly port: number;
   readonly key: string;
-  readonly otherKey: string;
+  /** Of a service: what a command needs to judge it. */
+  readonly target?: Omit<RunningService, "stop">;
+}
+
+/** The variables of the environment with which a command finds a service that was started. */
+export function targetVariables({ target }: Ready): Record<string, string> {
+  if (target === undefined) throw new TypeError("the task is not a service");
+  const { baseUrl, keys, categories } = target;
+  return {
+    SHELFCHECK_BASE_URL: baseUrl,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+    [keyVariables.primary]: keys.primary,
+    [keyVariables.sameOrg]: keys.sameOrg,
+    [keyVariables.otherOrg]: keys.otherOrg,
+  };
 }
 
 export interface Memory {
@@ -40,11 +58,14 @@ export interface Child extends AsyncDisposable {
 export async function startChild(
   task: ChildTask,
   { env, signal }: Pick<BenchIo, "env" | "signal">,
-  { flags = [], variables = {} }: ChildSettings = {},
+  { flags = [], variables = {}, core }: ChildSettings = {},
 ): Promise<Child> {
-  const child = fork(fileURLToPath(new URL("child-main.ts", import.meta.url)), [JSON.stringify(task)], {
-    execArgv: ["--expose-gc", ...flags],
+  const main = fileURLToPath(new URL("child-main.ts", import.meta.url));
+  const node = [process.execPath, "--expose-gc", ...flags, main, JSON.stringify(task)] as const;
+  const [command, ...args] = core === undefined ? node : (["taskset", "-c", `${core}`, ...node] as const);
+  const child = spawn(command, args, {
     env: { ...env, ...variables },
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
     signal,
   });
   // An abort comes as `error`, and ends the waits below as well.

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Bench, type BenchIo, held } from "./bench.ts";
+import { measure } from "./load/measure.ts";
+import { startChild, targetVariables } from "./service/child.ts";
+
+const rounds = 5;
+
+/** What is measured of a checkout. */
+interface Subject {
+  readonly title: string;
+  readonly unit: "wall ms" | "CPU ms";
+  /** Largest median. */
+  readonly most: number;
+  /** Arguments of the command line. */
+  readonly argv: readonly string[];
+  /** It judges the reference service, which runs in another process. */
+  readonly asks?: true;
+}
+
+const subjects: readonly Subject[] = [
+  { title: "--help", unit: "wall ms", most: 120, argv: ["--help"] },
+  { title: "--version", unit: "wall ms", most: 120, argv: ["--version"] },
+  { title: "conformance --plan", unit: "wall ms", most: 350, argv: ["conformance", "--plan"] },
+  {
+    title: "conformance, without the service",
+    unit: "CPU ms",
+    most: 1500,
+    argv: ["conformance"],
+    asks: true,
+  },
+];
+
+/**
+ * Measures how long commands take to start, and how much CPU the suite takes beside that of the service. With the path of
+ * another checkout, measures both in turn, so that other work on the machine affects both.
+ */
+export const startupBench: Bench = {
+  summary: "time to start, and CPU of the suite; with a path also of another checkout",
+  words: "[CHECKOUT]",
+  run: benchStartup,
+};
+
+async function benchStartup(io: BenchIo, [other]: readonly string[]): Promise<number> {
+  const here = fileURLToPath(new URL("../..", import.meta.url));
+  const checkouts = [here, ...(other === undefined ? [] : [resolve(other)])];
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-startup-"));
+  let isHeld = true;
+  try {
+    for (const subject of subjects) {
+      const measured = checkouts.map((): number[] => []);
+      for (let round = 0; round < rounds; round++) {
+        for (const [place, checkout] of checkouts.entries()) {
+          io.signal.throwIfAborted();
+          measured[place]?.push(await runOnce(subject, join(checkout, "scripts/shelfcheck.cjs"), folder, io));
+        }
+      }
+      const { title, unit, most } = subject;
+      for (const [place, values] of measured.entries()) {
+        const [least = 0, , median = 0, , largest = 0] = values.toSorted((a, b) => a - b);
+        const figures = [least, median, largest].map((value) => value.toFixed(0).padStart(6)).join("");
+        io.stdout.write(
+          `${title.padEnd(34)}${unit}  min, median, max of ${rounds}:${figures}  ${checkouts[place]}\n`,
+        );
+        if (place === 0) isHeld = held(io.stdout, `median at most ${most} ms`, median <= most) && isHeld;
+      }
+    }
+    return isHeld ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds of one run, in the unit of the subject. */
+async function runOnce(
+  { argv, unit, asks }: Subject,
+  command: string,
+  cwd: string,
+  io: BenchIo,
+): Promise<number> {
+  // A new service each time: the suite uses up its rate limit.
+  await using service = asks === true ? await startChild({ kind: "service", options: limit }, io) : undefined;
+  const env = { ...io.env, CI: "", ...(service && targetVariables(service.ready)) };
+  const startedAt = performance.now();
+  const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
+    env,
+    cwd,
+    signal: io.signal,
+  });
+  const wall = performance.now() - startedAt;
+  if (code !== 0) throw new Error(`${command} ${argv.join(" ")} ended with exit code ${code}:\n${output}`);
+  return unit === "wall ms" ? wall : cpuSeconds * 1000;
+}
+
+/** The limit of the built-in service that a run starts for itself. */
+const limit = { rate: 40, burst: 450 };
