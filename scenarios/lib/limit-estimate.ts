@@ -37,7 +37,8 @@ export type ProbeOutcome =
   /** `refusedAt`: the rate of the first step with refusals. */
   | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined };
 
-const restSeconds = 10;
+/** Longest rest before a burst, in which a bucket fills up. A probe shorter than this rests for as long as it sends. */
+const mostRestSeconds = 10;
 const mostBursts = 2;
 /** Number of requests in a burst: a multiple of what was accepted at once before, plus some more. */
 const burstRequests = 1.5;
@@ -86,6 +87,7 @@ export async function probeLimit(
   const wanted = Math.max(known, perSecond) * burstRequests + moreRequests;
   // The second burst begins in the other half of a one-second window.
   const halfASecondLater = (1.5 - ((wanted / highestRate + afterBurstSeconds) % 1)) % 1;
+  const restSeconds = Math.min(mostRestSeconds, seconds);
   let shape: Shape | undefined;
   for (let tries = 1; tries <= mostBursts; tries += 1) {
     await rest(tries === 1 ? restSeconds : restSeconds + halfASecondLater);
@@ -225,9 +227,9 @@ function steadyReadmissions(samples: readonly ProbeSample[]): Readmission[] {
     refused = 0;
     admittedAt = at;
   }
-  const usual = median(
-    all.map((each) => each.refused).filter((run, _, runs) => run * 4 >= Math.max(...runs)),
-  );
+  const runs = all.map((each) => each.refused);
+  const longest = Math.max(...runs);
+  const usual = median(runs.filter((run) => run * 4 >= longest));
   return all.filter((each) => each.refused * 2 >= usual);
 }
 

@@ -111,10 +111,12 @@ interface UnderWay {
 }
 
 const liveSeconds = 60;
+/** Share of the milliseconds in which the client itself stalls. */
+const stallShare = 0.001;
 
 /**
- * A minute of a polite client with more demand than the limiter accepts. Each direction takes 1 to 3 ms, one in a hundred
- * 20 ms more; sometimes the client itself stalls.
+ * A minute of a polite client with more demand than the limiter accepts, in simulated time that goes from event to event. Each
+ * direction takes 1 to 3 ms, one in a hundred 20 ms more.
  */
 function live(name: (typeof limiterNames)[number], perSecond: number, estimate: number, seed = 7) {
   const limiter = limiters[name](perSecond);
@@ -124,12 +126,26 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
   let sent = 0;
   let early = 0;
   let promisedUntil = 0;
-  let stalledUntil = 0;
   let draws = 0;
   const draw = () => uniform(seed, draws++, perSecond);
   const wayMilliseconds = () => 1 + Math.floor(draw() * 3) + (draw() < 0.01 ? 20 : 0);
   const mostUnderWay = Math.max(2, perSecond * 0.035);
-  for (let now = 40_370; now < 40_370 + liveSeconds * 1000; now += 1) {
+  const start = 40_370;
+  const untilStall = () => 1 + Math.floor(Math.log(1 - draw()) / Math.log(1 - stallShare));
+  let stallsAt = start + untilStall();
+  let stalledUntil = start;
+
+  /** The next millisecond in which anything happens. */
+  function nextEvent(now: number): number {
+    const arrivals = underWay.filter(({ decided }) => decided === undefined).map(({ arrives }) => arrives);
+    if (now < stalledUntil) return Math.min(Math.ceil(stalledUntil), ...arrivals);
+    const sends =
+      underWay.length < mostUnderWay ? now + Math.ceil(pacer.delay(now)) : Number.POSITIVE_INFINITY;
+    const answers = underWay.map(({ answered }) => answered);
+    return Math.max(now + 1, Math.min(stallsAt, sends, ...arrivals, ...answers));
+  }
+
+  for (let now = start; now < start + liveSeconds * 1000; now = nextEvent(now)) {
     for (const request of underWay) {
       if (request.arrives > now || request.decided !== undefined) continue;
       if (now < promisedUntil) early += 1;
@@ -138,16 +154,17 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
         promisedUntil = Math.max(promisedUntil, now + request.decided.retryAfter * 1000);
     }
     if (now < stalledUntil) continue;
-    if (draw() < 0.001) stalledUntil = now + draw() * 30;
-    if (underWay.some((request) => request.answered <= now)) {
-      const answered = underWay.filter((request) => request.answered <= now);
-      underWay = underWay.filter((request) => request.answered > now);
-      for (const { sending, decided } of answered) {
-        if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
-        else {
-          good += 1;
-          pacer.admitted(now, sending);
-        }
+    if (now >= stallsAt) {
+      stalledUntil = now + draw() * 30;
+      stallsAt = now + untilStall();
+    }
+    const answered = underWay.filter((request) => request.answered <= now);
+    if (answered.length > 0) underWay = underWay.filter((request) => request.answered > now);
+    for (const { sending, decided } of answered) {
+      if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
+      else {
+        good += 1;
+        pacer.admitted(now, sending);
       }
     }
     while (underWay.length < mostUnderWay && pacer.delay(now) <= 0) {
