@@ -15,6 +15,8 @@ export interface LimiterRun {
   readonly limit: number;
   readonly mode: "probe" | "polite";
   readonly seconds: number;
+  /** Requests per second of a probe's first step. Default: 10 */
+  readonly start?: number;
   /** The limit that a polite run assumes. Default: it probes first. */
   readonly known?: number;
   readonly outDir: string;
@@ -27,7 +29,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   /** Share of the requests that were sent before Retry-After had passed. */
   readonly earlyShare: number;
 }> {
-  const { k6Path, env, limit, mode, seconds, known, outDir, signal } = run;
+  const { k6Path, env, limit, mode, seconds, start = 10, known, outDir, signal } = run;
   const decide = limiters[run.limiter](limit);
   let early = 0;
   let promisedUntil = 0;
@@ -41,7 +43,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
     return refusal(429, errorCodes[429], { [retryAfterHeader]: String(decision.retryAfter) });
   });
   try {
-    const rate = mode === "polite" ? limit * 2 : 10;
+    const rate = mode === "polite" ? limit * 2 : start;
     const stages = constantRate(rate, seconds);
     const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
     const result = await runLoad({

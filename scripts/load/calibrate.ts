@@ -79,7 +79,7 @@ function stepProfile(rate: number): Profile {
   return {
     ...profiles.smoke,
     stages: constantRate(rate, stepSeconds),
-    virtualUsers: 200,
+    virtualUsers: Math.min(200, rate),
     thresholds: {
       p95Milliseconds: 200,
       failedShare: 0,

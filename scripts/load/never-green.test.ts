@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { deadBaseUrl, type StubTarget, startStub } from "../testing/stub-target.ts";
 import { openWorkspace } from "../testing/workspace.ts";
@@ -11,8 +12,25 @@ type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 let workspace: Workspace;
 beforeAll(async () => {
   workspace = await openWorkspace();
+  await writeFile(
+    join(workspace.cwd, "shelfcheck.config.mjs"),
+    `export default ${JSON.stringify(config)};\n`,
+  );
 }, 300_000);
 afterAll(() => workspace[Symbol.asyncDispose]());
+
+const { smoke } = profiles;
+const short = { ...smoke, stages: constantRate(40, 1), virtualUsers: 20 };
+const config = {
+  profiles: {
+    short,
+    long: { ...short, stages: constantRate(250, 4.4) },
+    lookups: {
+      ...short,
+      thresholds: { ...smoke.thresholds, endpoints: { batch: { p95Milliseconds: 1000 } } },
+    },
+  },
+};
 
 /** Body of a changed response to load request number `index`; undefined for the response of the service. */
 type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
@@ -48,14 +66,17 @@ function respond(outgoing: ServerResponse, answer: IncomingMessage, body: string
   outgoing.end(body);
 }
 
-async function load(out: string, baseUrl: string, ...argv: string[]) {
-  const { exitCode } = await workspace.run(["load", "--out", out, ...argv], workspace.through(baseUrl));
-  const results = await workspace.resultsOf(out);
-  return {
-    exitCode,
-    codes: results.load.flatMap(({ findings }) => findings.map(({ code }) => code)),
-    results,
-  };
+async function load(
+  out: string,
+  baseUrl: string,
+  { profile = "short", argv = [] as readonly string[] } = {},
+) {
+  const { exitCode } = await workspace.run(
+    ["load", "--profile", profile, "--out", out, ...argv],
+    workspace.through(baseUrl),
+  );
+  const [result] = (await workspace.resultsOf(out)).load;
+  return { exitCode, codes: result?.findings.map(({ code }) => code), result };
 }
 
 /** Puts a null into the first product after every thousandth request, starting at the 200th. */
@@ -80,23 +101,18 @@ describe.concurrent("load never passes with", () => {
       if (index === 20) void stub?.[Symbol.asyncDispose]();
       return undefined;
     });
-    const { exitCode, codes } = await load("dies", stub.baseUrl);
-    expect(codes).toContain("target-gone-under-load");
+    const { exitCode, codes, result } = await load("dies", stub.baseUrl);
+    // It is gone, not slow.
+    expect(codes?.[0]).toBe("target-gone-under-load");
+    expect(result?.verdict).toBe("fail");
     expect(exitCode).toBe(1);
   });
 
   test("null fields in 1 of 1,000 responses", async () => {
     await using stub = await startFaulty(nullInOneOfAThousand());
-    const { exitCode, codes, results } = await load(
-      "nulls",
-      stub.baseUrl,
-      "--rate",
-      "100",
-      "--duration",
-      "11s",
-    );
+    const { exitCode, codes, result } = await load("nulls", stub.baseUrl, { profile: "long" });
     expect(codes).toContain("invalid-responses");
-    expect(results.load[0]?.evidence?.length).toBeGreaterThan(0);
+    expect(result?.evidence?.length).toBeGreaterThan(0);
     expect(exitCode).toBe(1);
   });
 
@@ -114,12 +130,12 @@ describe.concurrent("load never passes with", () => {
   });
 
   test("limits for an endpoint that got no request", async () => {
-    const thresholds = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 1000 } } };
-    const config = { profiles: { lookups: { ...profiles.smoke, thresholds } } };
-    await writeFile(join(workspace.cwd, "unasked.config.ts"), `export default ${JSON.stringify(config)};\n`);
-    const argv = ["--config", "unasked.config.ts", "--profile", "lookups"];
-    const { exitCode, codes } = await load("unasked", workspace.shared.ready.base_url, ...argv);
-    expect(codes).toContain("no-samples");
+    const { base_url } = workspace.shared.ready;
+    const { exitCode, result } = await load("unasked", base_url, { profile: "lookups" });
+    expect(result?.findings).toContainEqual(
+      expect.objectContaining({ code: "no-samples", endpoint: "batch" }),
+    );
+    expect(result?.verdict).toBe("invalid");
     expect(exitCode).toBe(3);
   });
 
@@ -127,8 +143,12 @@ describe.concurrent("load never passes with", () => {
     const fixtures = join(workspace.cwd, "without-dialect.json");
     await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
     const argv = ["--scenario", "batch", "--k6-arg=-e", `--k6-arg=SHELFCHECK_FIXTURES=${fixtures}`];
-    const { exitCode, codes } = await load("exceptions", workspace.shared.ready.base_url, ...argv);
-    expect(codes).toContain("script-exceptions");
+    const { exitCode, codes, result } = await load("exceptions", workspace.shared.ready.base_url, { argv });
+    expect(result?.findings).toContainEqual(
+      expect.objectContaining({ code: "script-exceptions", seen: { count: 8, of: "iterations" } }),
+    );
+    expect(codes).toEqual(expect.arrayContaining(["no-samples", "nothing-checked"]));
+    expect(result?.verdict).toBe("invalid");
     expect(exitCode).toBe(3);
   });
 });

@@ -69,7 +69,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     const service = await startStubService(({ path, index }) =>
       path !== "/retailers" && index === 7 ? refusal(429, "rate_limited", { "retry-after": "1" }) : undefined,
     );
-    const stages = constantRate(50, 4);
+    const stages = constantRate(50, 2);
     try {
       return await runLoad({
         k6Path: (await resolveK6({ env: process.env, progress: () => undefined })).path,

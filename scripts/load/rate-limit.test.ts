@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LimiterName } from "../../scenarios/lib/limiters.ts";
-import { runAgainstLimiter } from "./against-limiter.ts";
+import { type LimiterRun, runAgainstLimiter } from "./against-limiter.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 let k6Path = "";
@@ -14,23 +13,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(
-  limiter: LimiterName,
-  limit: number,
-  mode: "probe" | "polite",
-  seconds: number,
-  known?: number,
-) {
+async function run(limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known">) {
   const outDir = await mkdtemp(join(folder, "run-"));
-  const run = { k6Path, env: process.env, limiter, limit, mode, seconds, outDir };
-  return runAgainstLimiter(known === undefined ? run : { ...run, known });
+  return runAgainstLimiter({ k6Path, env: process.env, limiter: "token bucket", outDir, ...limits });
 }
 
 describe.concurrent("against real limiters", () => {
   // A low limit and wide tolerances for a busy machine. scenarios/lib/rate-limit.test.ts tests the precision in simulated
   // time, and so does the bench.
   test("a probe finds the limit, whether Retry-After is right, and that the other organization is not affected", async () => {
-    const { result } = await run("token bucket", 10, "probe", 5);
+    const { result } = await run({ limit: 10, mode: "probe", seconds: 3, start: 25 });
     expect(result.rateLimit).toMatchObject({ mode: "probe", otherOrganization: { refused: 0 } });
     expect(result.rateLimit?.refusedShare).toBeGreaterThan(0.1);
     expect(result.rateLimit?.promises?.tried).toBeGreaterThan(0);
@@ -41,7 +33,7 @@ describe.concurrent("against real limiters", () => {
   });
 
   test("a polite run uses the limit and respects every Retry-After", async () => {
-    const { result, earlyShare } = await run("token bucket", 10, "polite", 6, 10);
+    const { result, earlyShare } = await run({ limit: 10, mode: "polite", seconds: 6, known: 10 });
     expect(result.rateLimit).toMatchObject({ mode: "polite" });
     expect(result.rateLimit?.polite?.goodput).toBeGreaterThan(2);
     expect(result.rateLimit?.polite?.goodput).toBeLessThan(14);
@@ -49,7 +41,7 @@ describe.concurrent("against real limiters", () => {
   });
 
   test("a target without a limit has none up to the highest rate", async () => {
-    const { result } = await run("token bucket", 1_000_000, "probe", 1);
+    const { result } = await run({ limit: 1_000_000, mode: "probe", seconds: 1, start: 500 });
     expect(result.rateLimit).not.toHaveProperty("limit");
     expect(result.notes).toContainEqual(expect.objectContaining({ code: "rate-limit-not-found" }));
   });
