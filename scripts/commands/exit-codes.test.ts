@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { deadBaseUrl, startRelay, startSilentStub, startStub } from "../testing/stub-target.ts";
@@ -26,7 +26,7 @@ describe.concurrent("each exit code", () => {
     await using faulty = await serve("--fault", "gtin-other-retailer");
     const { env } = faulty;
     const argv = ["conformance", "--only", "query", "--out", "faulty"];
-    const { exitCode, stdout } = await runProcess(argv, env);
+    const { exitCode, stdout } = await run(argv, env);
     const { verdict, requirements } = await resultsOf("faulty");
     expect({ exitCode, verdict }, stdout).toEqual({ exitCode: 1, verdict: "violations" });
     expect(requirements.filter((one) => one.verdict === "fail").map(({ id }) => id)).toEqual([
@@ -69,13 +69,21 @@ describe.concurrent("each exit code", () => {
 
   test("3: connections are accepted and never answered; after a few time-outs", async () => {
     await using silent = await startSilentStub();
-    const env = through(silent.baseUrl);
-    const { exitCode, stdout, stderr } = await run(["conformance", "--out", "silent"], env);
+    const target = {
+      baseUrl: silent.baseUrl,
+      timeoutMilliseconds: 1000,
+      categories: shared.ready.categories,
+    };
+    const config = { defaultTarget: "silent", targets: { silent: target } };
+    await writeFile(join(cwd, "silent.config.mjs"), `export default ${JSON.stringify(config)};`);
+    const { SHELFCHECK_BASE_URL: _, ...env } = shared.env;
+    const argv = ["conformance", "--config", "silent.config.mjs", "--out", "silent"];
+    const { exitCode, stdout, stderr } = await run(argv, env);
     expect(exitCode, stdout).toBe(3);
     expect(stdout + stderr).not.toMatch(stackTrace);
     const { problem, requests } = await resultsOf("silent");
     expect(problem?.where).toContain(silent.baseUrl);
-    // Each takes the time-out of 10 s.
+    // Each takes the whole time-out.
     expect(requests.total).toBeLessThanOrEqual(3);
   });
 

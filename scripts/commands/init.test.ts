@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeCertificate } from "../../conformance/testing/certificates.ts";
-import { runCommand, runHere } from "../testing/command.ts";
+import { runCommand, runHere, runTogether } from "../testing/command.ts";
 import { stackTrace } from "../testing/workspace.ts";
 
 let cwd: string;
@@ -23,9 +23,10 @@ const env = {
 };
 const run = (...argv: string[]) => runHere(argv, { cwd, env });
 const read = (path: string) => readFile(join(cwd, path), "utf8");
-/** Loads the config in a run that sends nothing, in its own process. */
-const plan = (...flags: string[]) =>
-  runCommand(["conformance", "--plan", "--only", "versioning", ...flags], { cwd, env });
+/** Loads the config and sends nothing. */
+const planning = ["conformance", "--plan", "--only", "versioning"];
+/** Does so in its own process. */
+const plan = (...flags: string[]) => runCommand([...planning, ...flags], { cwd, env });
 
 test("writes a valid config", async () => {
   const { exitCode, stdout } = await run("init");
@@ -34,28 +35,40 @@ test("writes a valid config", async () => {
   expect(stdout).toContain("init --ci github");
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.ts"]);
   expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("every commented setting is valid too", async () => {
-  await run("init");
-  const text = await read("shelfcheck.config.ts");
+test("the config is valid as it is, with every commented setting, and with any base URL and categories", async () => {
+  const [plain, full, other] = ["plain", "full", "other"].map((name) => join(cwd, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [plain, full, other]) await mkdir(folder);
+  await runHere(["init"], { cwd: plain, env });
+
+  await runHere(["init"], { cwd: full, env });
+  const text = await read("full/shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
   expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 24);
-  await writeFile(join(cwd, "shelfcheck.config.ts"), all);
-  await mkdir(join(cwd, "certs"));
+  await writeFile(join(full, "shelfcheck.config.ts"), all);
+  await mkdir(join(full, "certs"));
   const authority = makeCertificate({ isAuthority: true });
-  await writeFile(join(cwd, "certs/root.pem"), authority.certificate);
-  await writeFile(join(cwd, "certs/client.pem"), authority.certificate);
-  await writeFile(join(cwd, "certs/client.key"), authority.key);
-  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
-});
+  await writeFile(join(full, "certs/root.pem"), authority.certificate);
+  await writeFile(join(full, "certs/client.pem"), authority.certificate);
+  await writeFile(join(full, "certs/client.key"), authority.key);
 
-test("writes any base URL and categories", async () => {
   const category = ['a "b" \\ `c` $', "{d}"].join("");
-  await run("init", "--base-url", "https://catalog.example/v1", "--category", category);
-  expect(await read("shelfcheck.config.ts")).toContain(`categories: [${JSON.stringify(category)}],`);
-  expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
+  const where = ["--base-url", "https://catalog.example/v1", "--category", category];
+  await runHere(["init", ...where], { cwd: other, env });
+  expect(await read("other/shelfcheck.config.ts")).toContain(`categories: [${JSON.stringify(category)}],`);
+
+  const ends = await runTogether([
+    { argv: planning, cwd: plain, env },
+    { argv: planning, cwd: full, env },
+    { argv: [...planning, "--target", "staging"], cwd: other, env },
+  ]);
+  expect(ends).toHaveLength(3);
+  for (const end of ends) expect(end).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("rejects a base URL that a run would reject", async () => {

@@ -6,7 +6,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Certificate, makeCertificate } from "../../conformance/testing/certificates.ts";
 import type { Results } from "../../schemas/types.ts";
 import { type RunningService, startService } from "../../service/start.ts";
@@ -20,6 +20,9 @@ import { patientProfiles } from "../testing/workspace.ts";
 
 if (nginxPath === undefined)
   process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
+
+/** For tests of a concurrent group that run one after the other. */
+const alone = { concurrent: false };
 
 const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-networks-"));
 const service = await startService({ rate: 1000, burst: 1000 });
@@ -36,6 +39,7 @@ function keysOf({ keys }: RunningService): NodeJS.ProcessEnv {
   };
 }
 
+// It observes functions of the whole process, so it runs before the other groups, which run at the same time.
 describe("a public address", () => {
   /** Runs the command line with every name resolved to this machine. Returns the resolved names and the number of connections. */
   async function runWithStubResolver(argv: readonly string[]) {
@@ -106,6 +110,16 @@ describe("a public address", () => {
   });
 });
 
+/** Collects the command lines of all processes that contain one of these texts, until it is disposed of. */
+function watchArguments(texts: readonly string[]): Disposable & { readonly leaked: ReadonlySet<string> } {
+  const leaked = new Set<string>();
+  const timer = setInterval(() => {
+    for (const line of commandLines().values())
+      if (texts.some((text) => line.includes(text))) leaked.add(line);
+  }, 50);
+  return { leaked, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 /** Whether any file in a folder contains a text. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
@@ -117,7 +131,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<stri
   return found;
 }
 
-describe("a gateway that requires two headers and a Host, on IPv6, with a path", () => {
+describe.concurrent("a gateway that requires two headers and a Host, on IPv6, with a path", () => {
   const id = "gateway-client-id-7731";
   const secret = "Basic Z2F0ZXdheS1jYW5hcnk=";
   const gateway = startFront({
@@ -168,12 +182,8 @@ describe("a gateway that requires two headers and a Host, on IPv6, with a path",
     return await runHere([...argv, "--config", await configure({ imported: false })], { cwd, env });
   }
 
-  test("conformance, discovery, doctor and load work, and write no secret", async () => {
-    const leaked = new Set<string>();
-    const watch = setInterval(() => {
-      for (const [, line] of commandLines())
-        for (const leak of leaks) if (line.includes(leak)) leaked.add(line);
-    }, 20);
+  test("conformance, discovery, doctor and load work, and write no secret", alone, async () => {
+    using watch = watchArguments(leaks);
     const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
     const runs = [
       await runCommand(["doctor", "--config", await configure({ imported: true })], { cwd, env }),
@@ -182,21 +192,21 @@ describe("a gateway that requires two headers and a Host, on IPv6, with a path",
       await through("replay", "latest", "retailers", "--out", "gateway"),
       await through("load", "--out", "gateway"),
     ];
-    clearInterval(watch);
     const [doctor, discover, conformance, replay, load] = runs;
     expect(doctor?.exitCode, doctor?.stdout).toBe(0);
     expect(discover?.exitCode, discover?.stderr).toBe(0);
     expect(conformance?.exitCode, conformance?.stdout).toBe(0);
     expect(replay?.exitCode, replay?.stdout).toBe(0);
     expect(load?.exitCode, load?.stdout).toBe(0);
-    expect([...leaked]).toEqual([]);
+    expect([...watch.leaked]).toEqual([]);
     for (const { stdout, stderr } of runs)
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "gateway"), leaks)).toEqual([]);
     expect(await readFile(join(cwd, "gateway", "latest", "results.json"), "utf8")).toContain("staging");
   });
 
-  test("the curl line of a finding works, with the headers from their variables", async () => {
+  // It has keys among its arguments, so it does not run together with the test above.
+  test("the curl line of a finding works, with the headers from their variables", alone, async () => {
     await through("conformance", "--only", "retailers", "--out", "gateway-curl");
     const file = join(cwd, "gateway-curl", "latest", "results.json");
     const { requirements }: Results = JSON.parse(await readFile(file, "utf8"));
@@ -212,7 +222,7 @@ describe("a gateway that requires two headers and a Host, on IPv6, with a path",
   });
 });
 
-test("headers from the environment apply without an entry; a missing variable ends with 2", async () => {
+test.concurrent("headers from the environment apply without an entry; a missing variable ends with 2", async () => {
   const env = {
     ...keysOf(service),
     SHELFCHECK_BASE_URL: service.baseUrl,
@@ -228,7 +238,7 @@ test("headers from the environment apply without an entry; a missing variable en
   expect(set.exitCode, set.stdout).toBe(0);
 });
 
-describe("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
+describe.concurrent("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
   const authority = makeCertificate({ isAuthority: true });
   const client = makeCertificate({ by: authority, names: ["qa"] });
   const passphrase = "passphrase-of-the-client-key";
@@ -237,6 +247,13 @@ describe("TLS with a private authority and client certificates, behind a proxy w
   const env = { ...keysOf(service), KEY_PASS: passphrase, PROXY_LOGIN: `qa:${proxyPassword}` };
 
   let configs = 0;
+  beforeAll(async () => {
+    await writeFile(join(cwd, "root.pem"), authority.certificate);
+    await writeFile(join(cwd, "client.pem"), client.certificate);
+    const cipher = { cipher: "aes-256-cbc", passphrase } as const;
+    const encrypted = createPrivateKey(client.key).export({ type: "pkcs8", format: "pem", ...cipher });
+    await writeFile(join(cwd, "client.key"), encrypted);
+  });
 
   async function startStaging(server: Certificate, http2 = true) {
     const tls = { cert: server.certificate, key: server.key, ca: authority.certificate, requestCert: true };
@@ -244,15 +261,6 @@ describe("TLS with a private authority and client certificates, behind a proxy w
   }
 
   async function configure(lines: Readonly<Record<string, unknown>>): Promise<string> {
-    await writeFile(join(cwd, "root.pem"), authority.certificate);
-    await writeFile(join(cwd, "client.pem"), client.certificate);
-    const encrypted = createPrivateKey(client.key).export({
-      type: "pkcs8",
-      format: "pem",
-      cipher: "aes-256-cbc",
-      passphrase,
-    });
-    await writeFile(join(cwd, "client.key"), encrypted);
     const target = {
       categories: service.categories,
       ca: "root.pem",
@@ -279,18 +287,13 @@ describe("TLS with a private authority and client certificates, behind a proxy w
       proxy: `http://127.0.0.1:${proxy.port}`,
       proxyCredentials: "PROXY_LOGIN",
     });
-    const leaked = new Set<string>();
-    const watch = setInterval(() => {
-      for (const [, line] of commandLines())
-        for (const leak of leaks) if (line.includes(leak)) leaked.add(line);
-    }, 20);
+    using watch = watchArguments(leaks);
     const some = ["--only", "retailers", "--only", "by-id"];
     const argv = ["--config", config, "--out", "tls"];
     const doctor = await runHere(["doctor", "--config", config], { cwd, env });
     const conformance = await runHere(["conformance", ...some, ...argv], { cwd, env });
     const before = proxy.requests.length;
     const load = await runHere(["load", ...argv], { cwd, env });
-    clearInterval(watch);
     expect(doctor.exitCode, doctor.stdout).toBe(0);
     expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
     expect(conformance.exitCode, conformance.stdout).toBe(0);
@@ -298,7 +301,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
     expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
     expect(proxy.requests.length).toBeGreaterThan(before);
     expect([...front.versions]).toEqual(["2.0"]);
-    expect([...leaked]).toEqual([]);
+    expect([...watch.leaked]).toEqual([]);
     for (const { stdout, stderr } of [doctor, conformance, load])
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);
@@ -380,7 +383,7 @@ describe("TLS with a private authority and client certificates, behind a proxy w
   });
 });
 
-test("the server's log and the report identify the same requests, for conformance and load", async () => {
+test.concurrent("the server's log and the report identify the same requests, for conformance and load", async () => {
   const lines: string[] = [];
   await using logged = await startLogged((line) => lines.push(line));
   const env = {
@@ -425,62 +428,74 @@ async function startLogged(log: (line: string) => void) {
   return { service, [Symbol.asyncDispose]: () => service.stop() };
 }
 
-describe.skipIf(nginxPath === undefined && !process.env.CI)("nginx in front of the service", () => {
-  const env = keysOf(service);
-  const upstream = new URL(service.baseUrl).host;
+describe
+  .skipIf(nginxPath === undefined && !process.env.CI)
+  .concurrent("nginx in front of the service", () => {
+    const env = keysOf(service);
+    const upstream = new URL(service.baseUrl).host;
 
-  async function configured(baseUrl: string): Promise<string> {
-    // Node loads a module once: each config has a file of its own.
-    const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
-    const staging = { baseUrl, categories: service.categories };
-    const config = { defaultTarget: "staging", targets: { staging }, profiles: patientProfiles };
-    await writeFile(file, `export default ${JSON.stringify(config)};`);
-    return file;
-  }
-  async function resultsOf(folder: string): Promise<Results> {
-    return JSON.parse(await readFile(join(cwd, folder, "latest", "results.json"), "utf8"));
-  }
+    async function configured(baseUrl: string): Promise<string> {
+      // Node loads a module once: each config has a file of its own.
+      const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
+      const staging = { baseUrl, categories: service.categories };
+      const config = { defaultTarget: "staging", targets: { staging }, profiles: patientProfiles };
+      await writeFile(file, `export default ${JSON.stringify(config)};`);
+      return file;
+    }
+    async function resultsOf(folder: string): Promise<Results> {
+      return JSON.parse(await readFile(join(cwd, folder, "latest", "results.json"), "utf8"));
+    }
 
-  test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
-    // Every tenth request goes to a port without a listener, so nginx returns its own error page.
-    await using front = await startNginx({
-      upstream: "$behind",
-      http: `split_clients "$request_id" $behind { 10% 127.0.0.1:${await freePort()}; * ${upstream}; }`,
+    test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
+      // Every tenth request goes to a port without a listener, so nginx returns its own error page.
+      await using front = await startNginx({
+        upstream: "$behind",
+        http: `split_clients "$request_id" $behind { 10% 127.0.0.1:${await freePort()}; * ${upstream}; }`,
+      });
+      const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
+      const { exitCode, stdout } = await runHere(
+        [
+          ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
+          ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
+        ],
+        { cwd, env },
+      );
+      expect(exitCode, stdout).toBe(0);
+      const results = await resultsOf("nginx-out");
+      const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
+      expect(lost?.subject).toContain("nginx");
+      expect(lost?.seen?.count).toBeGreaterThan(0);
+      expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
     });
-    const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
-    const { exitCode, stdout } = await runHere(
-      [
-        ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
-        ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
-      ],
-      { cwd, env },
-    );
-    expect(exitCode, stdout).toBe(0);
-    const results = await resultsOf("nginx-out");
-    const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
-    expect(lost?.subject).toContain("nginx");
-    expect(lost?.seen?.count).toBeGreaterThan(0);
-    expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
-  });
 
-  test("that loses half of a load is named with the figures, and the service is not blamed", async () => {
-    // It limits k6 alone, so that discovery finds products.
-    await using front = await startNginx({
-      upstream,
-      http: `map $http_user_agent $limited { default ""; ~*k6 all; }
+    test("that loses half of a load is named with the figures, and the service is not blamed", async () => {
+      // It limits k6 alone, so that discovery finds products.
+      await using front = await startNginx({
+        upstream,
+        http: `map $http_user_agent $limited { default ""; ~*k6 all; }
         limit_req_zone $limited zone=z:1m rate=3r/s;`,
-      location: "limit_req zone=z burst=5 nodelay;",
+        location: "limit_req zone=z burst=5 nodelay;",
+      });
+      const { exitCode, stdout } = await runHere(
+        [
+          "load",
+          "--rate",
+          "40",
+          "--duration",
+          "2s",
+          "--out",
+          "nginx-load",
+          "--config",
+          await configured(front.baseUrl),
+        ],
+        { cwd, env },
+      );
+      expect(exitCode, stdout).toBe(3);
+      const [load] = (await resultsOf("nginx-load")).load;
+      const [lost, ...others] = load?.findings ?? [];
+      expect(lost).toMatchObject({ code: "lost-on-the-way", details: { 503: expect.any(Number) } });
+      expect(lost?.subject).toContain("nginx");
+      expect(others.map(({ code }) => code)).not.toContain("failed-requests");
+      expect(load?.metrics.http_req_failed).toMatchObject({ rate: 0 });
     });
-    const { exitCode, stdout } = await runHere(
-      ["load", "--duration", "8s", "--out", "nginx-load", "--config", await configured(front.baseUrl)],
-      { cwd, env },
-    );
-    expect(exitCode, stdout).toBe(3);
-    const [load] = (await resultsOf("nginx-load")).load;
-    const [lost, ...others] = load?.findings ?? [];
-    expect(lost).toMatchObject({ code: "lost-on-the-way", details: { 503: expect.any(Number) } });
-    expect(lost?.subject).toContain("nginx");
-    expect(others.map(({ code }) => code)).not.toContain("failed-requests");
-    expect(load?.metrics.http_req_failed).toMatchObject({ rate: 0 });
   });
-});

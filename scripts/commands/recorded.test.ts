@@ -68,7 +68,7 @@ beforeAll(async () => {
   expect(accepted.exitCode, accepted.stderr).toBe(0);
 });
 
-test("0: nothing changed, waivers apply to the gate too, and one run is too few to compare", async () => {
+test.concurrent("0: nothing changed, waivers apply to the gate too, and one run is too few to compare", async () => {
   const { exitCode, stdout, stderr, results } = await gate("accepted");
   expect(exitCode, stdout).toBe(0);
   const { drift, waivers, load } = await results();
@@ -87,7 +87,7 @@ test("0: nothing changed, waivers apply to the gate too, and one run is too few 
   expect(stderr).not.toContain("is recorded");
 });
 
-test("0: changes that are not breaking are shown, and runs of another machine are not compared", async () => {
+test.concurrent("0: changes that are not breaking are shown, and runs of another machine are not compared", async () => {
   const name = await changed("harmless", (baseline) => {
     const { contract } = baseline;
     baseline.load = threeRuns(baseline, ({ comparability: { hash, parts } }) => ({
@@ -128,7 +128,7 @@ test("0: changes that are not breaking are shown, and runs of another machine ar
   expect(stdout).toContain("halfway");
 });
 
-test("1: breaking changes, and lookups slower than three recorded runs", async () => {
+test.concurrent("1: breaking changes, and lookups slower than three recorded runs", async () => {
   const name = await changed("breaking", (baseline) => {
     const { contract } = baseline;
     contract.dialect.batchFoundField = "hits";
@@ -158,7 +158,7 @@ test("1: breaking changes, and lookups slower than three recorded runs", async (
   );
 });
 
-test("2: an invalid baseline, before any request", async () => {
+test.concurrent("2: an invalid baseline, before any request", async () => {
   const name = await changed("by-hand", (baseline) => {
     Object.assign(baseline, { load: { runs: [{ run: "by hand" }] } });
   });

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { main } from "../main.ts";
 
 const script = fileURLToPath(new URL("../entry.ts", import.meta.url));
@@ -121,6 +122,28 @@ export async function serveHere(
       await finished;
     },
   };
+}
+
+/**
+ * Runs several command lines, one after the other, in one process of their own. It serves config files that import
+ * `shelfcheck`, which the test's process does not resolve.
+ */
+export async function runTogether(
+  runs: readonly {
+    readonly argv: readonly string[];
+    readonly cwd: string;
+    readonly env?: NodeJS.ProcessEnv;
+  }[],
+): Promise<Finished[]> {
+  const source = `
+    import { runHere } from ${JSON.stringify(import.meta.url)};
+    const ends = [];
+    for (const { argv, ...options } of ${JSON.stringify(runs)}) ends.push(await runHere(argv, options));
+    process.stdout.write(JSON.stringify(ends));`;
+  const argv = ["--input-type=module", "--eval", source];
+  const env = { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment() };
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env });
+  return JSON.parse(stdout) as Finished[];
 }
 
 /** Runs the command line to its end in its own process. */

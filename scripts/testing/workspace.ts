@@ -21,6 +21,7 @@ export const patientProfiles = {
   smoke: {
     ...profiles.smoke,
     stages: constantRate(10, 1),
+    virtualUsers: 10,
     thresholds: {
       p95Milliseconds: 60_000,
       failedShare: 0,
