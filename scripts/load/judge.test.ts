@@ -73,6 +73,39 @@ test.each<[string, EndedRun, string]>([
   expect(judgement.findings.length > 0).toBe(verdict !== "pass");
 });
 
+test("a run that misses both kinds of limits has both findings, the deciding one first", () => {
+  // The latency of a batch has two limits, p95 and p99.
+  const codes = (...crossed: string[]) =>
+    judgeLoad(ended(99, crossed, { metrics: { dropped_iterations: { count: 9 } } })).findings.map(
+      ({ code }) => code,
+    );
+  expect(codes(slow, "dropped_iterations")).toEqual([
+    "iterations-dropped",
+    "latency-over-limit",
+    "latency-over-limit",
+  ]);
+  expect(codes(failed, "dropped_iterations")).toEqual(["failed-requests", "iterations-dropped"]);
+  expect(codes(failed, "exceptions")).toEqual(["failed-requests", "script-exceptions"]);
+});
+
+test("a generator without resources is named once, and beside what the target did", () => {
+  const starved: Finding[] = [{ code: "generator-cpu", actual: 0.5, unit: "share" }];
+  const codes = (...crossed: string[]) =>
+    judgeLoad(ended(99, crossed, { starved })).findings.map(({ code }) => code);
+  expect(codes("dropped_iterations")).toEqual(["generator-cpu"]);
+  expect(codes(failed)).toEqual(["failed-requests", "generator-cpu"]);
+  const { verdict, findings } = judgeLoad(
+    ended(99, ["dropped_iterations"], {
+      starved,
+      metrics: { refusals: { count: 1 }, http_reqs: { count: 9 } },
+    }),
+  );
+  expect([verdict, findings.map(({ code }) => code)]).toEqual([
+    "fail",
+    ["rate-limit-reached", "generator-cpu"],
+  ]);
+});
+
 test("of requests that all failed, it is known that they were sent", () => {
   const metrics = { [failed]: { passes: 3, fails: 0, rate: 1 } };
   expect(judgeLoad(ended(99, [failed, empty], { metrics }))).toMatchObject({
@@ -148,6 +181,14 @@ describe("requests that were lost on the way", () => {
     expect(verdict).toBe("invalid");
     expect(findings).toEqual([loss(50, 1050)]);
     expect(notes).toEqual([]);
+  });
+
+  test("are as many as the profile lets fail", () => {
+    // 1 % of 1,000 requests, and of 300, from which on the measured share decides.
+    expect(judged(onTheWay(50, { final: 10, good: 950 })).verdict).toBe("pass");
+    expect(judged(onTheWay(50, { final: 11, good: 950 })).verdict).toBe("invalid");
+    expect(judged(onTheWay(4, { good: 296 })).verdict).toBe("invalid");
+    expect(judged(onTheWay(4, { good: 295 })).verdict).toBe("pass");
   });
 
   test("are no evidence where they are too few to tell", () => {
@@ -388,8 +429,13 @@ describe("k6 was stopped for its memory", () => {
     expect(findings.map(({ code }) => code)).toEqual(["response-too-big", "k6-memory"]);
   });
 
-  test("no such response, or interrupted by the user: invalid", () => {
+  test("no such response, stopped for another reason, or interrupted by the user: invalid", () => {
     expect(judged({}).verdict).toBe("invalid");
+    expect(judged({ tooBig, exit: { ...stopped, stopped: { code: "k6-overdue" } } })).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "k6-overdue" }],
+    });
+    expect(judgeLoad(ended(0, [], { tooBig })).verdict).toBe("pass");
     expect(judged({ tooBig, exit: { ...stopped, interrupted: true } }).verdict).toBe("invalid");
   });
 });
@@ -435,6 +481,9 @@ describe("what a run that ended early says", () => {
 
   test("an exit code that nothing explains is a finding", () => {
     expect(judgeLoad(ended(108)).findings).toEqual([{ code: "k6-exit", actual: 108 }]);
+    expect(judgeLoad(ended(99)).findings).toEqual([{ code: "k6-exit", actual: 99 }]);
+    const reported: Finding[] = [{ code: "summary-unreadable" }];
+    expect(judgeLoad(ended(108, [], { exit: { ...exit, code: 108, reported } })).findings).toEqual(reported);
     expect(judgeLoad(ended(99, [failed])).findings.map(({ code }) => code)).toEqual(["failed-requests"]);
   });
 });
