@@ -55,7 +55,9 @@ export const forms: Record<string, (key: string) => string> = {
   "in HTML": html,
   "in HTML, twice": (key) => html(html(key)),
   "in HTML, by numbers": (key) => [...key].map((one) => `&#${one.charCodeAt(0)};`).join(""),
-  "in HTML, by hexadecimal numbers": (key) => [...key].map((one) => `&#x0${code(one)};`).join(""),
+  "in HTML, by hexadecimal numbers": (key) => [...key].map((one) => `&#x${code(one)};`).join(""),
+  "in HTML, by numbers with leading zeros": (key) =>
+    [...key].map((one, at) => (at % 2 === 0 ? `&#x00${code(one)};` : `&#00${one.charCodeAt(0)};`)).join(""),
   "in XML": (key) => html(key).replaceAll("&#39;", "&apos;"),
   "in a shell's quotes": (key) => key.replaceAll("'", "'\\''"),
   "in a shell's quotes, the other way": (key) => key.replaceAll("'", "'\"'\"'"),
@@ -63,6 +65,7 @@ export const forms: Record<string, (key: string) => string> = {
   "in base64url": (key) => Buffer.from(key).toString("base64url"),
   "in base64, in a URL": (key) => encodeURIComponent(base64(key)),
   "in base64, in capitals": (key) => base64(key.toUpperCase()),
+  "in base64, in small letters": (key) => base64(key.toLowerCase()),
   "in base64, wrapped": (key) => base64(key).replaceAll(/.{7}/g, "$&\r\n"),
   "in base64, wrapped, in JSON": (key) => json(base64(key).replaceAll(/.{7}/g, "$&\r\n")),
   "in hexadecimal": (key) => Buffer.from(key).toString("hex"),

@@ -24,7 +24,7 @@ export const shortestKey = 8;
 
 /** For a value of several words, such as `Basic dXNlcjpwYXNz` or a cookie: an echo may contain only some of them. */
 export function secretsOfHeader(value: string, shownAs: string): Secret[] {
-  const parts = value.split(/[ ,;=]+/).filter((part) => part.length >= shortestKey);
+  const parts = value.split(/[ ,;=]/).filter((part) => part.length >= shortestKey);
   return [...new Set([value, ...parts])].map((key) => ({ key, shownAs }));
 }
 
@@ -192,7 +192,6 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 
 /** All readings at a place: the character itself, and the character of an escape (JSON, URL, HTML, XML, shell; nested too). */
 function readings(text: string, at: number): Reading[] {
-  if (at >= text.length) return [];
   const code = text.charCodeAt(at);
   const found: Reading[] = [{ code, end: at + 1 }];
   if (!isSpecial(code)) return found;
