@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import {
+  blameForLost,
+  capacityOf,
+  goneFinding,
+  type LoadFacts,
+  lossUnderLoad,
+  rateLimitFinding,
+} from "./blame.ts";
 import { judgeLoad } from "./judge.ts";
 
 const seconds = 60;
@@ -347,5 +357,209 @@ describe("a crossing of the capacity", () => {
       p99: [10, 20, 3400],
     });
     expect([verdict, findings.map(({ code }) => code)]).toEqual(["fail", ["target-gone-under-load"]]);
+  });
+});
+
+type Metrics = Record<string, Record<string, number>>;
+
+/** The facts about a run of a scenario, without a time series. */
+function factsOf(scenario: ScenarioId, metrics: Metrics, change: Partial<LoadFacts> = {}): LoadFacts {
+  return {
+    scenario,
+    profile: steady,
+    summary: {
+      schemaVersion: 1,
+      scenario,
+      profile: "test",
+      seed: 1,
+      plannedIterations: 100,
+      durationMilliseconds: 10_000,
+      metrics,
+      thresholds: [],
+      distributions: {},
+    },
+    starved: [],
+    ...change,
+  };
+}
+
+describe("the latency that keeps virtual users busy", () => {
+  const batchOf = (milliseconds: number) => ({
+    "http_req_duration{name:batch,status:200}": { count: 100, "p(99)": milliseconds },
+  });
+
+  test("is the mean p99 of all kinds of lookups, weighted by their number", () => {
+    const metrics = {
+      "http_req_duration{name:lookup-by-id,status:200}": { count: 300, "p(99)": 100 },
+      "http_req_duration{name:lookup-unknown-product,status:404}": { count: 100, "p(99)": 500 },
+      // Neither other traffic nor a kind without samples counts.
+      "http_req_duration{name:lookup-by-gtin,status:200}": {},
+      "http_req_duration{name:lookup-by-id}": { count: 900, "p(99)": 9000 },
+      ...batchOf(9000),
+    };
+    const profile = { ...steady, stages: constantRate(50, seconds), virtualUsers: 9 };
+    expect(blameForLost(factsOf("lookup", metrics, { profile }), [])).toEqual({
+      guards: "run",
+      findings: [
+        {
+          code: "too-few-virtual-users",
+          expected: 10,
+          actual: 9,
+          details: { rate: 50, milliseconds: 200 },
+        },
+      ],
+    });
+  });
+
+  test("of batches is judged as well as that of lookups", () => {
+    const metrics = { ...batchOf(2001), dropped_iterations: { count: 7 } };
+    const slow = {
+      guards: "target",
+      findings: [
+        {
+          code: "slower-than-planned",
+          expected: 2000,
+          actual: 2001,
+          unit: "ms",
+          seen: { count: 7, total: 100, of: "iterations" },
+        },
+      ],
+    };
+    expect(blameForLost(factsOf("mixed", metrics), [])).toEqual(slow);
+    expect(blameForLost(factsOf("lookup", metrics), []).guards).toBe("run");
+  });
+
+  test("is not to blame where the virtual users of all traffic are enough", () => {
+    const lookups = virtualUsersOf(steady, "lookup");
+    const batches = virtualUsersOf(steady, "batch");
+    expect(blameForLost(factsOf("mixed", {}), []).findings).toEqual([
+      {
+        code: "iterations-dropped",
+        seen: { count: 0, total: 100, of: "iterations" },
+        details: { virtualUsers: lookups + batches },
+      },
+    ]);
+  });
+});
+
+test("of a run that lacked CPU and began iterations late, both are named", () => {
+  const starved: Finding[] = [{ code: "generator-cpu" }];
+  const late: Finding[] = [{ code: "iterations-late" }];
+  expect(blameForLost(factsOf("lookup", {}, { starved }), late)).toEqual({
+    guards: "run",
+    findings: [...starved, ...late],
+  });
+  expect(blameForLost(factsOf("lookup", {}), late)).toEqual({ guards: "run", findings: late });
+});
+
+describe("the loss under load", () => {
+  const lost = {
+    on_the_way: { count: 5 },
+    "on_the_way{status:502}": { count: 3 },
+    "on_the_way{status:504}": { count: 2 },
+    "on_the_way{status:503}": { count: 0 },
+    "on_the_way{status:413}": {},
+    lost_on_the_way: { count: 1 },
+    "http_req_failed{name:lookup-by-id}": { passes: 2, fails: 10 },
+    "http_req_failed{name:batch}": { fails: 20 },
+    "http_req_failed{name:category-page}": {},
+  };
+  const { summary } = factsOf("lookup", lost);
+
+  test("counts requests of every kind, and losses by status", () => {
+    expect(lossUnderLoad({ summary })).toStrictEqual({
+      finding: {
+        code: "lost-on-the-way",
+        seen: { count: 5, total: 37, of: "requests" },
+        details: { 502: 3, 504: 2 },
+      },
+      lost: 1,
+      total: 37,
+    });
+    expect(lossUnderLoad({ summary, gateway: "nginx" })?.finding.subject).toBe("nginx");
+  });
+
+  test("is undefined where nothing was lost", () => {
+    expect(lossUnderLoad(factsOf("lookup", { lost_on_the_way: { count: 1 } }))).toBeUndefined();
+  });
+});
+
+describe("the rate limit of a run without a time series", () => {
+  test("is the mean accepted rate", () => {
+    const metrics = { refusals: { count: 100 }, http_reqs: { count: 600 } };
+    expect(rateLimitFinding(factsOf("lookup", metrics))).toMatchObject({ expected: 400, actual: 50 });
+    expect(rateLimitFinding(factsOf("lookup", { http_reqs: { count: 600 } }))).toBeUndefined();
+  });
+});
+
+describe("the target is gone", () => {
+  test("at a time that nothing tells without a time series", () => {
+    const { summary } = factsOf("lookup", { target_responded_after: { value: 0 } });
+    expect(goneFinding(summary, undefined)).toStrictEqual({ code: "target-gone-under-load" });
+    expect(goneFinding(factsOf("lookup", {}).summary, undefined)).toBeUndefined();
+  });
+});
+
+describe("the capacity", () => {
+  const { p99Milliseconds: _, ...limits } = steady.thresholds;
+  const withoutP99 = { ...steady, thresholds: { ...limits, p95Milliseconds: 1000, failedShare: 0.01 } };
+  const seriesOf = (columns: {
+    rate: readonly number[];
+    failed?: readonly number[];
+    p95?: readonly number[];
+    p99?: readonly number[];
+  }): NonNullable<LoadResult["series"]> => {
+    const none = columns.rate.map(() => 0);
+    return {
+      periodSeconds: 1,
+      seconds: columns.rate.map((_rate, place) => place + 1),
+      requestRate: [...columns.rate],
+      failedRate: [...(columns.failed ?? none)],
+      refusedRate: none,
+      waitSeconds: none,
+      virtualUsers: none,
+      latency: { p50: none, p95: [...(columns.p95 ?? none)], p99: [...(columns.p99 ?? none)] },
+    };
+  };
+  const capacity = (series: NonNullable<LoadResult["series"]> | undefined, lostToTarget = false) =>
+    capacityOf(factsOf("lookup", {}, { profile: withoutP99, series }), lostToTarget);
+
+  test("without a time series is the planned rate, or unknown where the target lost iterations", () => {
+    expect(capacity(undefined)).toEqual({
+      finding: { code: "held-up-to", actual: 400, unit: "requests/s" },
+      fromTheStart: false,
+    });
+    expect(capacity(undefined, true).finding).toEqual({ code: "gave-way", actual: 0, unit: "requests/s" });
+  });
+
+  test("has no limit for p99 where the profile has none", () => {
+    const p99 = [10, 9000, 9000, 9000];
+    expect(capacity(seriesOf({ rate: [10, 20, 30, 40], p99 })).finding.code).toBe("held-up-to");
+  });
+
+  test("ends at the p95, in two periods in a row", () => {
+    const p95 = [10, 1001, 10, 1001, 1001];
+    expect(capacity(seriesOf({ rate: [10, 20, 30, 40, 50], p95 }))).toEqual({
+      finding: {
+        code: "gave-way",
+        subject: "p95",
+        actual: 40,
+        unit: "requests/s",
+        details: { limit: 1000, limitUnit: "ms" },
+      },
+      fromTheStart: false,
+    });
+  });
+
+  test("ends at more failed requests than allowed, in two periods in a row or the last", () => {
+    const failed = [0, 0.2, 0.4, 0.5];
+    expect(capacity(seriesOf({ rate: [10, 20, 30, 40], failed })).finding).toMatchObject({
+      subject: "failed requests",
+      actual: 30,
+      details: { limit: 0.01, limitUnit: "share" },
+    });
+    expect(capacity(seriesOf({ rate: [10, 20, 0, 0], failed: [0, 0, 0, 0] })).finding.code).toBe(
+      "held-up-to",
+    );
   });
 });
