@@ -1,8 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import axe from "axe-core";
 import { marked, type Token, type Tokens } from "marked";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,7 +11,7 @@ import { renderComparisonPage } from "./comparison-page.ts";
 import { historyReport } from "./history.ts";
 import { renderHistoryMarkdown } from "./history-markdown.ts";
 import { renderHistoryPage } from "./history-page.ts";
-import { findChromium, startChromium } from "./testing/chromium.ts";
+import { findChromium, SharedPage, startChromium, violationsInBothSchemes } from "./testing/chromium.ts";
 import { sampleComparison } from "./testing/compared.ts";
 
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
@@ -104,6 +102,7 @@ const expectedCharts: Readonly<Record<string, readonly string[]>> = {
 // The test of the report page fails in CI without Chromium.
 describe.skipIf(executable === undefined)("in a real Chromium", () => {
   let browser: Browser;
+  let shared: SharedPage;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "shelfcheck-history-page-"));
@@ -113,6 +112,7 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
       await renderComparisonPage(sampleComparison(` ${hostile}`)),
     );
     browser = await startChromium(executable ?? "");
+    shared = await SharedPage.in(browser);
   });
   afterAll(async () => {
     await browser?.close();
@@ -120,32 +120,18 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
   });
 
   test.each(
-    ["history", "compare"].flatMap((name) =>
-      ([390, 1440, 2560] as const).flatMap((width) =>
-        (["light", "dark"] as const).map((scheme) => [name, width, scheme] as const),
-      ),
-    ),
-  )("%s: no axe violations, no overflow and no request at %i px, %s", async (name, width, colorScheme) => {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    const page = await context.newPage();
-    const trespasses: string[] = [];
-    page.on("request", (request) => {
-      if (!/^(file|data):/.test(request.url())) trespasses.push(request.url());
-    });
-    page.on("console", (message) => trespasses.push(message.text()));
-    page.on("dialog", (dialog) => trespasses.push(dialog.message()));
-    await page.goto(pathToFileURL(join(folder, `${name}.html`)).href);
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate(
-      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-    );
-    expect(violations).toEqual([]);
-    const charts = await page
-      .locator("[role=img]:has(canvas)")
-      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-    expect(charts.slice(0, 3)).toEqual(expectedCharts[name]);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-    expect(trespasses).toEqual([]);
-    await context.close();
+    ["history", "compare"].flatMap((name) => ([390, 1440, 2560] as const).map((width) => [name, width] as const)),
+  )("%s: no axe violations, no overflow and no request at %i px, light and dark", async (name, width) => {
+    const page = await shared.open(join(folder, `${name}.html`), { viewport: { width, height: 900 } });
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const charts = await page
+        .locator("[role=img]:has(canvas)")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+      expect(charts.slice(0, 3)).toEqual(expectedCharts[name]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    }
+    expect(shared.takeForbidden()).toEqual([]);
   });
 });

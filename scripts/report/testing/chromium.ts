@@ -1,6 +1,8 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import { type Browser, chromium, type Page, type ViewportSize } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -33,4 +35,85 @@ export function startChromium(executablePath: string): Promise<Browser> {
       "--disable-sync",
     ],
   });
+}
+
+/** How a document is shown. */
+export interface View {
+  readonly viewport: ViewportSize;
+  /** Light unless set. */
+  readonly colorScheme?: "light" | "dark";
+  /** The fragment of the address, with its `#`. */
+  readonly hash?: string;
+}
+
+/** A page that shows one file after the other, which costs a fraction of a new page for each. */
+export class SharedPage {
+  readonly page: Page;
+  #documents = 0;
+  #forbidden: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the page, in a context that may use the clipboard. */
+  static async in(browser: Browser): Promise<SharedPage> {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const context = await browser.newContext({ reducedMotion: "reduce", permissions });
+    const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
+    const shared = new SharedPage(page);
+    shared.#forbidden = forbiddenEvents(page);
+    return shared;
+  }
+
+  /** Loads a file as a new document, without what earlier documents stored. */
+  async open(file: string, { viewport, colorScheme = "light", hash = "" }: View): Promise<Page> {
+    const { page } = this;
+    if (this.#documents > 0) await page.evaluate(() => localStorage.clear());
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme });
+    // With the query of the document before it, a new fragment alone would load nothing.
+    await page.goto(`${pathToFileURL(file).href}?${++this.#documents}${hash}`);
+    return page;
+  }
+
+  /** The forbidden events since the last call: requests, errors, dialogs and messages on the console. */
+  takeForbidden(): string[] {
+    return this.#forbidden.splice(0);
+  }
+}
+
+/** A list to which forbidden events of a page are added as they come: requests, errors, dialogs, messages on the console. */
+export function forbiddenEvents(page: Page): string[] {
+  const events: string[] = [];
+  page.on("request", (request) => {
+    if (!/^(file|data):/.test(request.url())) events.push(`request ${request.url()}`);
+  });
+  page.on("console", (message) => events.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => events.push(`error ${error.message}`));
+  page.on("dialog", (dialog) => events.push(`dialog ${dialog.message()}`));
+  return events;
+}
+
+/**
+ * Violations of accessibility rules on a page, by axe: in the light scheme all rules, in the dark one those about colours,
+ * because the scheme changes nothing else. The page ends in the dark scheme.
+ */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await violations(page, {});
+  await page.emulateMedia({ colorScheme: "dark" });
+  const aboutColours = { runOnly: ["cat.color"], rules: { "color-contrast-enhanced": { enabled: false } } };
+  const dark = await violations(page, aboutColours);
+  return [...light.map((text) => `light: ${text}`), ...dark.map((text) => `dark: ${text}`)];
+}
+
+async function violations(page: Page, options: axe.RunOptions): Promise<string[]> {
+  // The page's policy would block a script element; the driver bypasses it.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (given) => {
+    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run(given);
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
+  }, options);
 }

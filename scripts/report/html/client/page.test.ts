@@ -2,13 +2,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Results } from "../../../../schemas/types.ts";
 import { exampleResults } from "../../../run/example.ts";
 import { reportOf } from "../../model.ts";
-import { findChromium, startChromium } from "../../testing/chromium.ts";
+import {
+  findChromium,
+  forbiddenEvents,
+  SharedPage,
+  startChromium,
+  type View,
+  violationsInBothSchemes,
+} from "../../testing/chromium.ts";
 import { hostileMarkup, hostileResults } from "../../testing/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
 import { renderTicket } from "../../ticket.ts";
@@ -18,7 +24,7 @@ import { renderHtml as renderReport } from "../page.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 
-// The page in Chromium, opened from a file. One browser for all tests, a new context for each.
+// The report in Chromium, opened from a file. All tests share one browser and one page, with a new document for each.
 const executable = await findChromium(process.env);
 const ci = process.env.CI === "true" || process.env.CI === "1";
 
@@ -40,10 +46,8 @@ const patience = 240_000;
 
 describe.skipIf(executable === undefined)("the page", { timeout: patience }, () => {
   let browser: Browser;
+  let shared: SharedPage;
   let folder: string;
-  /** Forbidden events: requests, errors, console messages. */
-  let trespasses: string[] = [];
-  const pages: Page[] = [];
   let assets: PageAssets;
 
   beforeAll(async () => {
@@ -53,13 +57,11 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await write("good", exampleResults());
     await write("hostile", hostileResults());
     browser = await startChromium(executable ?? "");
+    shared = await SharedPage.in(browser);
   }, patience);
 
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.context().close();
-    const seen = trespasses;
-    trespasses = [];
-    expect(seen).toEqual([]);
+  afterEach(() => {
+    expect(shared.takeForbidden()).toEqual([]);
   });
 
   afterAll(async () => {
@@ -73,20 +75,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await writeFile(fileOf(name), await renderHtml(results, assets));
   }
 
-  async function open(name: string, options: BrowserContextOptions = wide, hash = ""): Promise<Page> {
-    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-    const page = await context.newPage();
-    pages.push(page);
-    page.setDefaultTimeout(30_000);
-    page.on("request", (request) => {
-      if (!/^(file|data):/.test(request.url())) trespasses.push(`request ${request.url()}`);
-    });
-    page.on("console", (message) => trespasses.push(`console ${message.type()}: ${message.text()}`));
-    page.on("pageerror", (error) => trespasses.push(`error ${error.message}`));
-    page.on("dialog", (dialog) => trespasses.push(`dialog ${dialog.message()}`));
-    await page.goto(pathToFileURL(fileOf(name)).href + hash);
-    return page;
-  }
+  const open = (name: string, view: View = wide): Promise<Page> => shared.open(fileOf(name), view);
 
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => {
@@ -98,35 +87,24 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   const overflow = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-  async function violations(page: Page): Promise<string[]> {
-    // The page's policy would block a script element; the driver bypasses it.
-    await page.evaluate(axe.source);
-    return page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-      return violations.map(
-        ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
-      );
-    });
-  }
-
   test.each([
-    ["1440 px, light", { ...wide, colorScheme: "light" }],
-    ["1440 px, dark", { ...wide, colorScheme: "dark" }],
-    ["390 px, light", { ...narrow, colorScheme: "light" }],
-    ["390 px, dark", { ...narrow, colorScheme: "dark" }],
-    ["2560 px, light", { ...huge, colorScheme: "light" }],
-    ["2560 px, dark", { ...huge, colorScheme: "dark" }],
+    ["1440 px", wide],
+    ["390 px", narrow],
+    ["2560 px", huge],
   ] as const)(
-    "no axe violations, closed and open, and no horizontal overflow at %s",
-    async (_name, options) => {
-      const page = await open("sample", options);
-      expect(await violations(page)).toEqual([]);
+    "no axe violations, closed and open, light and dark, and no horizontal overflow at %s",
+    async (_name, view) => {
+      const page = await open("sample", view);
+      expect(await violationsInBothSchemes(page)).toEqual([]);
       await page.locator("details:not([open]) > summary").evaluateAll((summaries) => {
         for (const summary of summaries) (summary as HTMLElement).click();
       });
       await page.getByRole("button", { name: "Keys" }).click();
-      expect(await violations(page)).toEqual([]);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(await violationsInBothSchemes(page)).toEqual([]);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+      }
     },
   );
 
@@ -146,10 +124,8 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
         // On a wide screen the facts of the run are not folded.
         if (options === wide && words.startsWith("How")) continue;
         const box = await header.getByText(words).first().boundingBox();
-        expect({ words, seen: box !== null && box.y + box.height <= options.viewport.height }).toEqual({
-          words,
-          seen: true,
-        });
+        const isOnScreen = box !== null && box.y + box.height <= options.viewport.height;
+        expect({ words, isOnScreen }).toEqual({ words, isOnScreen: true });
       }
       const verdict = await header.locator("h1").boundingBox();
       const button = await header.locator("button").first().boundingBox();
@@ -159,7 +135,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   test("a page without findings has no filter, and everything else works", async () => {
-    const page = await open("good", wide, "#errors.unknown-product");
+    const page = await open("good", { ...wide, hash: "#errors.unknown-product" });
     expect(await page.locator("form.filter").count()).toBe(0);
     await page.waitForFunction(() => document.activeElement?.id === "errors.unknown-product");
     await page.keyboard.press("/");
@@ -185,7 +161,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await page.goForward();
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[value=warn]")?.checked);
 
-    const sent = await open("sample", wide, "#product.images?search=links&section=Product");
+    const sent = await open("sample", { ...wide, hash: "#product.images?search=links&section=Product" });
     await sent.waitForFunction(() => document.activeElement?.id === "product.images");
     expect(await sent.getByRole("combobox", { name: "Section" }).inputValue()).toBe("Product");
     expect(await shownCards(sent)).toEqual(["product.images"]);
@@ -194,7 +170,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   test("the button of a finding copies its ticket", async () => {
-    const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await open("sample");
     await page.locator("#failed").getByRole("button", { name: "Copy as ticket" }).click();
     await page.locator("#failed").getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -203,23 +179,27 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
-    const page = await open("sample", { ...wide, javaScriptEnabled: false });
+    const page = await browser.newPage({ ...wide, javaScriptEnabled: false });
+    const forbidden = forbiddenEvents(page);
+    await page.goto(pathToFileURL(fileOf("sample")).href);
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
     expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
     expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
     expect(await page.getByText("Without JavaScript").isVisible()).toBe(true);
+    await page.close();
+    expect(forbidden).toEqual([]);
   });
 
   test("search and filters show the matches and their number, and can be cleared", async () => {
     const page = await open("sample");
-    const said = page.locator("output");
-    expect(await said.innerText()).toBe("5 findings, 6 requirements");
+    const matches = page.locator("output");
+    expect(await matches.innerText()).toBe("5 findings, 6 requirements");
     await page.getByRole("searchbox").fill("IMAGES links");
     expect(await shownCards(page)).toEqual(["product.images"]);
-    expect(await said.innerText()).toBe("1 of 5 findings, 1 of 6 requirements");
+    expect(await matches.innerText()).toBe("1 of 5 findings, 1 of 6 requirements");
     expect(await page.locator("#load, #run, #failed").locator("visible=true").count()).toBe(0);
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await said.innerText()).toBe("5 findings, 6 requirements");
+    expect(await matches.innerText()).toBe("5 findings, 6 requirements");
     expect(await page.locator("#load").isVisible()).toBe(true);
 
     await page.getByRole("checkbox", { name: "Warning" }).check();
@@ -227,7 +207,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await page.getByRole("combobox", { name: "Section" }).selectOption("Errors");
     expect(await shownCards(page)).toEqual(["errors.waived"]);
     await page.getByRole("searchbox").fill("no such words");
-    expect(await said.innerText()).toBe("0 of 5 findings, 0 of 6 requirements");
+    expect(await matches.innerText()).toBe("0 of 5 findings, 0 of 6 requirements");
   });
 
   test("the theme cycles through system, light and dark, and is remembered", async () => {
@@ -281,7 +261,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   test("an exchange shows request, response and curl line; its button copies the line", async () => {
-    const page = await open("sample", { ...wide, permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await open("sample");
     await page.locator("#failed summary").click();
     const exchange = page.locator("#failed .exchange");
     expect(await exchange.locator("pre").first().innerText()).toContain(
@@ -303,16 +283,16 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
         const { top = -1 } = place?.getBoundingClientRect() ?? {};
         return place?.id === wanted && top >= 0 && top < innerHeight;
       }, id);
-    const page = await open("sample", wide, "#errors.unknown-product");
-    await arrived(page, "errors.unknown-product");
-    expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
-
-    const passed = await open("sample", wide, "#retailers.listed");
+    const passed = await open("sample", { ...wide, hash: "#retailers.listed" });
     await arrived(passed, "retailers.listed");
     const row = passed.locator(".row:has([id='retailers.listed'])");
     expect(await row.locator(".check").innerText()).toContain("Asked twice");
     await row.locator(".check summary").click();
     await row.locator(".exchange").waitFor();
+
+    const page = await open("sample", { ...wide, hash: "#errors.unknown-product" });
+    await arrived(page, "errors.unknown-product");
+    expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
 
     await page.getByRole("searchbox").fill("images");
     await page.evaluate(() => {
@@ -409,23 +389,16 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     test("the filter changes few elements, and every finding can be reached", async () => {
       const page = await open("many");
       expect(await page.locator("output").innerText()).toBe("5,000 findings, 5,000 requirements");
-      const cost = await page.evaluate(() => {
+      const cards = await page.evaluate(() => {
         const search = document.querySelector<HTMLInputElement>("input[type=search]");
-        const ask = (text: string): { milliseconds: number; cards: number } => {
-          const start = performance.now();
+        return ["got 404", "number 4321", "generated", "zzz", ""].map((text) => {
           if (search !== null) search.value = text;
           search?.dispatchEvent(new Event("input", { bubbles: true }));
-          document.body.getBoundingClientRect();
-          return {
-            milliseconds: performance.now() - start,
-            cards: document.querySelectorAll(".card").length,
-          };
-        };
-        ask("warm");
-        return ["got 404", "number 4321", "generated", "zzz", ""].map(ask);
+          return document.querySelectorAll(".card").length;
+        });
       });
-      // Counts the cards that the browser lays out. `npm run bench -- report` measures the time.
-      for (const { cards } of cost) expect(cards).toBeLessThanOrEqual(200);
+      // The cards that the browser lays out. `npm run bench -- report` measures the time.
+      for (const count of cards) expect(count).toBeLessThanOrEqual(200);
       expect(await page.locator("#failed .rest").innerText()).toContain("100 of 3,334 are shown.");
       await page.locator("#failed .rest button").press("Enter");
       expect(await page.locator("#failed .card").count()).toBe(600);
