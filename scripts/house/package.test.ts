@@ -54,6 +54,13 @@ test("vitest writes its files to the checkout, not to the home folder", () => {
   if (process.platform === "linux") expect(existsSync(`${XDG_DATA_HOME}/vitest`)).toBe(true);
 });
 
+test("every file that vitest starts first exists", async () => {
+  const config = await readFile(new URL("vitest.config.ts", root), "utf8");
+  const files = [...config.matchAll(/^ {2}"(.+\.test\.ts)",$/gm)].map(([, file = ""]) => file);
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+});
+
 test("all files of the package that are not built exist", () => {
   const built = ["dist"];
   for (const path of packageJson.files) {
