@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
 
 /** Facts that all formats must share. */
-interface Told {
+interface Facts {
   readonly headline: string;
   readonly why: string;
   /** Number of requirements by the label of their verdict. */
@@ -43,7 +43,7 @@ const verdicts = Object.keys(verdictLabels) as RequirementResult["verdict"][];
 const builtInNotice = "Your own service was not tested.";
 
 /** The facts, read from the results without the report: the reference for all formats. */
-function expected({ requirements, load, target }: Results, headline: string, why: string): Told {
+function expected({ requirements, load, target }: Results, headline: string, why: string): Facts {
   const counts = verdicts.map((verdict) => [
     verdictLabels[verdict],
     requirements.filter((one) => one.verdict === verdict).length,
@@ -58,7 +58,7 @@ function expected({ requirements, load, target }: Results, headline: string, why
 }
 
 /** Independent readers of each format. */
-const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Told> = {
+const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Facts> = {
   console: (text) => ({
     headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
     why: /\nExit \d+: (.*)\n$/.exec(text)?.[1] ?? "",
@@ -153,10 +153,10 @@ function parsedCtrf(text: string): CTRFReport {
   return report;
 }
 
-/** Errors of libxml2, by the schema. */
-async function junitMistakes(contents: string): Promise<string[]> {
+/** Errors of libxml2 in the documents, by the schema. */
+async function junitMistakes(documents: readonly string[]): Promise<string[]> {
   const { errors } = await validateXML({
-    xml: { fileName: "junit.xml", contents },
+    xml: documents.map((contents, place) => ({ fileName: `${place}.xml`, contents })),
     schema: { fileName: "junit.xsd", contents: junitSchema },
     initialMemoryPages: 64 * memoryPages.MiB,
     maxMemoryPages: 512 * memoryPages.MiB,
@@ -194,130 +194,138 @@ const breaking = {
   text: "gtin is gone.",
 } as const;
 
+/** Runs with the headline and the reason that every format must have. */
+const runs: readonly (readonly [name: string, results: Results, headline: string, why: string])[] = [
+  [
+    "everything at once",
+    { ...eventfulResults(), load: loads("slower") },
+    "not conformant",
+    "1 requirement failed.",
+  ],
+  [
+    "all passed",
+    exampleResults({ load: loads("pass", "pass") }),
+    "conformant",
+    "1 requirement passed and 2 load runs passed.",
+  ],
+  [
+    "several failed",
+    exampleResults({ exitCode: 1, requirements: [failing("a"), failing("b"), exampleRequirement()] }),
+    "not conformant",
+    "2 requirements failed.",
+  ],
+  [
+    "load failed",
+    exampleResults({ exitCode: 1, load: loads("pass", "fail", "invalid") }),
+    "load failed",
+    "1 load run failed: Lookup (smoke).",
+  ],
+  [
+    "load alone failed",
+    exampleResults({ command: "load", exitCode: 1, requirements: [], load: loads("fail") }),
+    "failed",
+    "1 load run failed: Lookup (smoke).",
+  ],
+  [
+    "load alone passed",
+    exampleResults({ command: "load", requirements: [], load: loads("pass") }),
+    "passed",
+    "1 load run passed.",
+  ],
+  [
+    "load slower",
+    exampleResults({ exitCode: 1, load: loads("slower") }),
+    "slower",
+    "1 load run was slower than before: Lookup (smoke).",
+  ],
+  [
+    "load invalid",
+    exampleResults({ exitCode: 3, load: loads("invalid") }),
+    "load invalid",
+    "1 load run is invalid: Lookup (smoke).",
+  ],
+  [
+    "a stale waiver",
+    exampleResults({ exitCode: 1, waivers: [{ waiver, state: "stale" }] }),
+    "waiver stale",
+    "1 waiver is stale.",
+  ],
+  [
+    "an expired waiver",
+    exampleResults({ exitCode: 1, waivers: [{ waiver, state: "expired" }] }),
+    "waiver expired",
+    "1 waiver has expired.",
+  ],
+  [
+    "a breaking change",
+    exampleResults({ exitCode: 1, drift: { since: "2026-11-01T00:00:00.000Z", changes: [breaking] } }),
+    "breaking change",
+    "1 breaking change since the baseline.",
+  ],
+  [
+    "not judged",
+    exampleResults({
+      exitCode: 4,
+      requirements: [exampleRequirement(), exampleRequirement({ id: "a", verdict: "inconclusive" })],
+    }),
+    "incomplete",
+    "Nothing failed, but 1 requirement was not judged.",
+  ],
+  [
+    "a part that passed",
+    exampleResults({ scope: { requirements: 1, of: 74 } }),
+    "partial",
+    "1 of 74 requirements judged, none failed.",
+  ],
+  [
+    "a part of which nothing could be judged",
+    exampleResults({
+      scope: { requirements: 1, of: 74 },
+      exitCode: 4,
+      requirements: [exampleRequirement({ verdict: "notApplicable" })],
+    }),
+    "incomplete",
+    "None of the selected requirements could be judged. Partial: 1 of 74 requirements was selected.",
+  ],
+  [
+    "an error of ours",
+    exampleResults({ exitCode: 3, requirements: [exampleRequirement({ verdict: "error" })] }),
+    "error",
+    "1 requirement ended in an error of shelfcheck.",
+  ],
+  [
+    "a problem",
+    exampleResults({ exitCode: 3, requirements: [], problem }),
+    "error",
+    "Nothing answers: http://127.0.0.1:9/v1.",
+  ],
+  [
+    "interrupted",
+    exampleResults({ exitCode: 130, problem: { ...problem, what: "The run was interrupted" } }),
+    "incomplete",
+    "The run was interrupted.",
+  ],
+  [
+    "no load was sent",
+    exampleResults({ exitCode: 4, cause: "load-not-sent", notices: [{ code: "no-products-to-load" }] }),
+    "incomplete",
+    "Nothing failed, but no load was sent: no products were found.",
+  ],
+  [
+    "the built-in service",
+    exampleResults({ target: { ...exampleResults().target, builtIn: true } }),
+    "conformant",
+    "1 requirement passed.",
+  ],
+];
+
+test("JUnit of each run is valid by the schema", async () => {
+  const reports = runs.map(([, results]) => formats.junit.render(reportOf(results)));
+  expect(await junitMistakes(reports)).toEqual([]);
+});
+
 describe("every format has the same verdict, cause and counts", () => {
-  test.each<[string, Results, string, string]>([
-    [
-      "everything at once",
-      { ...eventfulResults(), load: loads("slower") },
-      "not conformant",
-      "1 requirement failed.",
-    ],
-    [
-      "all passed",
-      exampleResults({ load: loads("pass", "pass") }),
-      "conformant",
-      "1 requirement passed and 2 load runs passed.",
-    ],
-    [
-      "several failed",
-      exampleResults({ exitCode: 1, requirements: [failing("a"), failing("b"), exampleRequirement()] }),
-      "not conformant",
-      "2 requirements failed.",
-    ],
-    [
-      "load failed",
-      exampleResults({ exitCode: 1, load: loads("pass", "fail", "invalid") }),
-      "load failed",
-      "1 load run failed: Lookup (smoke).",
-    ],
-    [
-      "load alone failed",
-      exampleResults({ command: "load", exitCode: 1, requirements: [], load: loads("fail") }),
-      "failed",
-      "1 load run failed: Lookup (smoke).",
-    ],
-    [
-      "load alone passed",
-      exampleResults({ command: "load", requirements: [], load: loads("pass") }),
-      "passed",
-      "1 load run passed.",
-    ],
-    [
-      "load slower",
-      exampleResults({ exitCode: 1, load: loads("slower") }),
-      "slower",
-      "1 load run was slower than before: Lookup (smoke).",
-    ],
-    [
-      "load invalid",
-      exampleResults({ exitCode: 3, load: loads("invalid") }),
-      "load invalid",
-      "1 load run is invalid: Lookup (smoke).",
-    ],
-    [
-      "a stale waiver",
-      exampleResults({ exitCode: 1, waivers: [{ waiver, state: "stale" }] }),
-      "waiver stale",
-      "1 waiver is stale.",
-    ],
-    [
-      "an expired waiver",
-      exampleResults({ exitCode: 1, waivers: [{ waiver, state: "expired" }] }),
-      "waiver expired",
-      "1 waiver has expired.",
-    ],
-    [
-      "a breaking change",
-      exampleResults({ exitCode: 1, drift: { since: "2026-11-01T00:00:00.000Z", changes: [breaking] } }),
-      "breaking change",
-      "1 breaking change since the baseline.",
-    ],
-    [
-      "not judged",
-      exampleResults({
-        exitCode: 4,
-        requirements: [exampleRequirement(), exampleRequirement({ id: "a", verdict: "inconclusive" })],
-      }),
-      "incomplete",
-      "Nothing failed, but 1 requirement was not judged.",
-    ],
-    [
-      "a part that passed",
-      exampleResults({ scope: { requirements: 1, of: 74 } }),
-      "partial",
-      "1 of 74 requirements judged, none failed.",
-    ],
-    [
-      "a part of which nothing could be judged",
-      exampleResults({
-        scope: { requirements: 1, of: 74 },
-        exitCode: 4,
-        requirements: [exampleRequirement({ verdict: "notApplicable" })],
-      }),
-      "incomplete",
-      "None of the selected requirements could be judged. Partial: 1 of 74 requirements was selected.",
-    ],
-    [
-      "an error of ours",
-      exampleResults({ exitCode: 3, requirements: [exampleRequirement({ verdict: "error" })] }),
-      "error",
-      "1 requirement ended in an error of shelfcheck.",
-    ],
-    [
-      "a problem",
-      exampleResults({ exitCode: 3, requirements: [], problem }),
-      "error",
-      "Nothing answers: http://127.0.0.1:9/v1.",
-    ],
-    [
-      "interrupted",
-      exampleResults({ exitCode: 130, problem: { ...problem, what: "The run was interrupted" } }),
-      "incomplete",
-      "The run was interrupted.",
-    ],
-    [
-      "no load was sent",
-      exampleResults({ exitCode: 4, cause: "load-not-sent", notices: [{ code: "no-products-to-load" }] }),
-      "incomplete",
-      "Nothing failed, but no load was sent: no products were found.",
-    ],
-    [
-      "the built-in service",
-      exampleResults({ target: { ...exampleResults().target, builtIn: true } }),
-      "conformant",
-      "1 requirement passed.",
-    ],
-  ])("%s", async (_name, results, headline, why) => {
+  test.each(runs)("%s", async (_name, results, headline, why) => {
     const report = reportOf(results);
     const expectedOfAll = expected(results, headline, why);
     const style = plainStyle(1000);
@@ -330,7 +338,6 @@ describe("every format has the same verdict, cause and counts", () => {
     for (const [name, read] of Object.entries(failedIds)) {
       expect(read(texts.get(name as (typeof usualFormats)[number] | "console") ?? ""), name).toEqual(failing);
     }
-    expect(await junitMistakes(texts.get("junit") ?? "")).toEqual([]);
     // A dashboard sees the same cases, with the same outcome and time, in both.
     const { suites } = parsedJunit(texts.get("junit") ?? "");
     const cases = suites.flatMap((suite) =>
