@@ -19,7 +19,7 @@ export interface Asker {
   ask(label: string, request: Probe): Promise<Body>;
 }
 
-/** Sends probes and notes what came, by label; cursors are noted by their length only. What `notes` throws ends a probe. */
+/** Sends probes and notes each response by its label; of cursors only the length. An error thrown by `notes` ends the probe. */
 export function createAsker(
   send: Send,
   keys: Keys,
@@ -225,11 +225,11 @@ async function probeIdentifiers(
   { entitled, own, unentitled }: Subjects,
 ): Promise<void> {
   const headers = key(keys.primary);
-  const asked = [
+  const lookedUp = [
     ...entitled.filter((its) => /[^\w-]|^0/.test(its.product_id)).slice(0, 12),
     ...entitled.slice(0, 8),
   ];
-  for (const { retailer, product_id } of asked) {
+  for (const { retailer, product_id } of lookedUp) {
     await ask(`identifier ${retailer} ${product_id}`, { url: product(retailer, product_id), headers });
   }
   const { retailer = "", product_id = "" } = unentitled[0] ?? {};

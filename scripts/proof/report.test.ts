@@ -34,21 +34,21 @@ describe("the report of a proof", () => {
     ["all as expected", [trial(), trial({ seed: 2 })], {}, 0],
     ["one missed", [trial(), trial({ verdict: "missed" })], {}, 1],
     ["one that broke", [trial(), trial({ verdict: "broke" })], {}, 1],
-    ["one that the target gives no occasion for", [trial(), trial({ verdict: "unproven" })], {}, 0],
-    ["one not made", [trial()], {}, 1],
+    ["one that was unproven", [trial(), trial({ verdict: "unproven" })], {}, 0],
+    ["one that was not run", [trial()], {}, 1],
     ["interrupted", [trial()], { interrupted: true }, 130],
   ])("%s", (_name, trials, change, exitCode) => {
     expect(assembleProof({ ...frame, ...change }, trials).exitCode).toBe(exitCode);
   });
 
-  test("names the checks that nothing made fail, where everything was tried", () => {
+  test("names the checks that never failed, if everything was tried", () => {
     expect(assembleProof(frame, [trial()]).neverFailed).toEqual([]);
     const { neverFailed } = assembleProof({ ...frame, everything: true }, [trial()]);
     expect(neverFailed).toContain("by-id.product/every-retailer");
     expect(neverFailed).not.toContain("query.limit/1");
   });
 
-  test("is a table: a line for each fault with its seeds together, and below it what is wrong", () => {
+  test("is a table with a line for each fault and, below it, the problems of each seed", () => {
     const missed = trial({
       name: "null-field",
       seed: 2,
@@ -99,7 +99,7 @@ describe("faults on many seeds", () => {
     expect(text(made)).toContain("proof --only slow-leak --seed 3");
   });
 
-  test("are counted where all were caught", () => {
+  test("are counted if all were caught", () => {
     expect(text(trials)).toContain("2 of 2 faults were caught on each of 4 seeds.");
     expect(text(trials)).not.toContain("To repeat");
   });
@@ -150,7 +150,7 @@ describe("what is tried", () => {
     expect(scopes(true).get("whole suite")).toHaveLength(serviceCandidates.length);
   });
 
-  test("an unknown name, and nothing, are told", () => {
+  test("an unknown name and an empty selection are refused", () => {
     const all = targetCandidates;
     expect(() => selectCandidates(all, { ...none, only: ["price-strng"] })).toThrow(
       "Did you mean price-string?",

@@ -40,8 +40,8 @@ describe("a fault", () => {
       "missed",
     ],
     ["a flaky warning on a MUST", [check("query.limit/1", "warn")], "missed"],
-    ["nothing judged", [check("query.limit/1", "inconclusive")], "missed"],
-    ["its check did not run", [], "missed"],
+    ["a check that was not judged", [check("query.limit/1", "inconclusive")], "missed"],
+    ["a check that did not run", [], "missed"],
     ["a check that crashed", [check("query.limit/1", "fail"), check("query.limit/3", "error")], "broke"],
   ])("%s", (_name, checks, verdict) => {
     const judged = judgeFault(expected, checks);
@@ -54,7 +54,7 @@ describe("a fault", () => {
     expect(judgeFault(should, [check("retailer.name-given/every-entry", "warn")]).verdict).toBe("caught");
   });
 
-  test("what is wrong is data: the problem, the check and what it says", () => {
+  test("findings are data: the problem, the check and its findings", () => {
     const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
     expect(judgeFault(expected, checks).findings).toEqual([
       { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "Why." },
@@ -76,12 +76,12 @@ describe("a fault in an unusual service", () => {
       "missed",
     ],
     [
-      "the variant leaves it nothing to judge, and the run says so",
+      "the variant prevents the judgement, and the run is not green",
       [inconclusive],
       { applied: true, exitCode: 4 },
       "unproven",
     ],
-    ["it is not judged, and the run is green", [inconclusive], { applied: true, exitCode: 0 }, "missed"],
+    ["it was not judged, and the run is green", [inconclusive], { applied: true, exitCode: 0 }, "missed"],
     ["it changed no response", [check("query.limit/1", "pass")], { applied: false, exitCode: 0 }, "unproven"],
     [
       "something unrelated fails too",
@@ -99,7 +99,7 @@ describe("a fault in an unusual service", () => {
     expect(judgePair(elsewhere, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
   });
 
-  test("one of its checks fails and another is left nothing to judge", () => {
+  test("one of its checks fails, and another is not judged", () => {
     const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
     const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];
     expect(judgePair(two, checks, { applied: true, exitCode: 1 })).toMatchObject({
@@ -132,7 +132,7 @@ describe("a variant", () => {
     ["warn", "blamed"],
     ["inconclusive", "blamed"],
     ["error", "broke"],
-  ])("a check says %s: %s", (verdict, expectedVerdict) => {
+  ])("a check with the verdict %s: %s", (verdict, expectedVerdict) => {
     expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
   });
 

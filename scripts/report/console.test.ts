@@ -85,9 +85,9 @@ test("requirements that were not judged are grouped by cause", () => {
     }),
   );
   const text = render({ verdict: "incomplete", exitCode: 4, requirements });
-  const [told = "", ending = ""] = text.split("First findings");
-  expect(told.split(reason)).toHaveLength(2);
-  expect(told).toContain("    one, two");
+  const [beginning = "", ending = ""] = text.split("First findings");
+  expect(beginning.split(reason)).toHaveLength(2);
+  expect(beginning).toContain("    one, two");
   expect(ending).toContain(`  one and 1 more: ${reason}`);
   expect(ending).toContain(
     "Exit 4: Nothing failed, but 2 requirements were not judged: Set SHELFCHECK_OTHER_ORG",

@@ -120,7 +120,9 @@ describe.skipIf(executable === undefined)("in a real Chromium", () => {
   });
 
   test.each(
-    ["history", "compare"].flatMap((name) => ([390, 1440, 2560] as const).map((width) => [name, width] as const)),
+    ["history", "compare"].flatMap((name) =>
+      ([390, 1440, 2560] as const).map((width) => [name, width] as const),
+    ),
   )("%s: no axe violations, no overflow and no request at %i px, light and dark", async (name, width) => {
     const page = await shared.open(join(folder, `${name}.html`), { viewport: { width, height: 900 } });
     expect(await violationsInBothSchemes(page)).toEqual([]);

@@ -22,7 +22,7 @@ function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
   return exampleRequirement({ id, verdict: "inconclusive", checks });
 }
 
-const told = (requirements: readonly RequirementResult[]) =>
+const causesOf = (requirements: readonly RequirementResult[]) =>
   reportOf(exampleResults({ requirements: [...requirements] })).notJudgedCauses.map(
     ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
   );
@@ -41,7 +41,7 @@ test("a requirement has the texts of the deciding checks, each once", () => {
 
 describe("causes of requirements that were not judged", () => {
   test("the most frequent cause is first, and each requirement is listed once", () => {
-    const causes = told([
+    const causes = causesOf([
       unjudged("a", "no second key"),
       unjudged("b", "no other key", "no second key", "no other key"),
       unjudged("c", "no other key"),
@@ -56,7 +56,7 @@ describe("causes of requirements that were not judged", () => {
   test("a check that was judged is not a cause", () => {
     const passed = unjudged("a", "no category");
     const checks = [...passed.checks, exampleCheck({ id: "a/p", says: "held" })];
-    expect(told([{ ...passed, checks }, unjudged("b", "ended")])).toEqual([
+    expect(causesOf([{ ...passed, checks }, unjudged("b", "ended")])).toEqual([
       ["no category", ["a"], []],
       ["ended", ["b"], []],
     ]);

@@ -17,7 +17,7 @@ const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url:
 
 /** Causes of each requirement that was not judged, and the expected groups. */
 const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
-  "one field of a wrong type, seen with both keys, on any number of products": [
+  "one field of a wrong type, with both keys, on any number of products": [
     [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
     ["2: `product.retailer` is an object instead of a string on all 101 products seen"],
   ],
@@ -29,7 +29,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
     [8, 6, 8].map((count) => [{ code: "still-rate-limited", seen: { count, of: "attempts" } }]),
     ["3: Still refused with 429 after 8 attempts"],
   ],
-  "a target that is given up after answers too large": [
+  "a target that is abandoned after responses that are too large": [
     [[tooBig], [{ ...tooBig, code: "target-stopped" }]],
     ["2: No response was received: the response is larger than shelfcheck reads."],
   ],
@@ -48,7 +48,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
     ]),
     ["1: No response with status 400", "1: No response with status 404"],
   ],
-  "a limit that is never reached, seen by two checks": [
+  "a limit that two checks never reach": [
     [600, 480].map((count) => [
       { code: "limit-not-reached", seen: { count, of: "requests" }, actual: 300, unit: "requests/s" },
     ]),
@@ -56,7 +56,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
   ],
 };
 
-const told = (all: readonly (readonly Finding[])[]) => {
+const reportWith = (all: readonly (readonly Finding[])[]) => {
   const requirements = all.map((causes, at) =>
     exampleRequirement({
       id: `x.${at}`,
@@ -71,7 +71,7 @@ const told = (all: readonly (readonly Finding[])[]) => {
 };
 
 test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
-  const report = told(causes);
+  const report = reportWith(causes);
   expect(
     report.notJudgedCauses.map(
       ({ cause, requirements, also }) => `${requirements.length + also.length}: ${cause}`,
@@ -81,13 +81,13 @@ test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
 
 describe("the sentence of an incomplete run names its main cause", () => {
   test("if it is the only one", () => {
-    expect(told([[noCategory], [noCategory]]).why).toBe(
+    expect(reportWith([[noCategory], [noCategory]]).why).toBe(
       "Nothing failed, but 2 requirements were not judged: No category was given.",
     );
   });
 
   test("if it is the most frequent one", () => {
-    expect(told([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
+    expect(reportWith([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
       "Nothing failed, but 3 requirements were not judged, 2 of them for the same reason: No category was given.",
     );
   });

@@ -9,7 +9,7 @@ import { renderTicket } from "./ticket.ts";
 
 const report = reportOf(sampleResults(), { run: "run-1" });
 
-test("a failed requirement: expected, seen, the place in the body, and how to reproduce it", () => {
+test("a failed requirement: expected and actual value, the place in the body, and how to reproduce it", () => {
   const ticket = renderTicket(report, "errors.unknown-product") ?? "";
   expect(ticket).toMatch(/^## .*expected status 404, got 410/i);
   for (const part of [
@@ -24,7 +24,7 @@ test("a failed requirement: expected, seen, the place in the body, and how to re
     expect(ticket).toContain(part);
 });
 
-test("the place is a diff of what was seen and what is expected", () => {
+test("the place is a diff of the actual and the expected value", () => {
   const excerpts = [excerptOf({ size: null, title: "Lamp" }, "/size", (text) => text)];
   const wrong = sampleFinding(
     {},
