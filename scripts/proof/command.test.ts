@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService } from "../../service/start.ts";
 import { main } from "../main.ts";
 import { planTrials, proveService } from "./prove.ts";
 import type { ProofReport } from "./report.ts";
@@ -13,22 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(out, { recursive: true }));
 
-async function proof(folder: string, ...argv: string[]) {
-  return await run(new AbortController(), folder, argv);
+const proof = (folder: string, ...argv: string[]) => run(folder, { argv });
+
+interface Run {
+  readonly argv: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Whether the command is interrupted when it prints the number of trials. */
+  readonly interrupt?: boolean;
 }
 
-/** Runs the command; `interruption` is made when it says how many trials there are. */
-async function run(
-  interruption: AbortController,
-  folder: string,
-  argv: readonly string[],
-  interrupt = false,
-) {
+async function run(folder: string, { argv, env = {}, cwd = tmpdir(), interrupt = false }: Run) {
+  const interruption = new AbortController();
   let stdout = "";
   let stderr = "";
   const exitCode = await main(["proof", "--out", join(out, folder), ...argv], {
-    env: {},
-    cwd: tmpdir(),
+    env,
+    cwd,
     stdout: { write: (text) => (stdout += text) },
     stderr: {
       write: (text) => {
@@ -79,7 +81,22 @@ test("one pair and one set by their names, with the whole suite", async () => {
 test("through the proxy, where a flag names the target", async () => {
   const names = ["odd-limit-500", "price-string", "gtin-mismatch-400", "second-key-lists-less"];
   const only = names.flatMap((name) => ["--only", name]);
-  const { exitCode, stdout, stderr } = await proof("proxy", "--target", "embedded", ...only, "--json");
+  const service = await startService({ rate: 100_000, burst: 100_000 });
+  const { baseUrl, categories, keys } = service;
+  // None of these faults concerns the rate limit, which takes longer to exceed than all the rest.
+  const config = { targets: { own: { baseUrl, categories, avoid: ["burst"] } } };
+  const cwd = join(out, "config");
+  await mkdir(cwd);
+  await writeFile(join(cwd, "shelfcheck.config.ts"), `export default ${JSON.stringify(config)};`);
+  const { exitCode, stdout, stderr } = await run("proxy", {
+    argv: ["--target", "own", ...only, "--json"],
+    cwd,
+    env: {
+      SHELFCHECK_API_KEY: keys.primary,
+      SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
+      SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
+    },
+  }).finally(() => service.stop());
   expect(exitCode, stdout + stderr).toBe(0);
   const { trials }: ProofReport = JSON.parse(stdout);
   expect(trials.map(({ name }) => name)).toEqual(names.toSorted());
@@ -88,8 +105,8 @@ test("through the proxy, where a flag names the target", async () => {
   }
 });
 
-test("an interruption ends it, with what was learned, exit 130", async () => {
-  const { exitCode } = await run(new AbortController(), "cut", ["--only", "slow"], true);
+test("an interruption ends it, and the trials so far are written, exit 130", async () => {
+  const { exitCode } = await run("cut", { argv: ["--only", "slow"], interrupt: true });
   expect(exitCode).toBe(130);
   const [folder = ""] = await readdir(join(out, "cut"));
   const report: ProofReport = JSON.parse(await readFile(join(out, "cut", folder, "proof.json"), "utf8"));
@@ -128,7 +145,7 @@ test.each([
   ],
   [["--seed", "one"], "whole number"],
   [["--seed", "3-1"], "range"],
-])("%s is told, exit 2", async (argv, expected) => {
+])("%s is refused with the reason, exit 2", async (argv, expected) => {
   const { exitCode, stderr } = await proof("wrong", ...argv);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { test, vi } from "vitest";
 import type { TrialKind } from "./combination.ts";
 import { tryVariation } from "./trial.ts";
 
@@ -21,11 +21,13 @@ const atLimit: typeof sample = [
   ["honest", "honest"],
 ];
 
-// In turn: side by side they would take as long, and each would exceed its rate limit more slowly.
-test.each([
-  ...sample.map((one) => [...one, "without the rate limit"] as const),
+// The longest first. They wait until the rate limit accepts requests again, while the others run.
+vi.setConfig({ maxConcurrency: atLimit.length + 1 });
+
+test.concurrent.for([
   ...atLimit.map((one) => [...one, "whole suite"] as const),
-])("%s %s, %s", async (kind, name, scope) => {
+  ...sample.map((one) => [...one, "without the rate limit"] as const),
+])("%s %s, %s", async ([kind, name, scope], { expect }) => {
   const { signal } = new AbortController();
   const trial = await tryVariation({ kind, name, seed: 4, scope }, signal);
   expect(trial).toMatchObject({

@@ -11,21 +11,26 @@ import { changesOf, entryOf, faults } from "./table.ts";
 const unchanged: WireChange = (send) => send;
 
 describe("in front of the reference service", () => {
+  const options = { products: 120, rate: 100_000, burst: 100_000 };
   let service: RunningService;
   let target: Target;
   beforeAll(async () => {
-    service = await startService({ products: 120 });
+    service = await startService(options);
     const { baseUrl, keys, categories } = service;
     target = { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 5000 };
   });
   afterAll(() => service.stop());
 
   const get = async (baseUrl: string, path: string, key = target.keys.primary ?? "") => {
-    const answer = await fetch(`${baseUrl}${path}`, { headers: { "x-api-key": key } });
-    return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
+    const response = await fetch(`${baseUrl}${path}`, { headers: { "x-api-key": key } });
+    return {
+      status: response.status,
+      type: response.headers.get("content-type"),
+      body: await response.text(),
+    };
   };
 
-  test("an answer that is left alone is the target's own", async () => {
+  test("a response without a change is the target's own", async () => {
     await using proxy = await startProxy(target, unchanged);
     const paths = [
       "/retailers",
@@ -35,32 +40,32 @@ describe("in front of the reference service", () => {
     for (const path of paths) expect(await get(proxy.baseUrl, path)).toEqual(await get(target.baseUrl, path));
   });
 
-  test("a batch goes out with its body, and products in it are changed", async () => {
+  test("a batch is forwarded with its body, and products in its response are changed", async () => {
     const [first] = JSON.parse((await get(target.baseUrl, "/products?category=books")).body).products;
     await using proxy = await startProxy(
       target,
       onProducts((product) => ({ ...product, title: null }), ["batch"]),
     );
     const items = [{ retailer: first.retailer, product_id: first.product_id }];
-    const answer = await fetch(`${proxy.baseUrl}/products/batch-lookup`, {
+    const response = await fetch(`${proxy.baseUrl}/products/batch-lookup`, {
       method: "POST",
       headers: { "x-api-key": target.keys.primary ?? "", "content-type": "application/json" },
       body: JSON.stringify({ items }),
     });
-    expect(await answer.json()).toMatchObject({ products: [{ ...first, title: null }] });
+    expect(await response.json()).toMatchObject({ products: [{ ...first, title: null }] });
   });
 
-  test("a change knows whose key was sent, and to which endpoint", async () => {
-    const seen: string[] = [];
+  test("a change knows whose key was sent and to which endpoint", async () => {
+    const requests: string[] = [];
     await using proxy = await startProxy(target, (send, keys) => (request) => {
-      seen.push(`${callerOf(request, keys)} ${endpointOf(request)}`);
+      requests.push(`${callerOf(request, keys)} ${endpointOf(request)}`);
       return send(request);
     });
     await get(proxy.baseUrl, "/retailers");
     await get(proxy.baseUrl, "/products?gtin=1", target.keys.otherOrg);
     await get(proxy.baseUrl, "/products?gtin=1&url=x", "nobody-issued-this");
     await fetch(`${proxy.baseUrl}/products/a/b`);
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       "primary retailers",
       "otherOrg lookup-by-gtin",
       "undefined other",
@@ -68,7 +73,7 @@ describe("in front of the reference service", () => {
     ]);
   });
 
-  test("a change may ask for something else instead, and the proxy knows that it did", async () => {
+  test("a change may send another request instead, and the proxy notices the change", async () => {
     await using proxy = await startProxy(
       target,
       onResponse((_response, request, ask) =>
@@ -86,18 +91,16 @@ describe("in front of the reference service", () => {
   test.each(["null-field-every-tenth", "gtin-mismatch-403", "cursor-ignored", "invalid-key-accepted"])(
     "the fault %s shows as it does in the service",
     async (name) => {
-      const options = { products: 120, rate: 100_000, burst: 100_000 };
-      await using plain = await running(options);
       await using faulty = await running({ ...options, ...changesOf({ faults: [name] }) });
       const fault = entryOf(faults, name);
       const wire = "wire" in fault ? fault.wire : unchanged;
-      await using proxy = await startProxy({ ...target, baseUrl: plain.baseUrl, keys: plain.keys }, wire);
-      expect(await notesOf(proxy.baseUrl, plain.keys)).toEqual(await notesOf(faulty.baseUrl, faulty.keys));
+      await using proxy = await startProxy(target, wire);
+      expect(await notesOf(proxy.baseUrl, service.keys)).toEqual(await notesOf(faulty.baseUrl, faulty.keys));
     },
   );
 });
 
-test("what a target compresses unasked can be changed too", async () => {
+test("a response that the target compresses unrequested can be changed too", async () => {
   const { gzipSync } = await import("node:zlib");
   await using stub = await startStub((_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
@@ -115,11 +118,11 @@ test("what a target compresses unasked can be changed too", async () => {
     target,
     onProducts((product) => ({ ...product, more: 1 })),
   );
-  const answer = await fetch(`${proxy.baseUrl}/products/a/b`);
-  expect(await answer.json()).toEqual({ title: "x", more: 1 });
+  const response = await fetch(`${proxy.baseUrl}/products/a/b`);
+  expect(await response.json()).toEqual({ title: "x", more: 1 });
 });
 
-test("a target that is gone cuts the connection, as it would without the proxy", async () => {
+test("if the target is gone, the proxy closes the connection, as the target would", async () => {
   const stub = await startStub(() => undefined);
   await stub[Symbol.asyncDispose]();
   const target = {
@@ -142,7 +145,7 @@ async function running(options: ServiceOptions): Promise<RunningService & AsyncD
   return { ...service, [Symbol.asyncDispose]: () => service.stop() };
 }
 
-/** What a curious client is told; a service names its keys and cursors anew, so bodies alone are compared. */
+/** The responses to all probes, by label. */
 async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<Map<string, string>> {
   const send: Send = async ({ method, path, query, headers, body }) => {
     const response = await fetch(`${new URL(baseUrl).origin}${path}?${query}`, {
@@ -159,6 +162,6 @@ async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<M
   const notes = new Map<string, string>();
   const subjects = await findSubjects(createAsker(send, keys, new Map()));
   await probe(createAsker(send, keys, notes), subjects);
-  // Which of several requests at once a fault that counts will meet is open.
+  // The order of concurrent requests is open, and some faults count requests.
   return new Map([...notes].filter(([label]) => !label.startsWith("at once")));
 }
