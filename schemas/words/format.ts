@@ -4,12 +4,26 @@ import { grouped } from "./counts.ts";
 
 export { clip, counted, grouped } from "./counts.ts";
 
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
-const conjunction = new Intl.ListFormat("en", { style: "long", type: "conjunction" });
+/** Created when they are first needed, since loading the data of Intl takes a good part of the time of `--help`. */
+function intl() {
+  formats ??= {
+    whole: new Intl.NumberFormat("en", { maximumFractionDigits: 0 }),
+    threeDigits: new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }),
+    conjunction: new Intl.ListFormat("en", { style: "long", type: "conjunction" }),
+  };
+  return formats;
+}
+let formats:
+  | {
+      readonly whole: Intl.NumberFormat;
+      readonly threeDigits: Intl.NumberFormat;
+      readonly conjunction: Intl.ListFormat;
+    }
+  | undefined;
 
 /** A number with three significant digits, or a whole number from 1,000; never with an exponent. */
 export function figure(value: number): string {
+  const { whole, threeDigits } = intl();
   return (Math.abs(value) >= 1000 ? whole : threeDigits).format(value);
 }
 
@@ -36,7 +50,7 @@ export function percent(share: number): string {
 
 /** A share up to 10 % as `1 in 60 (1.7 %)`; a larger one as a percentage only. */
 export function oneIn(share: number): string {
-  const tenths = `${threeDigits.format(Number((share * 100).toPrecision(2)))} %`;
+  const tenths = `${intl().threeDigits.format(Number((share * 100).toPrecision(2)))} %`;
   return share > 0 && share <= 0.1
     ? `1 in ${grouped(Number((1 / share).toPrecision(3)))} (${tenths})`
     : percent(share);
@@ -85,7 +99,7 @@ export function between(from: string, to: string): string {
 
 /** `a, b, and c`. */
 export function listed(parts: readonly string[]): string {
-  return conjunction.format(parts);
+  return intl().conjunction.format(parts);
 }
 
 /** The text with an upper-case first letter. */

@@ -1,5 +1,5 @@
 import type { Evidence, Excerpt } from "../../schemas/types.ts";
-import { clip, grouped } from "../../schemas/words/format.ts";
+import { clip, grouped } from "../../schemas/words/counts.ts";
 
 /**
  * Text of a target with marks (`␀`, `‹U+202E›`) for invisible and bidirectional characters, so that it cannot look like
