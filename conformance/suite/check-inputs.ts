@@ -100,11 +100,11 @@ export function manyItems(context: CheckContext, count: number): BatchItem[] {
   const known = knownItems(context, count);
   const [{ retailer, product_id: id }] = known;
   const prefix = id.slice(0, Math.floor(id.length / 2));
-  const madeUp = Array.from({ length: count - known.length }, (_, index) => ({
-    retailer,
-    product_id: `${prefix}${String(index).padStart(4, "0")}`,
-  }));
-  return [...known, ...madeUp];
+  const taken = new Set(known.map(({ product_id }) => product_id));
+  const madeUp = Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`)
+    .filter((productId) => !taken.has(productId))
+    .slice(0, count - known.length);
+  return [...known, ...madeUp.map((productId) => ({ retailer, product_id: productId }))];
 }
 
 /** A batch item of a known retailer that belongs to no product. */

@@ -21,6 +21,8 @@ import {
   wholeWalk,
 } from "./walk.ts";
 
+/** Most products to look up by id, of those that a walk no longer returns. */
+const goneToLookUp = 3;
 /** Most pages of the other organization to compare. */
 const pagesOfOther = 4;
 
@@ -93,16 +95,8 @@ export default section("page", [
     title: "No product appears twice in a category",
     requests: longestWalk,
     async run(context) {
-      const { products, pages, category } = await wholeWalk(context);
-      const repeated = repeatedIn(products);
-      if (repeated.length === 0)
-        return passed({
-          code: "walk-ended",
-          subject: category,
-          seen: { count: pages.length, of: "pages" },
-          details: { products: products.length },
-        });
-      return repetition(repeated, { pages, category }, context);
+      const whole = await wholeWalk(context);
+      return (await repetition(whole, context)) ?? passed(walkEnded(whole));
     },
   },
   ...Object.entries(otherSizes).map(
@@ -190,15 +184,10 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const [first] = other.pages;
   if (limit >= largePage && first?.response.status === 400)
     return passed({ code: "answered", expected: [200, 400], actual: 400 }, first);
-  const repeated = repeatedIn(other.products);
-  if (repeated.length > 0) return repetition(repeated, other, context);
+  const repeated = await repetition(other, context);
+  if (repeated !== undefined) return repeated;
   const { category } = whole;
-  const walked: Finding = {
-    code: "walk-ended",
-    subject: category,
-    seen: { count: other.pages.length, of: "pages" },
-    details: { products: other.products.length },
-  };
+  const walked = walkEnded(other);
   if (new Set(whole.products).symmetricDifference(new Set(other.products)).size === 0) return passed(walked);
   // The catalog may change between walks. A product counts as left out only if it was there before and after, and as
   // added only if it was there neither before nor after.
@@ -211,6 +200,14 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const leftOut = [...before.intersection(after).difference(between)];
   const added = [...between.difference(before.union(after))];
   if (leftOut.length + added.length === 0) return passed(walked);
+  const anew = await walk(context, category, limit, longestWalk, context.ask);
+  const betweenAnew = new Set(anew.products);
+  const differsAnew = [
+    ...before.intersection(after).difference(betweenAnew),
+    ...betweenAnew.difference(before.union(after)),
+  ];
+  if (!(await isSystematic([...leftOut, ...added], differsAnew, [whole, other, again, anew], context)))
+    return passed(walked);
   // Evidence for a missing product is the page of the other walk that has it.
   const [missing] = placesInWalk(whole.pages, leftOut[0] ?? "", context.dialect);
   const [unexpected] = placesInWalk(other.pages, added[0] ?? "", context.dialect);
@@ -263,19 +260,22 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   const last = other.pages.at(-1);
   if (last?.response.status === 400) return passed({ code: "answered", actual: 400 }, last);
   if (other.end === "bound") throw tooLong(whole.category);
-  const repeated = repeatedIn(other.products);
-  if (repeated.length > 0) return repetition(repeated, other, context);
+  const repeated = await repetition(other, context, once);
+  if (repeated !== undefined) return repeated;
   const before = new Set(whole.products);
   const leftOut = before.difference(new Set(other.products));
   const walked = { subject: whole.category, seen: { count: other.pages.length, of: "pages" } } as const;
   if (leftOut.size === 0) return passed({ code: "walk-ended", ...walked });
   // The catalog may change between walks: a product counts as left out only if it is there now.
-  const again = new Set(
-    (await walk(context, whole.category, whole.limit, longestWalk, context.ask)).products,
-  );
-  const [missing] = placesInWalk(whole.pages, [...leftOut.intersection(again)][0] ?? "", context.dialect);
+  const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
+  const stillThere = leftOut.intersection(new Set(again.products));
+  const [missing] = placesInWalk(whole.pages, [...stillThere][0] ?? "", context.dialect);
   if (missing === undefined) return passed({ code: "walk-ended", ...walked });
-  const count = leftOut.intersection(again).size;
+  const anew = await once();
+  const leftOutAnew = before.intersection(new Set(again.products)).difference(new Set(anew.products));
+  if (!(await isSystematic([...stillThere], [...leftOutAnew], [whole, other, again, anew], context)))
+    return passed({ code: "walk-ended", ...walked });
+  const count = stillThere.size;
   return failed(
     {
       code: "item-missing",
@@ -292,13 +292,23 @@ function seenAt({ path, product }: PlaceInWalk, count: number): Partial<Finding>
   return { path, ...identityOf(product), seen: { count, of: "products" } };
 }
 
-/** The failure for products that appear more than once in a walk; it shows two places of the first one. */
-function repetition(
-  names: readonly string[],
-  { pages, category, limit }: Pick<Walk, "pages" | "category"> & Partial<Pick<Walk, "limit">>,
-  { dialect }: CheckContext,
-): Outcome {
-  const [first, second] = placesInWalk(pages, names[0] ?? "", dialect) as [PlaceInWalk, PlaceInWalk];
+/**
+ * The failure for products that appear more than once in a walk, and again when it is repeated; it shows two places of
+ * the first one. Undefined when there are none, or when a change of the catalog explains them.
+ *
+ * @param repeat makes the same walk again
+ */
+async function repetition(
+  made: Walk,
+  context: CheckContext,
+  repeat = (): Promise<Walk> => walk(context, made.category, made.limit, longestWalk, context.ask),
+): Promise<Outcome | undefined> {
+  const names = repeatedIn(made.products);
+  if (names.length === 0) return undefined;
+  const anew = await repeat();
+  if (!(await isSystematic(names, repeatedIn(anew.products), [made, anew], context))) return undefined;
+  const { pages, category, limit } = made;
+  const [first, second] = placesInWalk(pages, names[0] ?? "", context.dialect) as [PlaceInWalk, PlaceInWalk];
   const onTwoPages = first.page !== second.page;
   const finding: Finding = {
     code: "item-repeated",
@@ -309,6 +319,45 @@ function repetition(
     comparedPath: first.path,
   };
   return failed(finding, second.page, ...(onTwoPages ? [first.page] : []));
+}
+
+/**
+ * Whether products that are repeated or missing in a walk, and others in the same walk made anew, show a fault. A
+ * product that enters or leaves the catalog during a walk moves the others to another page: then some product is
+ * repeated or missing once, but not the same one in both walks.
+ *
+ * @param walks all walks so far; the last one was made last
+ */
+async function isSystematic(
+  names: readonly string[],
+  namesAnew: readonly string[],
+  walks: readonly Walk[],
+  context: CheckContext,
+): Promise<boolean> {
+  if (namesAnew.some((name) => names.includes(name))) return true;
+  return namesAnew.length > 0 && !(await haveLeft(walks, context));
+}
+
+/** Whether a product that an earlier walk returned has left the catalog: it is not found by its id either. */
+async function haveLeft(walks: readonly Walk[], { ask, dialect }: CheckContext): Promise<boolean> {
+  const last = new Set(walks.at(-1)?.products);
+  const gone = walks.flatMap(({ pages, products }) =>
+    products.flatMap((name) => (last.has(name) ? [] : placesInWalk(pages, name, dialect).slice(0, 1))),
+  );
+  for (const { product } of gone.slice(0, goneToLookUp)) {
+    const { response } = await ask(byId(String(product.retailer), String(product.product_id)));
+    if (response.status === 404) return true;
+  }
+  return false;
+}
+
+function walkEnded({ category, pages, products }: Walk): Finding {
+  return {
+    code: "walk-ended",
+    subject: category,
+    seen: { count: pages.length, of: "pages" },
+    details: { products: products.length },
+  };
 }
 
 /** The products that occur more than once. */
