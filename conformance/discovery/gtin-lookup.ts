@@ -1,4 +1,4 @@
-import type { Dialect } from "../../schemas/types.ts";
+import type { Dialect, Product } from "../../schemas/types.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
@@ -100,6 +100,11 @@ export function isOfAnotherRetailer(
   { retailer }: Pick<ProductFixture, "retailer">,
 ): boolean {
   return isObject(product) && typeof product.retailer === "string" && product.retailer !== retailer;
+}
+
+/** Whether a product has this GTIN where the target's products have theirs. */
+export function carriesGtin(product: Product, gtin: string, { gtin: path }: Dialect): boolean {
+  return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
 }
 
 /** Paths whose values look like GTINs, those with a telling name first. */

@@ -24,7 +24,10 @@ export const requestedProductRules: readonly Rule[] = [
       const asked = { retailer, productId };
       return [
         ...(named ? [] : differs("retailer", found.product, retailer, asked)),
-        ...differs("product_id", found.product, productId, asked),
+        // A service may ignore the case of ids. The checks compare known products with the id as it was shown.
+        ...(inOneCase(found.product.product_id) === inOneCase(productId)
+          ? []
+          : differs("product_id", found.product, productId, asked)),
       ];
     },
   },
@@ -78,6 +81,10 @@ function differs(
   const value = product[name];
   if (agrees(value, asked)) return [];
   return [{ code: "other-product", path: pointer(name), expected: asked, ...actual(value), product: wanted }];
+}
+
+function inOneCase(id: unknown): unknown {
+  return typeof id === "string" ? id.toLowerCase() : id;
 }
 
 // Missing and null fields are judged by other rules.

@@ -10,6 +10,7 @@ import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
 import {
+  askBatch,
   browsedProducts,
   knownItems,
   manyItems,
@@ -53,7 +54,7 @@ export default section("batch", [
         const exchange = await context.ask(batch(items, { batchRequestField: "items" }));
         return hasStatus(exchange, 200, { condition: "every-batch-form" });
       }
-      const exchange = await context.shared(batch(items, need(context.fixtures.batch)));
+      const exchange = await askBatch(batch(items, need(context.fixtures.batch)), context.ask);
       const status = hasStatus(exchange, 200, { condition: "known-items", details: { items: items.length } });
       if (status.kind !== "pass") return status;
       const found = productsIn(exchange, context.dialect);

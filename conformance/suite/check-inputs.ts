@@ -1,4 +1,5 @@
 import { type EndpointId, endpoints } from "../../schemas/api.ts";
+import type { Exchange } from "../client/exchange.ts";
 import {
   type BatchItem,
   batch,
@@ -14,6 +15,7 @@ import { covering, kindsIn, oneOfEachRetailerFirst } from "../discovery/coverage
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
+import { countersOf } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { productOf } from "./product-comparison.ts";
 
@@ -21,6 +23,8 @@ import { productOf } from "./product-comparison.ts";
 
 // One of each retailer, where possible.
 const itemsInBatch = 5;
+/** Most times that a batch with upstream errors is sent. */
+const batchAttempts = 4;
 
 /** A request of each endpoint that succeeds with the primary key. */
 export const succeeding = {
@@ -93,6 +97,21 @@ export function freshProducts(context: CheckContext): ProductFixture[] {
   return browsedProducts(context).filter(
     ({ retailer, productId }) => !asked.has(`${context.target.baseUrl}${byId(retailer, productId).path}`),
   );
+}
+
+/**
+ * The response to a batch of products that exist. A batch may report an item as an upstream error, where a single lookup
+ * returns 502 or 504. Like such a lookup, it is sent again.
+ */
+export async function askBatch(request: Request, ask: CheckContext["ask"]): Promise<Exchange> {
+  let exchange = await ask(request);
+  for (let left = batchAttempts - 1; left > 0 && hasOtherErrors(exchange); left--)
+    exchange = await ask(request);
+  return exchange;
+}
+
+function hasOtherErrors(exchange: Exchange): boolean {
+  return exchange.endpoint === "batch" && Number(countersOf(exchange).other_errors) > 0;
 }
 
 /** Known items, filled up with distinct made-up ones: a service may merge equal items. */

@@ -13,6 +13,16 @@ test("a correct service returns no wrong response, on any lookup path and with e
   expect(new Set(context.sent.map(({ caller }) => caller))).toEqual(new Set(["primary", "otherOrg"]));
 });
 
+test("of several products of one retailer with the same GTIN, any may be returned", async () => {
+  const fault: StubFault = ({ endpoint }, correct) => {
+    const product = correct.response.json as object;
+    return endpoint === "lookup-by-gtin"
+      ? withBody(correct, { ...product, product_id: "its-twin" })
+      : correct;
+  };
+  expect(await wrongResponses(await stubContext(fault))).toEqual([]);
+});
+
 const otherProduct = { code: "other-product", condition: "at-once", path: "/product_id" } as const;
 
 test.each<[string, StubFault, expected: object]>([

@@ -48,6 +48,27 @@ describe.each(lookups)("%s", (name) => {
   });
 });
 
+test("of several products of one retailer with the same GTIN, any may be returned", async () => {
+  let count = 0;
+  const fault: StubFault = ({ endpoint }, correct) => {
+    const product = correct.response.json as object;
+    const isTwin = endpoint === "lookup-by-gtin" && correct.response.status === 200 && count++ % 2 === 1;
+    return isTwin ? withBody(correct, { ...product, product_id: "its-twin" }) : correct;
+  };
+  expect(await outcomeOf("by-gtin", fault)).toMatchObject({ kind: "pass" });
+  expect(await outcomeOf("by-gtin-unscoped", fault)).toMatchObject({ kind: "pass" });
+});
+
+test("an item of a batch that fails upstream is requested again", async () => {
+  let count = 0;
+  const fault: StubFault = ({ endpoint, caller }, correct) => {
+    if (endpoint !== "batch" || caller === "otherOrg" || count++ % 3 !== 1) return correct;
+    const meta = { total: 1, found: 0, not_found: 0, other_errors: 1 };
+    return withBody(correct, { products: [], errors: [{ error: { code: "upstream_error" } }], meta });
+  };
+  expect(await outcomeOf("batch", fault)).toMatchObject({ kind: "pass" });
+});
+
 describe("retailers", () => {
   test("fails when a cache gives one organization the list of the other", async () => {
     expect(

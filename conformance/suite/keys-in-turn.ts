@@ -5,12 +5,14 @@ import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from 
 import type { Caller } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
-import { freshProducts } from "./check-inputs.ts";
+import { askBatch, freshProducts } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
+import { productOf } from "./product-comparison.ts";
 
 /** The same request with the keys of two organizations in turn: a cache that ignores the key mixes them up. */
 export interface KeysInTurn {
@@ -103,7 +105,7 @@ interface Turn {
 
 async function oneThenOther(
   { ask, dialect }: CheckContext,
-  { product: { retailer, productId }, request, entitled, other }: Turn,
+  { product: { retailer, productId, gtin }, request, entitled, other }: Turn,
 ): Promise<Outcome> {
   const productIn = (exchange: Exchange) =>
     productsIn(exchange, dialect).find(
@@ -115,17 +117,22 @@ async function oneThenOther(
   const second = await ask({ ...request, caller: other });
   const leaked = productIn(second);
   if (leaked !== undefined) return failed(notGranted(leaked, other), second, first);
-  const third = await ask({ ...request, caller: entitled });
+  const third = await askBatch({ ...request, caller: entitled }, ask);
   if (productIn(third) !== undefined) return passed();
+  // A retailer may have several products with one GTIN: any of them is correct.
+  const another = productOf(third);
+  if (gtin !== undefined && another.retailer === retailer && carriesGtin(another, gtin, dialect))
+    return passed();
   const circumstances = {
     condition: "in-turn",
     product: { retailer, productId },
     details: { after: other },
   } as const;
   const otherProduct = { code: "other-product", path: pointer("product_id"), expected: productId } as const;
-  return third.response.status === 200
-    ? failed({ ...otherProduct, ...circumstances }, third, second)
-    : hasStatus(third, 200, circumstances, second);
+  if (third.response.status !== 200) return hasStatus(third, 200, circumstances, second);
+  const wrong =
+    request.endpoint === "batch" ? ({ code: "item-missing", path: "/errors" } as const) : otherProduct;
+  return failed({ ...wrong, ...circumstances }, third, second);
 }
 
 function notGranted({ path, product }: ProductInBody, subject: Caller): Finding {

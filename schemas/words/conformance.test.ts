@@ -156,6 +156,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { endpoint: "batch", product },
     { endpoint: "batch", product, condition: "known-items" },
     { endpoint: "batch", condition: "incomplete-item" },
+    { endpoint: "batch", condition: "in-turn", product, details: { after: "otherOrg" } },
     { endpoint: "category-page", subject: "hats", product },
     { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
   ],

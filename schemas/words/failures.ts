@@ -116,6 +116,7 @@ export const failureWords = {
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
           : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
       }
+      if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"
         ? `${productOf(finding)} was requested, but is not among the found products.`
         : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;

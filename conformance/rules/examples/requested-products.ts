@@ -29,6 +29,8 @@ export const requestedProductExamples: ExamplesByRule = {
       askedFor("acme/A1", goodProduct),
       askedFor("acme/A1?a=b/c#d", goodProduct),
       askedFor(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
+      // A service may ignore the case of ids.
+      askedFor("acme/a1", goodProduct),
       // Missing fields are not compared; null and empty ones are judged by other rules.
       askedFor("acme/A1", { title: "Lamp" }),
       askedFor("acme/A1", { retailer: null, product_id: "" }),
@@ -46,9 +48,9 @@ export const requestedProductExamples: ExamplesByRule = {
         other("acme / A1", "/retailer", "acme", "delta"),
       ],
       [
-        askedFor("bolt/a1", goodProduct),
-        other("bolt / a1", "/retailer", "bolt", "acme"),
-        other("bolt / a1", "/product_id", "a1", "A1"),
+        askedFor("bolt/a2", goodProduct),
+        other("bolt / a2", "/retailer", "bolt", "acme"),
+        other("bolt / a2", "/product_id", "a2", "A1"),
       ],
     ],
     notApplicable: [
