@@ -110,11 +110,15 @@ test("the wait and the part of it that a 429 asked for run out", async () => {
   expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);
 });
 
-test("a wait of zero seconds changes no interval", () => {
-  const pacer = createPacer(stubClock());
+test("a wait of zero seconds is short, but slows down to the accepted rate", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  for (let count = 0; count < 30; count++) pacer.admitted();
   pacer.refused(0);
-  expect(pacer.interval()).toBe(0);
   expect(pacer.wait()).toBeLessThan(100);
+  expect(pacer.interval()).toBeGreaterThan(33);
+  expect(pacer.interval()).toBeLessThan(50);
 });
 
 test("of several concurrent 429 responses only the first changes the interval", async () => {

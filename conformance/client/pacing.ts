@@ -24,6 +24,8 @@ export interface Pacer {
 // A timer may fire a millisecond early, and two clocks may round differently. A request slightly late costs nothing;
 // one slightly early breaks the promise to wait.
 const marginMilliseconds = 60;
+// Retry-After has whole seconds: a wait of 0 may be any part of a second.
+const leastPrecision = 1000;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
@@ -67,7 +69,8 @@ export function createPacer(clock: Clock): Pacer {
       if (!isOfEarlierBurst && end > notBefore + interval) {
         const cycle = end - windowStart;
         // After Retry-After at least one request is accepted, so a longer interval gains nothing.
-        const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, waitMilliseconds);
+        const longest = Math.max(waitMilliseconds, leastPrecision);
+        const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, longest);
         interval = Math.max(interval, learned);
         windowStart = now;
         admittedInWindow = 0;
