@@ -42,6 +42,11 @@ test("lost responses are counted by status; above a fifth, the service cannot be
     details: { 502: 2, 504: 1 },
   });
   expect(loss && isWayBroken(loss)).toBe(false);
-  expect(isWayBroken({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" } })).toBe(true);
+  const lost = (details: Record<string, number>) =>
+    isWayBroken({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" }, details });
+  expect(lost({ 502: 4 })).toBe(true);
+  expect(lost({ 429: 4 })).toBe(true);
+  // The gateway lets other requests through.
+  expect(lost({ 413: 3, 502: 1 })).toBe(false);
   expect(lossOnTheWay([exchangeOf("other", {})], 1)).toBeUndefined();
 });

@@ -35,7 +35,13 @@ export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Fin
 /** Above this share of requests, a run says nothing about the service behind the gateway. */
 const tolerableShare = 0.2;
 
-/** Whether too many responses came from gateways to judge the service. */
-export function isWayBroken({ seen }: Finding): boolean {
-  return seen !== undefined && seen.count > tolerableShare * (seen.total ?? seen.count);
+/**
+ * Whether too many requests were lost at gateways to judge the service. A gateway that refuses requests of a kind, as with
+ * 413, lets the others through.
+ */
+export function isWayBroken({ seen, details = {} }: Finding): boolean {
+  const lost = Object.entries(details)
+    .filter(([status]) => status === "429" || Number(status) >= 500)
+    .reduce((sum, [, count]) => sum + Number(count), 0);
+  return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
 }

@@ -1,5 +1,6 @@
 import { errorCodes } from "../../schemas/api.ts";
 import type { Dialect } from "../../schemas/types.ts";
+import { gatewayIn } from "../client/on-the-way.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
@@ -24,7 +25,7 @@ const wordsToTry = 8;
  * @param refusals collects the status of each attempt
  */
 export async function findBatchDialect(
-  client: PoliteClient,
+  client: Pick<PoliteClient, "ask">,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
   dialect: Dialect,
   refusals: Set<number> = new Set(),
@@ -40,8 +41,18 @@ export async function findBatchDialect(
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
-    const { response } = await client.ask(batch(items, { batchRequestField: field }));
+    const exchange = await client.ask(batch(items, { batchRequestField: field }));
+    const { response } = exchange;
     refusals.add(response.status);
+    const gateway = gatewayIn(exchange);
+    if (gateway !== undefined) {
+      return absent({
+        code: "answered-on-the-way",
+        endpoint: "batch",
+        subject: gateway,
+        actual: response.status,
+      });
+    }
     if (response.status === 200) {
       answered = true;
       const found = foundList(response.json, product, dialect);

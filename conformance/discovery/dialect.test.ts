@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { PoliteClient } from "../client/polite-client.ts";
 import type { StubCatalogueOptions } from "../testing/stub-catalogue.ts";
 import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
+import { findBatchDialect } from "./batch-dialect.ts";
+import type { ProductFixture } from "./fixtures.ts";
 
 describe("the field names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogueOptions["batch"]>]>([
@@ -44,6 +48,25 @@ describe("the field names of a batch", () => {
     const { arrived, ...found } = await discovered({ batch }, { dialect });
     expect(found.dialect).toMatchObject(dialect);
     expect(arrived.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("are not guessed where a gateway refuses every batch", async () => {
+    const text = "<html><h1>413</h1><center>nginx</center></html>";
+    const headers = { "content-type": "text/html", server: "nginx" };
+    const refused = exchangeOf("batch", undefined, { status: 413, text, headers });
+    let requests = 0;
+    const client: Pick<PoliteClient, "ask"> = {
+      async ask() {
+        requests += 1;
+        return refused;
+      },
+    };
+    const product = { retailer: "acme", productId: "1" } as ProductFixture;
+    expect(await findBatchDialect(client, [product], {})).toEqual({
+      present: false,
+      missing: { code: "answered-on-the-way", endpoint: "batch", subject: "nginx", actual: 413 },
+    });
+    expect(requests).toBe(1);
   });
 
   test("that cannot be guessed are missing, with the names that were tried", async () => {
