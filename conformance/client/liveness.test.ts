@@ -51,6 +51,19 @@ describe("a target that answers 503 to everything", () => {
     });
   });
 
+  test("is named with the gateway that answers in its place", () => {
+    const liveness = watched();
+    const headers = { "content-type": "text/html", server: "nginx/1.22" };
+    const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });
+    for (const request of [...fourOf(retailers()), ...fourOf(lookup), retailers()]) {
+      liveness.answered(request, page);
+      liveness.pass(1000);
+    }
+    const control = liveness.doubt();
+    if (control !== undefined) liveness.answered(control, page);
+    expect(liveness.gone()).toMatchObject({ actual: 502, details: { gateway: "nginx/1.22" } });
+  });
+
   test("may be in the middle of a deployment for three seconds", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup)], 100);

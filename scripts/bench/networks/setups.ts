@@ -446,6 +446,13 @@ const nginxSetups: readonly Setup[] = [
     open: behindNginx({ location: "client_max_body_size 64;" }),
     conformance: right,
     load: right,
+    batch: { exit: [3], says: /answered with 413.*client_max_body_size/s, finds: ["no-batch-field"] },
+  },
+  {
+    name: "nginx that accepts only small batches (413)",
+    open: behindNginx({ location: "client_max_body_size 600;" }),
+    conformance: right,
+    load: right,
     batch: { exit: [3], says: /On the way: .* with 413.*client_max_body_size/s, finds: ["lost-on-the-way"] },
   },
   {
