@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startService } from "../../service/start.ts";
 import { formats, usualFormats } from "../report/formats.ts";
 import { judgeChecks } from "../run/conformance.ts";
@@ -21,7 +21,7 @@ const canaries = {
   other_org: "canary+other-org/c3a5970e42==",
 };
 
-test("a key that the target echoes in any encoding is in no report, file, output or process argument", async () => {
+test.concurrent("a key that the target echoes in any encoding is in no report, file, output or process argument", async () => {
   const { keys, base_url } = shared.ready;
   const exposed: string[] = [];
   let requests = 0;
@@ -32,7 +32,8 @@ test("a key that the target echoes in any encoding is in no report, file, output
     join(cwd, "shelfcheck.config.ts"),
     `export default { profiles: ${JSON.stringify(patientProfiles)} };`,
   );
-  const gate = await run(["gate", "--out", "canary"], env);
+  // The burst repeats one request, whose response is also in the rest.
+  const gate = await run(["gate", "--skip", "limits", "--out", "canary"], env);
   const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
   expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
 
@@ -126,7 +127,7 @@ function unescaped(text: string): string {
     .replaceAll(/\\(["\\/])/g, "$1");
 }
 
-test("the search finds every encoding", () => {
+test.concurrent("the search finds every encoding", () => {
   const key = canaries.primary;
   for (const text of [
     key,
@@ -140,7 +141,7 @@ test("the search finds every encoding", () => {
   }
 });
 
-test("keys that occur as words in responses change no verdict", async () => {
+test.concurrent("keys that occur as words in responses change no verdict", async ({ onTestFinished }) => {
   const service = await startService({ products: 120 });
   onTestFinished(() => service.stop());
   const { baseUrl: upstream, keys, categories } = service;

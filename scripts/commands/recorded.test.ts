@@ -23,8 +23,8 @@ await writeFile(
 );
 
 /** Runs a gate on the target `own` with a baseline folder. */
-async function gate(baseline: string) {
-  const argv = ["gate", "--target", "own", "--baseline", baseline, "--out", `out-${baseline}`];
+async function gate(baseline: string, ...more: readonly string[]) {
+  const argv = ["gate", "--target", "own", "--baseline", baseline, "--out", `out-${baseline}`, ...more];
   const finished = await run(argv, shared.env);
   return { ...finished, results: () => resultsOf(`out-${baseline}`) };
 }
@@ -106,7 +106,7 @@ test.concurrent("0: changes that are not breaking are shown, and runs of another
     delete byId[403];
     byId[410] = 1000;
   });
-  const { exitCode, stdout, results } = await gate(name);
+  const { exitCode, stdout, results } = await gate(name, "--scenario", "lookup");
   expect(exitCode, stdout).toBe(0);
   const { drift, load } = await results();
   expect(load[0]).toMatchObject({ verdict: "pass", comparison: { answer: "refused", endpoints: [] } });
