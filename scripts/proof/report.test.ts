@@ -148,6 +148,8 @@ describe("what is tried", () => {
     expect(exceeding.length).toBeGreaterThan(needed + 5);
     expect(exceeding.length).toBeLessThan(needed + 50);
     expect(scopes(true).get("whole suite")).toHaveLength(serviceCandidates.length);
+    const pairs = planTrials({ ...none, pairs: 5 }, [1], { full: true });
+    expect(pairs.map(({ kind, scope }) => [kind, scope])).toEqual(Array(5).fill(["pair", "whole suite"]));
   });
 
   test("an unknown name and an empty selection are refused", () => {
