@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DatabaseError } from "./catalogue/database.ts";
 import { startService } from "./start.ts";
@@ -73,18 +72,20 @@ it("starts with very few products", async () => {
 
 it("finishes the requests under way when it stops, and takes no more", async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const log = (line: string) => {
     if (line.includes("incoming request")) resolve();
   };
-  const slow: WireChange = (send) => async (request) => {
+  const waiting: WireChange = (send) => async (request) => {
     const response = await send(request);
-    await setTimeout(100);
+    await released;
     return response;
   };
-  const client = await startClient({ products: 30, wire: [slow], log });
+  const client = await startClient({ products: 30, wire: [waiting], log });
   const underWay = client.get("/retailers");
   await arrived;
   const stopped = client.service.stop();
+  release();
   expect((await underWay).status).toBe(200);
   await stopped;
   await expect(client.get("/retailers")).rejects.toThrow();
