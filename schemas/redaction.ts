@@ -107,7 +107,7 @@ function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Ma
     return candidates === undefined ? undefined : longestOf(text, at, candidates, mark);
   }
   // In a longer run of backslashes, only the last ones can belong to a key.
-  if (code === backslash && forms[backslash] === undefined && text.startsWith(longRun, at)) return undefined;
+  if (forms[backslash] === undefined && text.startsWith(longRun, at)) return undefined;
   if (code !== ellipsis && isUnfinished(text, at, mark)) return { end: mark, shownAs: "" };
   const codes = readings(text, at).flatMap((reading) =>
     reading.code === backslash ? [backslash, text.charCodeAt(reading.end)] : [reading.code],
