@@ -1,8 +1,9 @@
+import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
 import type { CheckContext } from "../engine/check.ts";
-import { entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
+import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
 import { isObject } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 
@@ -90,7 +91,10 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
     }
     case "batch": {
       if (status !== 200 || dialect.batchFoundField === undefined) return [];
+      // Of items that could not be looked up, it is not known whether they exist.
       const reported = entriesUnderErrors(exchange);
+      const notFound =
+        Number(countersOf(exchange).other_errors) > 0 ? reported.filter(saysNotFound) : reported;
       return itemsSent(exchange).flatMap(({ retailer, product_id: productId }) => {
         if (typeof retailer !== "string" || typeof productId !== "string") return [];
         const named = { product: { retailer, productId } };
@@ -99,7 +103,8 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
         const isFound = found.some(({ product }) => isSame(product));
         // If products lack their identity, an item is only known to be missing when it is under errors.
         const allNamed = found.every(({ product }) => identityOf(product).product !== undefined);
-        if (!isFound && !allNamed && !reported.some(isSame)) return [];
+        const isUnknown = reported.some(isSame) && !notFound.some(isSame);
+        if (!isFound && (isUnknown || (!allNamed && !reported.some(isSame)))) return [];
         return [
           { key: `${organization} batch ${JSON.stringify([retailer, productId])}`, exchange, isFound, named },
         ];
@@ -111,6 +116,10 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
     default:
       return endpoint satisfies never;
   }
+}
+
+function saysNotFound(entry: Readonly<Record<string, unknown>>): boolean {
+  return JSON.stringify(entry).includes(errorCodes[404]);
 }
 
 function segmentsOf(url: string): [string, string] {

@@ -120,6 +120,7 @@ async function probeInTurn(
   const { retailer = "", product_id = "" } = plain ?? {};
   await ask("in lower case", { url: product(retailer, product_id.toLowerCase()), headers });
   await ask("in its own case", { url: product(retailer, product_id), headers });
+  await ask("in lower case again", { url: product(retailer, product_id.toLowerCase()), headers });
   await ask("no URL", { url: query({ url: "no URL" }), headers });
   await ask("nobody first", { url: product(own.retailer, own.product_id) });
   for (const [label, its] of Object.entries({

@@ -14,6 +14,7 @@ import {
   onRequest,
   onStatus,
   parsed,
+  remembering,
   withItems,
   withSent,
 } from "../change.ts";
@@ -164,5 +165,27 @@ export const batchVariants = {
       },
     ),
     allowedBy: upTo,
+  },
+  "batch-items-fail-upstream": {
+    // Now and then the catalog does not find out in time whether it has an item.
+    wire: remembering(() => {
+      let turn = 0;
+      return onResult((result) => {
+        const [first, ...others] = listOf(result.products);
+        const { retailer, product_id } = objectIn(first);
+        if (first === undefined || ++turn % 6 !== 0) return result;
+        const { found, other_errors: other, ...meta } = objectIn(result.meta);
+        return {
+          ...result,
+          products: others,
+          errors: [...listOf(result.errors), { retailer, product_id, code: errorCodes[502] }],
+          meta: { ...meta, found: numberOf(found) - 1, other_errors: numberOf(other) + 1 },
+        };
+      });
+    }),
+    allowedBy: [
+      "Errors",
+      "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
+    ],
   },
 } satisfies VariantTable;

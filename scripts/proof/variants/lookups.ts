@@ -10,6 +10,7 @@ import {
   onResponse,
   onStatus,
   parameter,
+  remembering,
   withJson,
   withParameters,
 } from "../change.ts";
@@ -26,8 +27,12 @@ const errorShape = [
   "Every error response has the Error body shape `{ error: { code, message } }`.",
 ] as const;
 
+const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");
 const byGtin = isFor("lookup-by-gtin");
+
+/** End of the id of a product's twin. */
+const twin = "-twin";
 
 /** A lookup succeeds only if the product's field equals the parameter exactly. */
 const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
@@ -70,6 +75,43 @@ export const lookupVariants = {
     allowedBy: [
       section,
       "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
+    ],
+  },
+  "gtin-of-twins": {
+    // Every product has a twin at its retailer with the same GTIN, and lookups by GTIN return one of them in turn.
+    wire: remembering(() => {
+      let turn = 0;
+      const find = onRequest((request) =>
+        byId(request) && request.path.endsWith(twin)
+          ? { ...request, path: request.path.slice(0, -twin.length) }
+          : undefined,
+      );
+      return (send, keys) => async (request) => {
+        const response = await find(send, keys)(request);
+        const isTwin = byId(request) ? request.path.endsWith(twin) : byGtin(request) && turn++ % 2 === 1;
+        const product = response.status === 200 && isTwin ? objectOf(response) : undefined;
+        return product === undefined
+          ? response
+          : withJson(response, { ...product, product_id: `${product.product_id}${twin}` });
+      };
+    }),
+    allowedBy: [section, "`gtin` (optionally with `retailer`): returns a Product."],
+  },
+  "ids-in-any-case": {
+    wire: remembering(() => {
+      const known = new Map<string, string>();
+      return (send) => async (request) => {
+        const response = await send(request);
+        if (!byId(request)) return response;
+        const name = request.path.toLowerCase();
+        if (response.status === 200) known.set(name, request.path);
+        const path = known.get(name);
+        return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
+      };
+    }),
+    allowedBy: [
+      "GET /v1/products/{retailer}/{product_id}",
+      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
     ],
   },
   "gtin-unchecked": {

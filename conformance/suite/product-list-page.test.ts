@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Request } from "../client/requests.ts";
+import type { Check } from "../engine/check.ts";
+import { stubContext } from "../testing/stub-context.ts";
+import { category } from "../testing/stub-discovery.ts";
+import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import pages from "./product-list-page.check.ts";
+
+const inAnySize = "query.paging/same-products-in-";
+const paging = pages.checks.filter(
+  ({ id }) => id.startsWith(inAnySize) || id === "query.paging/no-repeats" || id.endsWith("/limit-changes"),
+);
+
+/** A category of 60 products with offsets for cursors. `change` may change the list before each page. */
+function categoryThat(change: (ids: string[], page: number) => void) {
+  const ids = Array.from({ length: 60 }, (_, index) => `item-${index}`);
+  let page = 0;
+  return ({ path, endpoint }: Request) => {
+    if (endpoint === "lookup-by-id") {
+      const id = path.split("/").at(-1) ?? "";
+      const product = { retailer: "acme", product_id: id };
+      return ids.includes(id) ? exchangeOf(endpoint, product) : errorOf(404, "not_found", { endpoint });
+    }
+    const parameters = new URLSearchParams(path.split("?")[1]);
+    const [start, limit] = [Number(parameters.get("cursor") ?? 0), Number(parameters.get("limit") ?? 10)];
+    change(ids, page++);
+    const products = ids.slice(start, start + limit).map((id) => ({ retailer: "acme", product_id: id }));
+    const end = start + limit;
+    const meta = { count: products.length, next_cursor: end < ids.length ? String(end) : "" };
+    return exchangeOf("category-page", { products, meta });
+  };
+}
+
+async function outcomeOf(check: Check, change: (ids: string[], page: number) => void) {
+  const respond = categoryThat(change);
+  const { fixtures, ...context } = await stubContext((request) => respond(request));
+  const categories = [{ category, products: [], nextCursor: "10" }];
+  return await check.run({ ...context, fixtures: { ...fixtures, categories } });
+}
+
+test.each(paging)("$id passes while products enter and leave the catalog", async (check) => {
+  let added = 0;
+  const outcome = await outcomeOf(check, (ids, page) => {
+    // One product leaves where a walk has been, or a new one enters there.
+    if (page % 17 === 3) ids.splice((page * 7) % 25, 1);
+    if (page % 17 === 9) ids.splice((page * 11) % 25, 0, `new-${added++}`);
+  });
+  expect(outcome).toMatchObject({ kind: "pass" });
+});
+
+test.each(paging)("$id fails when a product is repeated in every walk", async (check) => {
+  const outcome = await outcomeOf(check, (ids) => {
+    ids[1] = "item-0";
+  });
+  expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "item-repeated" }] });
+});
+
+test("a page that repeats another product in each walk fails while nothing leaves the catalog", async () => {
+  const [check] = paging.filter(({ id }) => id === "query.paging/no-repeats");
+  const outcome = await outcomeOf(check as Check, (ids, page) => {
+    ids.splice(0, ids.length, ...Array.from({ length: 60 }, (_, index) => `item-${index}`));
+    if (page % 6 === 4) ids[40] = `item-${page}`;
+  });
+  expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "item-repeated" }] });
+});
