@@ -9,8 +9,9 @@ import { latencies, podLog, podResult } from "../cluster/stub-pods.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 
 const mostBytes = 64 * 1024;
-const mostSeconds = 10;
-const mostMegabytes = 400;
+/** CPU, since other work on the machine makes a run longer. */
+const mostSeconds = 5;
+const mostMegabytes = 300;
 
 /**
  * Measures the size of a pod's result by length of the run and kinds of request, and the time and memory of
@@ -96,7 +97,7 @@ async function collecting(pods: number, { stdout, env }: Pick<BenchIo, "stdout" 
     stdout.write(
       `${pods} pods: ${(bytes / 1e6).toFixed(1)} MB of logs, ${seconds.toFixed(1)} s, CPU ${(user + system).toFixed(1)} s, ${megabytes.toFixed(0)} MB, exit code ${code}\n`,
     );
-    const isFast = held(stdout, `at most ${mostSeconds} s`, seconds <= mostSeconds);
+    const isFast = held(stdout, `CPU of at most ${mostSeconds} s`, user + system <= mostSeconds);
     return held(stdout, `at most ${mostMegabytes} MB`, megabytes <= mostMegabytes) && isFast && code === 0;
   } finally {
     await rm(folder, { recursive: true });

@@ -146,16 +146,10 @@ export function mergedHistogram(distributions: readonly Distribution[]): Histogr
 }
 
 function record(distribution: Distribution, histogram: Histogram): void {
-  for (const { value, samples } of samplesOf(distribution)) {
+  eachSample(distribution, (value, samples) => {
     const recorded = Math.min(options.highestTrackableValue, Math.max(0, Math.round(value * perUnit)));
     histogram.recordValueWithCount(recorded, Math.max(1, Math.round(samples * countScale)));
-  }
-}
-
-interface Samples {
-  readonly value: number;
-  /** How many samples have this value; may be a fraction. */
-  readonly samples: number;
+  });
 }
 
 /** Below this number of samples, slices below the 99th percentile are denser than the samples. */
@@ -165,39 +159,50 @@ const sparseTail = 20_000;
 const tailFrom = 99;
 
 /**
- * The samples of a distribution. k6 interpolates percentiles linearly between samples. Where slices are denser than
- * samples, the samples are reconstructed from them, so that a sparse tail keeps its gaps when merged.
+ * Calls `take` with each value of a distribution and how many samples have it, which may be a fraction. k6 interpolates
+ * percentiles linearly between samples. Where slices are denser than samples, the samples are reconstructed from them, so
+ * that a sparse tail keeps its gaps when merged. Nothing is collected: a thousand pods have millions of samples.
  */
-function samplesOf(distribution: Distribution): Samples[] {
+function eachSample(distribution: Distribution, take: (value: number, samples: number) => void): void {
   const { count, slices: values } = distribution;
-  if (count <= sparseBody) return ranksFrom(0, distribution).map((value) => ({ value, samples: 1 }));
-  const inSlices = allSlices.map(({ at, share }, place) => ({
-    at,
-    value: values[place] ?? 0,
-    samples: count * share,
-  }));
-  if (count > sparseTail) return inSlices;
-  const tail = ranksFrom(tailFrom, distribution);
-  const samples = (count * (100 - tailFrom)) / 100 / tail.length;
-  return [...inSlices.filter(({ at }) => at < tailFrom), ...tail.map((value) => ({ value, samples }))];
+  if (count <= sparseBody) {
+    eachRank(distribution, 0, (value) => take(value, 1));
+    return;
+  }
+  const isTailSparse = count <= sparseTail;
+  for (const [place, { at, share }] of allSlices.entries()) {
+    if (isTailSparse && at >= tailFrom) break;
+    take(values[place] ?? 0, count * share);
+  }
+  if (!isTailSparse) return;
+  const samples = (count * (100 - tailFrom)) / 100 / (count - lowestRank(count, tailFrom));
+  eachRank(distribution, tailFrom, (value) => take(value, samples));
 }
 
-/** The single samples at or above a percentile. */
-function ranksFrom(lowest: number, { count, slices: values }: Distribution): number[] {
+/** The first rank at or above a percentile. */
+function lowestRank(count: number, lowest: number): number {
+  return Math.ceil((lowest / 100) * (count - 1));
+}
+
+/** Calls `take` with the value of each single sample at or above a percentile. */
+function eachRank(
+  { count, slices: values }: Distribution,
+  lowest: number,
+  take: (value: number) => void,
+): void {
   const parts = allSlices;
-  const read: number[] = [];
   let next = 0;
-  const first = Math.ceil((lowest / 100) * (count - 1));
-  for (let rank = first; rank < count; rank += 1) {
+  for (let rank = lowestRank(count, lowest); rank < count; rank += 1) {
     const at = count === 1 ? 0 : (100 * rank) / (count - 1);
     while (next < parts.length - 1 && (parts[next]?.at ?? 0) < at) next += 1;
-    const [low, high] = [Math.max(0, next - 1), next];
-    const [from, to] = [parts[low]?.at ?? 0, parts[high]?.at ?? 0];
+    const before = Math.max(0, next - 1);
+    const from = parts[before]?.at ?? 0;
+    const to = parts[next]?.at ?? 0;
     const share = from === to ? 0 : Math.min(1, Math.max(0, (at - from) / (to - from)));
-    const [below, above] = [values[low] ?? 0, values[high] ?? 0];
-    read.push(below + (above - below) * share);
+    const below = values[before] ?? 0;
+    const above = values[next] ?? 0;
+    take(below + (above - below) * share);
   }
-  return read;
 }
 
 /** Returns the value at a percentile (0 to 100), in the unit of the samples. */
