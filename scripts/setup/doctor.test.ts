@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openClient } from "../../conformance/client/http-client.ts";
 import { stubTarget } from "../../conformance/testing/stub-client.ts";
+import { startHttpStub } from "../../conformance/testing/stub-server.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { diagnoseTarget } from "./doctor.ts";
 
@@ -57,6 +58,25 @@ test("a key whose role cannot be verified is a note", async () => {
   expect(await rolesWith(otherOrg)).toMatchObject([
     { status: "note", found: expect.stringContaining("The key in SECOND does not see the same retailers") },
   ]);
+});
+
+test.each([
+  [403, "which headers or client certificate the gateway requires"],
+  [502, "Check the gateway's log"],
+])("a gateway that answers with %i is named, and the key is not blamed", async (status, fix) => {
+  await using stub = await startHttpStub((_request, response) => {
+    response.writeHead(status, { "content-type": "text/html", server: "nginx" });
+    response.end("<html><center>nginx</center></html>");
+  });
+  const target = stubTarget(stub.baseUrl);
+  await using http = openClient({ target, maxRequests: 60 });
+  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  expect(findings.find(({ about }) => about === "target")).toMatchObject({
+    status: "problem",
+    found: `A gateway (\`nginx\`) answered with ${status} in the service's place.`,
+    fix: expect.stringContaining(fix),
+  });
+  expect(findings.some(({ fix = "" }) => fix.includes("active key"))).toBe(false);
 });
 
 test("a rejected key has no role", async () => {

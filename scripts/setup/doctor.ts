@@ -1,6 +1,7 @@
 import { noticesOfWay } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
+import { gatewayIn } from "../../conformance/client/on-the-way.ts";
 import { politely } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
@@ -9,6 +10,8 @@ import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyVariables } from "../../schemas/redaction.ts";
+import type { Finding } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
@@ -161,9 +164,10 @@ function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
 async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
   const about = "target";
   try {
-    const { response } = await http.send({ ...retailers(), caller: "nobody" });
+    const exchange = await http.send({ ...retailers(), caller: "nobody" });
+    const { response } = exchange;
     const { status, headers } = response;
-    const problem = readStatus(status, headers.location);
+    const problem = readGateway(exchange) ?? readStatus(status, headers.location);
     if (problem !== undefined && status !== 429) return { about, ...problem };
     return { about, status: "ok", found: `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms` };
   } catch (error) {
@@ -217,9 +221,9 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
   };
 }
 
-function readResponse({ response }: Exchange, variable: string): Omit<Diagnosis, "about"> {
-  const { status, json, headers } = response;
-  const problem = readStatus(status, headers.location);
+function readResponse(exchange: Exchange, variable: string): Omit<Diagnosis, "about"> {
+  const { status, json, headers } = exchange.response;
+  const problem = readGateway(exchange) ?? readStatus(status, headers.location);
   if (problem !== undefined) return problem;
   switch (status) {
     case 200: {
@@ -245,6 +249,20 @@ function readResponse({ response }: Exchange, variable: string): Omit<Diagnosis,
         fix: "Correct the base URL: the service has nothing at this path.",
       };
   }
+}
+
+/** The problem that a gateway answered in place of the service; undefined when it did not. */
+function readGateway(exchange: Exchange): Omit<Diagnosis, "about"> | undefined {
+  const subject = gatewayIn(exchange);
+  if (subject === undefined) return undefined;
+  const { status: actual } = exchange.response;
+  const finding: Finding = { code: "answered-on-the-way", subject, actual };
+  const fix = findingFix(finding, defaultWords);
+  return {
+    status: "problem",
+    found: findingText(finding, defaultWords),
+    ...(fix === undefined ? {} : { fix }),
+  };
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
