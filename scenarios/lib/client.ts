@@ -13,7 +13,7 @@ import { createPeriods } from "./periods.ts";
 import { createResponseRules, requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
 import { headersWith, type LoadSettings } from "./settings.ts";
-import { statusesOnTheWay } from "./thresholds.ts";
+import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 
 type Response = RefinedResponse<"text">;
@@ -55,9 +55,9 @@ function isPassing(status: number): boolean {
   return status === 0 || status >= 500;
 }
 
-/** The tag of a gateway's response; thresholds.ts counts these statuses. */
-function statusTag(status: number): string {
-  return statusesOnTheWay.find((one) => one === String(status)) ?? "other";
+/** The tag of a response in a count by status. */
+function statusTag(status: number, known: readonly string[]): string {
+  return known.find((one) => one === String(status)) ?? "other";
 }
 
 /** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
@@ -141,7 +141,10 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
   function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
     const { status } = response;
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
-    metrics.onTheWay.add(1, { ...kind.tags, status: status === 0 ? gateway : statusTag(status) });
+    metrics.onTheWay.add(1, {
+      ...kind.tags,
+      status: status === 0 ? gateway : statusTag(status, statusesOnTheWay),
+    });
     if (status !== 0) keep(call, { code: "answered-on-the-way", subject: gateway, actual: status }, response);
     if (status !== 429) return 0;
     metrics.refusedOnTheWay.add(1, kind.tags);
@@ -198,7 +201,8 @@ export function createLoadClient({ settings, catalogue, profile, redaction }: En
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
-    if (isFailed(call.name, status)) metrics.failedResponses.add(1, { status: String(status) });
+    if (isFailed(call.name, status))
+      metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
     if (validate || status !== 200) {
       count(kind, call, response, rules.check(call.name, call.path, status, response));
     }

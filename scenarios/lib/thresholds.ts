@@ -219,13 +219,14 @@ export function onTheWayMetrics(request: RequestKindId): readonly [all: string, 
 
 /** Statuses of gateways by which requests lost on the way are counted; others are counted together. */
 export const statusesOnTheWay = "400 401 403 404 408 413 414 429 431 500 502 503 504".split(" ");
-const failedStatuses = ["400", "401", "403", "404", "500", "502", "503", "504"] as const;
+/** Statuses of the service by which failed requests are counted; others are counted together. */
+export const failedStatuses = "301 302 303 307 308 400 401 403 404 413 500 502 503 504".split(" ");
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
   ...[...statusesOnTheWay, "other", ...unsentFailures].map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
-  ...failedStatuses.map((status) => `failed_responses{status:${status}}`),
+  ...[...failedStatuses, "other"].map((status) => `failed_responses{status:${status}}`),
 ];
 
 /** The limits as k6 options. An empty list makes k6 record the latency of a kind of request that has no limit. */

@@ -285,7 +285,10 @@ export const loadWords = {
       `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: ${Object.entries(
         details,
       )
-        .map(([status, count]) => `${grouped(Number(count))} with ${status}`)
+        .map(
+          ([status, count]) =>
+            `${grouped(Number(count))} with ${status === "other" ? "another status" : status}`,
+        )
         .join(", ")}.`,
   },
   "requests-without-response": {

@@ -120,6 +120,27 @@ function watchArguments(texts: readonly string[]): Disposable & { readonly leake
   return { leaked, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
+test("a redirect under load is not followed, and told with its status", async () => {
+  await using other = await startFront({ upstream: service.baseUrl });
+  await using front = await startFront({
+    upstream: service.baseUrl,
+    answer(_request, response, number) {
+      if (number < 60 || number % 3 > 0) return false;
+      response.writeHead(302, { location: `${other.baseUrl}/retailers` }).end();
+      return true;
+    },
+  });
+  const env = { ...keysOf(service), SHELFCHECK_BASE_URL: front.baseUrl };
+  const argv = ["load", "--rate", "20", "--duration", "6s", "--out", "redirected"];
+  const { exitCode, stdout } = await runHere(
+    [...argv, ...service.categories.flatMap((name) => ["--category", name])],
+    { cwd, env },
+  );
+  expect(exitCode, stdout).toBe(1);
+  expect(stdout).toMatch(/The service itself failed .* with 302/);
+  expect(other.versions.size).toBe(0);
+});
+
 /** Whether any file in a folder contains a text. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
