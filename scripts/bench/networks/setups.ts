@@ -320,7 +320,36 @@ function behindGateway(headers: Readonly<Record<string, { env: "CF_ID" | "CF_SEC
   };
 }
 
+const mostPerSecond = 5;
+
+/** Requests per second that the front received, over the time from the first to the last; 0 below three requests. */
+function rateAt(times: readonly number[]): number {
+  const [first = 0] = times;
+  const seconds = ((times.at(-1) ?? first) - first) / 1000;
+  return times.length < 3 ? 0 : (times.length - 1) / seconds;
+}
+
 const gatewaySetups: readonly Setup[] = [
+  {
+    name: `a target that allows ${mostPerSecond} requests per second (maxRequestsPerSecond)`,
+    async open({ service, servers }) {
+      const times: number[] = [];
+      const answer = () => {
+        times.push(performance.now());
+        return false;
+      };
+      const front = servers.use(await startFront({ upstream: service.baseUrl, answer }));
+      return {
+        target: { baseUrl: front.baseUrl, maxRequestsPerSecond: mostPerSecond, avoid: ["burst"] },
+        wrong: () => {
+          const rate = rateAt(times);
+          return rate <= mostPerSecond * 1.1 ? [] : [`${rate.toFixed(1)} requests per second`];
+        },
+      };
+    },
+    conformance: right,
+    load: { exit: [0], says: /Sent at most 5\/s, the maxRequestsPerSecond of the target/ },
+  },
   {
     name: "a gateway that redirects to its login",
     async open({ service, servers }) {
