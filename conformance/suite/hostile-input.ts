@@ -64,6 +64,18 @@ const text = ["nul", "invalid-utf8", "surrogate", "long", "unicode", "punctuatio
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
+/** Percent-encoded values of the parameter url by name; they replace the whole URL. */
+const oddUrls: Readonly<Record<string, string>> = {
+  "no-url": percentEncoded("not a url"),
+  "no-host": percentEncoded("https://"),
+  "bad-port": percentEncoded("https://shop.example:99999999/p"),
+  "bad-address": percentEncoded("https://[::1/p"),
+  "long-host": percentEncoded(`https://${"x".repeat(300)}.example/p`),
+  "other-scheme": percentEncoded("javascript:alert(1)"),
+  "bad-escape": percentEncoded("https://shop.example/%zz%E0%A4%A?%"),
+};
+const wholeUrls: ReadonlySet<string> = new Set(Object.values(oddUrls));
+
 /** Every parameter of a URL. */
 export const hostilePlaces = {
   "product-id": {
@@ -84,17 +96,10 @@ export const hostilePlaces = {
   url: {
     endpoint: "lookup-by-url",
     parameter: "url",
-    kinds: [...text, "bad-port", "bad-address", "long-host", "bad-escape"],
-    values: {
-      "no-host": percentEncoded("https://"),
-      "bad-port": percentEncoded("https://shop.example:99999999/p"),
-      "bad-address": percentEncoded("https://[::1/p"),
-      "long-host": percentEncoded(`https://${"x".repeat(300)}.example/p`),
-      "other-scheme": percentEncoded("javascript:alert(1)"),
-      "bad-escape": percentEncoded("https://shop.example/%zz%E0%A4%A?%"),
-    },
+    kinds: [...text, "no-url", "bad-port", "bad-address", "bad-escape"],
+    values: oddUrls,
     path: ({ fixtures }, encoded) =>
-      parameters(`url=${encoded.startsWith("http") ? "" : siteOf(fixtures.sites[0])}${encoded}`),
+      parameters(`url=${wholeUrls.has(encoded) ? "" : siteOf(fixtures.sites[0])}${encoded}`),
   },
   gtin: {
     endpoint: "lookup-by-gtin",

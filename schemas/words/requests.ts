@@ -78,6 +78,7 @@ const hostileKinds: Readonly<Record<string, string>> = {
   infinite: "a number beyond the range of a double",
   hexadecimal: "a hexadecimal number",
   "arabic-digits": "Arabic digits",
+  "no-url": "a text that is not a URL",
   "no-host": "no host",
   "bad-port": "a port out of range",
   "bad-address": "a malformed IPv6 address",

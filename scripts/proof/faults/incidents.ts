@@ -69,6 +69,10 @@ export const hostileInputFaults = {
     wire: chokingOn((request) => byId(request) && lastSegment(request).length > 2000),
     fails: [hostile("product-id")],
   },
+  "no-url-500": {
+    wire: chokingOn((request) => /^[^/]+$/.test(parameter(request, "url") ?? "/")),
+    fails: [hostile("url")],
+  },
   "long-gtin-500": {
     wire: chokingOn((request) => (parameter(request, "gtin")?.length ?? 0) > 1000),
     fails: [hostile("gtin")],
