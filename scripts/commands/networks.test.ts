@@ -385,9 +385,10 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     const load = await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
     expect(load.exitCode, load.stdout).toBe(0);
     expect(load.stdout).toContain("target's certificate was not checked");
-    expect(await readFile(join(cwd, "insecure", "latest", "report.html"), "utf8")).toContain(
-      "was not checked",
-    );
+    for (const file of ["report.html", "summary.md", "junit.xml", "ctrf.json"])
+      expect(await readFile(join(cwd, "insecure", "latest", file), "utf8"), file).toContain(
+        "was not checked",
+      );
     expect([...front.versions]).toEqual(["1.1"]);
   });
 
@@ -421,19 +422,21 @@ test.concurrent("the server's log and the report identify the same requests, for
   const argv = ["--out", "ids"];
   await runHere(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
   const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
+  await runHere(["report", "latest", "--format", "har", ...argv], { cwd, env });
+  const har = await readFile(join(cwd, "ids", "latest", "exchanges.har"), "utf8");
   await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
   const loadPage = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
   const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
   const byTrace = new Map(
     entries.flatMap(({ reqId, req }) => (req?.traceparent === undefined ? [] : [[req.traceparent, reqId]])),
   );
-  for (const html of [page, loadPage]) {
-    const sent = [...new Set(html.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
+  for (const report of [page, har, loadPage]) {
+    const sent = [...new Set(report.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
     expect(sent.length).toBeGreaterThan(0);
     for (const id of sent) {
       // Our request id finds the line in the log; the id in that line finds the response in the report.
       expect(byTrace.has(id), id).toBe(true);
-      expect(html).toContain(byTrace.get(id));
+      expect(report).toContain(byTrace.get(id));
     }
   }
 
