@@ -317,7 +317,11 @@ describe("a crossing of the capacity", () => {
   const searched = (observations: Observations) => judged({ profile: rising, ...observations });
 
   test("has rate, statistic and limit", () => {
-    expect(searched({ crossed: [timed], rate: [100, 200, 300], p99: [10, 20, 3400] }).notes).toEqual([
+    const { notes, thresholds } = searched({ crossed: [timed], rate: [100, 200, 300], p99: [10, 20, 3400] });
+    expect(new Set(thresholds.filter(({ held }) => !held).map(({ guards }) => guards))).toEqual(
+      new Set(["search"]),
+    );
+    expect(notes).toEqual([
       {
         code: "gave-way",
         subject: "p99",
@@ -329,7 +333,11 @@ describe("a crossing of the capacity", () => {
   });
 
   test("is no crossing at the limit itself", () => {
-    expect(searched({ rate: [100, 200, 300], p99: [10, 3000, 3000] }).notes[0]?.code).toBe("held-up-to");
+    for (const p99 of [
+      [10, 3000, 3000],
+      [10, 3400, 3000],
+    ])
+      expect(searched({ rate: [100, 200, 300], p99 }).notes[0]?.code).toBe("held-up-to");
   });
 
   test("in the third period is an answer, before it a failure", () => {
@@ -348,19 +356,42 @@ describe("a crossing of the capacity", () => {
     });
     expect(notes).toEqual([{ code: "gave-way", actual: 390, unit: "requests/s" }]);
     expect(thresholds.filter(({ held }) => !held).map(({ guards }) => guards)).toEqual(["search"]);
+    const others = thresholds.filter(({ held, crossing }) => held && crossing !== "latency-over-limit");
+    expect(others.map(({ guards }) => guards)).not.toContain("search");
   });
 
   test("is not looked for when the target is gone", () => {
-    const { verdict, findings } = searched({
+    const { verdict, findings, notes } = searched({
       metrics: { target_responded_after: { value: 0 } },
       rate: [100, 200, 300],
       p99: [10, 20, 3400],
     });
     expect([verdict, findings.map(({ code }) => code)]).toEqual(["fail", ["target-gone-under-load"]]);
+    expect(notes).toEqual([]);
   });
 });
 
 type Metrics = Record<string, Record<string, number>>;
+
+/** A time series of periods of one second. */
+const seriesOf = (columns: {
+  rate: readonly number[];
+  failed?: readonly number[];
+  p95?: readonly number[];
+  p99?: readonly number[];
+}): NonNullable<LoadResult["series"]> => {
+  const none = columns.rate.map(() => 0);
+  return {
+    periodSeconds: 1,
+    seconds: columns.rate.map((_rate, place) => place + 1),
+    requestRate: [...columns.rate],
+    failedRate: [...(columns.failed ?? none)],
+    refusedRate: none,
+    waitSeconds: none,
+    virtualUsers: none,
+    latency: { p50: none, p95: [...(columns.p95 ?? none)], p99: [...(columns.p99 ?? none)] },
+  };
+};
 
 /** The facts about a run of a scenario, without a time series. */
 function factsOf(scenario: ScenarioId, metrics: Metrics, change: Partial<LoadFacts> = {}): LoadFacts {
@@ -493,6 +524,13 @@ describe("the rate limit of a run without a time series", () => {
 });
 
 describe("the target is gone", () => {
+  test("after so many periods of load", () => {
+    const { summary } = factsOf("lookup", { target_responded_after: { value: 0 } });
+    // In the first period of 10 s, less than one request was sent.
+    const series = { ...seriesOf({ rate: [0.05, 0.2, 40, 40, 0] }), periodSeconds: 10 };
+    expect(goneFinding(summary, series)).toEqual({ code: "target-gone-under-load", actual: 30, unit: "s" });
+  });
+
   test("at a time that nothing tells without a time series", () => {
     const { summary } = factsOf("lookup", { target_responded_after: { value: 0 } });
     expect(goneFinding(summary, undefined)).toStrictEqual({ code: "target-gone-under-load" });
@@ -503,24 +541,6 @@ describe("the target is gone", () => {
 describe("the capacity", () => {
   const { p99Milliseconds: _, ...limits } = steady.thresholds;
   const withoutP99 = { ...steady, thresholds: { ...limits, p95Milliseconds: 1000, failedShare: 0.01 } };
-  const seriesOf = (columns: {
-    rate: readonly number[];
-    failed?: readonly number[];
-    p95?: readonly number[];
-    p99?: readonly number[];
-  }): NonNullable<LoadResult["series"]> => {
-    const none = columns.rate.map(() => 0);
-    return {
-      periodSeconds: 1,
-      seconds: columns.rate.map((_rate, place) => place + 1),
-      requestRate: [...columns.rate],
-      failedRate: [...(columns.failed ?? none)],
-      refusedRate: none,
-      waitSeconds: none,
-      virtualUsers: none,
-      latency: { p50: none, p95: [...(columns.p95 ?? none)], p99: [...(columns.p99 ?? none)] },
-    };
-  };
   const capacity = (series: NonNullable<LoadResult["series"]> | undefined, lostToTarget = false) =>
     capacityOf(factsOf("lookup", {}, { profile: withoutP99, series }), lostToTarget);
 

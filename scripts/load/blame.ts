@@ -48,7 +48,7 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
       const slow = { expected: planned, actual: milliseconds, unit: "ms", seen } as const;
       return { guards: "target", findings: [{ code: "slower-than-planned", ...slow }] };
     }
-    if (profile.virtualUsers !== undefined && needed > users) {
+    if (needed > users) {
       const details = { rate, milliseconds };
       return {
         guards: "run",
@@ -155,16 +155,16 @@ function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number
 export function goneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
   const responded = metrics.target_responded_after;
   if (responded?.value !== 0 && responded?.min !== 0) return undefined;
-  const good = series?.requestRate.findLastIndex(
-    (rate, place) => (rate ?? 0) > (series.failedRate[place] ?? 0) + (series.refusedRate[place] ?? 0),
+  const code = "target-gone-under-load";
+  if (series === undefined) return { code };
+  const { requestRate: rates, failedRate, refusedRate, periodSeconds = 1 } = series;
+  const good = rates.findLastIndex(
+    (rate, place) => (rate ?? 0) > (failedRate[place] ?? 0) + (refusedRate[place] ?? 0),
   );
   // Time counts from the first load, not from the start of k6, which runs the setup first.
-  const began = series?.requestRate.findIndex((rate) => (rate ?? 0) * (series.periodSeconds ?? 1) > 1);
-  const seconds =
-    good === undefined || began === undefined
-      ? undefined
-      : Math.max(0, good + 1 - Math.max(0, began)) * (series?.periodSeconds ?? 1);
-  return { code: "target-gone-under-load", ...(seconds === undefined ? {} : { actual: seconds, unit: "s" }) };
+  const began = rates.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
+  const periods = Math.max(0, good + 1 - Math.max(0, began));
+  return { code, actual: periods * periodSeconds, unit: "s" };
 }
 
 /** The result of a profile that searches for the capacity. */

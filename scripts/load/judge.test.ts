@@ -219,9 +219,18 @@ describe("requests that were lost on the way", () => {
       dropped_iterations: { count: 20 },
       schedule_lag: { "p(95)": 3000 },
     };
-    const { verdict, findings } = judged(metrics, {}, ["dropped_iterations", "schedule_lag"]);
+    const { verdict, findings, notes } = judged(metrics, {}, ["dropped_iterations", "schedule_lag"]);
     expect(verdict).toBe("invalid");
     expect(findings).toEqual([loss(50, 1050)]);
+    expect(notes).toEqual([]);
+  });
+
+  test("are a note beside another reason why iterations were lost", () => {
+    const starved: Finding[] = [{ code: "generator-cpu" }];
+    const metrics = onTheWay(50, { final: 0 });
+    const { findings, notes } = judged(metrics, { starved }, ["dropped_iterations"]);
+    expect(findings).toEqual(starved);
+    expect(notes).toEqual([loss(50, 1050)]);
   });
 });
 
@@ -259,6 +268,17 @@ describe("a share with few samples", () => {
             },
           ],
     );
+  });
+
+  test("says nothing where it was met", () => {
+    expect(judgeLoad(ended(0, [], { metrics: { [failed]: of(0, 40) } })).notes).toEqual([]);
+  });
+
+  test("is not judged together with another kind of failure", () => {
+    const metrics = { [failed]: of(1, 13), [invalid]: of(3, 13) };
+    const { findings, notes } = judgeLoad(ended(99, [failed, invalid], { metrics }));
+    expect(findings.map(({ code }) => code)).toEqual(["invalid-responses"]);
+    expect(notes.map(({ code }) => code)).toEqual(["share-not-judged"]);
   });
 
   test("does not count as passed, and needs no waiver", () => {
@@ -313,6 +333,12 @@ test("the finding about a target that is gone replaces those about failures", ()
     verdict: "fail",
     findings: [{ code: "target-gone-under-load" }, { code: "failed-requests" }],
   });
+});
+
+test("of a target that is gone, lost iterations say nothing more", () => {
+  const metrics = { target_responded_after: { value: 0 }, dropped_iterations: { count: 9 } };
+  const { findings } = judgeLoad(ended(99, ["dropped_iterations"], { metrics }));
+  expect(findings).toEqual([{ code: "target-gone-under-load" }]);
 });
 
 test("a finding has endpoint, statistic, limit, value, unit and samples", () => {
@@ -375,7 +401,10 @@ describe("latency against recorded runs", () => {
     answer,
     findings: [],
     runs: { before: 5, after: 1 },
-    endpoints: [{ ...row, answer }],
+    endpoints: [
+      { ...row, answer },
+      { ...row, statistic: "p95", answer: "same" },
+    ],
   });
   test.each<[string, EndedRun, LoadComparison["answer"], string]>([
     ["slower, and all thresholds met", ended(0), "slower", "slower"],
@@ -388,6 +417,10 @@ describe("latency against recorded runs", () => {
     const judged = judgeLoad(run, standards);
     expect(judged.verdict).toBe(verdict);
     expect(judged.comparison?.answer).toBe(verdict === "invalid" ? undefined : answer);
+  });
+
+  test("without a comparison, there is none in the judgement", () => {
+    expect(judgeLoad(ended(0))).not.toHaveProperty("comparison");
   });
 
   test("names the slower statistics", () => {
@@ -424,8 +457,8 @@ describe("k6 was stopped for its memory", () => {
     });
 
   test("a response that is too big was found: the target failed", () => {
-    const { verdict, findings } = judged({ tooBig });
-    expect(verdict).toBe("fail");
+    const { verdict, findings, notes } = judged({ tooBig });
+    expect([verdict, notes]).toEqual(["fail", []]);
     expect(findings.map(({ code }) => code)).toEqual(["response-too-big", "k6-memory"]);
   });
 
@@ -458,13 +491,21 @@ describe("what a run that ended early says", () => {
       [{ code: "no-summary" }],
     ],
     [
+      "a report of the setup, and no summary",
+      ended(104, [], {
+        exit: { ...exit, code: 104, reported: [{ code: "status-before-load" }] },
+        summary: undefined,
+      }),
+      [{ code: "status-before-load" }],
+    ],
+    [
       "an exception in the setup, which leaves a summary",
       ended(107, [failed], { exit: { ...exit, code: 107, reported: [{ code: "status-before-load" }] } }),
       [{ code: "status-before-load" }],
     ],
   ])("%s", (_title, run, findings) => {
     expect(judgeLoad(run)).toMatchObject({ verdict: "invalid", notes: [] });
-    expect(judgeLoad(run).findings).toEqual(findings);
+    expect(judgeLoad(run).findings).toStrictEqual(findings);
   });
 
   test("without a summary there are no thresholds", () => {
@@ -517,6 +558,12 @@ describe("how often something happened", () => {
       { "invalid_responses{name:lookup-by-id}": { rate: 0.1, passes: 1, fails: 9 } },
       { count: 1, total: 10, of: "responses" },
     ],
+    [
+      "refusals_malformed",
+      lookups,
+      { refusals_malformed: { count: 3 } },
+      { count: 3, total: 0, of: "responses" },
+    ],
     ["exceptions", lookups, { exceptions: { count: 4 } }, { count: 4, of: "iterations" }],
     ["cursors_repeated", paging, { cursors_repeated: { count: 2 } }, { count: 2, of: "iterations" }],
     [
@@ -533,7 +580,7 @@ describe("how often something happened", () => {
 
   test("without a count or a statistic, a finding has neither", () => {
     const [finding] = crossed(lookups, "http_reqs{name:lookup-by-id,status:200}", {});
-    expect(finding).toEqual({
+    expect(finding).toStrictEqual({
       code: "no-samples",
       endpoint: "lookup-by-id",
       subject: "lookup-by-id",

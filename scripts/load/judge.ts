@@ -163,7 +163,7 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
   if (summary === undefined) return [];
   const all = summary.thresholds.map((limit: JudgedLimit): Threshold => {
-    const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary?.metrics ?? {})), summary);
+    const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     if (searched) return { ...threshold, guards: "search" };
     const waiver = waivers.find(({ id }) => id === thresholdId(scenario, limit.metric));
@@ -190,7 +190,7 @@ function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): T
     thresholds.filter((one) => one.crossing === crossing && one.limit === limit);
   return thresholds.map((threshold): Threshold => {
     const { held, statistic, limit } = threshold;
-    if (held || statistic !== "share" || limit === 0) return threshold;
+    if (held || statistic !== "share") return threshold;
     const own = countsIn(threshold, summary);
     const needed = Math.ceil(ruleOfThree / limit);
     if (own.total === 0 || own.total >= needed) return threshold;
@@ -236,11 +236,10 @@ export function chanceOfAtLeast(count: number, total: number, share: number): nu
  * Corrects the measured delay of iterations for dropped ones. The planned time of an iteration follows from its number,
  * and a dropped iteration has none, so each one makes all later iterations seem late by one interval.
  */
-function withoutDropped(threshold: Threshold, summary: RunSummary | undefined): Threshold {
+function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
   const { crossing, value, limit } = threshold;
-  const dropped = summary?.metrics.dropped_iterations?.count ?? 0;
-  if (crossing !== "iterations-late" || value === undefined || summary === undefined || dropped === 0)
-    return threshold;
+  const dropped = summary.metrics.dropped_iterations?.count ?? 0;
+  if (crossing !== "iterations-late" || value === undefined || dropped === 0) return threshold;
   const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
   const late = Math.max(0, value - dropped * spacing);
   return { ...threshold, value: late, held: late <= limit };
@@ -322,8 +321,6 @@ function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSum
       return { count: value ?? 0, total: counted("refusals"), of: "responses" };
     case "other-organization-refused":
       return { count: value ?? 0, total: counted("probe_other_requests"), of: "requests" };
-    case "iterations-dropped":
-      return { count: value ?? 0, total: summary.plannedIterations, of: "iterations" };
     case "script-exceptions":
     case "cursor-repeated":
       return { count: value ?? 0, of: "iterations" };
