@@ -216,13 +216,23 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const exchange = await context.ask(batch(manyItems(context, largest), dialect));
+      const exchange = await askBatch(batch(manyItems(context, largest), dialect), context.ask);
       const status = hasStatus(exchange, 200, batchOf(largest), succeeds);
       if (status.kind !== "pass" || !listsErrors(exchange)) return status;
-      const accounted = productsIn(exchange, context.dialect).length + entriesUnderErrors(exchange).length;
-      return accounted === largest
-        ? passed({ code: "checked", seen: { count: accounted, of: "items" } }, exchange, succeeds)
-        : failed(count("accounted", "", largest, accounted), exchange, succeeds);
+      const entries = entriesUnderErrors(exchange);
+      const accounted = productsIn(exchange, context.dialect).length + entries.length;
+      if (accounted !== largest)
+        return failed(count("accounted", "", largest, accounted), exchange, succeeds);
+      const lost = knownItems(context, largest).find((item) =>
+        entries.some((entry) => entry.product_id === item.product_id && entry.retailer === item.retailer),
+      );
+      if (lost !== undefined && Number(countersOf(exchange).not_found) > 0) {
+        // The product may have left the catalog: then a batch of it alone does not find it either.
+        const alone = await context.ask(batch([lost], dialect));
+        if (productsIn(alone, context.dialect).length > 0)
+          return failed({ ...itemMissing(lost), condition: "known-items" }, exchange, alone);
+      }
+      return passed({ code: "checked", seen: { count: accounted, of: "items" } }, exchange, succeeds);
     },
   },
   {

@@ -114,7 +114,7 @@ function hasOtherErrors(exchange: Exchange): boolean {
   return exchange.endpoint === "batch" && Number(countersOf(exchange).other_errors) > 0;
 }
 
-/** Known items, filled up with distinct made-up ones: a service may merge equal items. */
+/** At least one known item, filled up with distinct made-up ones: a service may merge equal items. */
 export function manyItems(context: CheckContext, count: number): BatchItem[] {
   const known = knownItems(context, count);
   const [{ retailer, product_id: id }] = known;
@@ -123,7 +123,9 @@ export function manyItems(context: CheckContext, count: number): BatchItem[] {
   const madeUp = Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`)
     .filter((productId) => !taken.has(productId))
     .slice(0, count - known.length);
-  return [...known, ...madeUp.map((productId) => ({ retailer, product_id: productId }))];
+  // Known items at both ends: a service may lose what exceeds a smaller limit of its own.
+  const [last, ...others] = known.toReversed() as [BatchItem, ...BatchItem[]];
+  return [...others.toReversed(), ...madeUp.map((productId) => ({ retailer, product_id: productId })), last];
 }
 
 /** A batch item of a known retailer that belongs to no product. */

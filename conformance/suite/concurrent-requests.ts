@@ -9,7 +9,7 @@ import type { CheckContext } from "../engine/check.ts";
 import { pointer } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
-import { isPathSegment } from "./check-inputs.ts";
+import { freshProducts, isPathSegment } from "./check-inputs.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 
 const atOnce = 12;
@@ -58,7 +58,12 @@ export async function wrongResponses(context: CheckContext): Promise<WrongRespon
 function expectations(context: CheckContext): Expectation[] {
   const { fixtures } = context;
   need(fixtures.product);
-  const products = oneOfEachRetailerFirst(fixtures.products).slice(0, 2 * atOnce);
+  // Products that no request looked up before: by the way, they show whether a lookup returns another product.
+  const fresh = freshProducts(context);
+  const products = oneOfEachRetailerFirst([...new Set([...fresh, ...fixtures.products])]).slice(
+    0,
+    2 * atOnce,
+  );
   const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   const own = need(fixtures.retailers);
   const others = fixtures.otherRetailers.present ? fixtures.otherRetailers.value : [];

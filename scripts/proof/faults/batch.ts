@@ -102,6 +102,40 @@ export const batchFaults = {
     fails: ["batch.size/fifty"],
     mayFail: { "batch.summary": "total is not the number of items that were sent" },
   },
+  "batch-beyond-25-not-found": {
+    // The service looks up 25 items at once behind it, and forgets the others.
+    wire: onBody("batch", (result, request) => {
+      const nameOf = (one: unknown) => {
+        const { retailer, product_id } = objectIn(one);
+        return JSON.stringify([retailer, product_id]);
+      };
+      const first = new Set(itemsOf(request).slice(0, 25).map(nameOf));
+      const products = listOf(result.products);
+      const lost = products.filter((product) => !first.has(nameOf(product)));
+      if (lost.length === 0) return undefined;
+      const meta = objectIn(result.meta);
+      const entries = lost.map(objectIn).map(({ retailer, product_id }) => ({
+        retailer,
+        product_id,
+        code: errorCodes[404],
+      }));
+      return {
+        ...result,
+        products: products.filter((product) => first.has(nameOf(product))),
+        errors: [...listOf(result.errors), ...entries],
+        meta: {
+          ...meta,
+          found: numberOf(meta.found) - lost.length,
+          not_found: numberOf(meta.not_found) + lost.length,
+        },
+      };
+    }),
+    fails: ["batch.size/fifty"],
+    mayFail: {
+      "batch.lookup": "a batch of known products may have more than 25 items",
+      "errors.false-not-found": "other batches find the product",
+    },
+  },
   "batch-of-one-refused": {
     wire: (send, keys) => {
       let sawMore = false;
