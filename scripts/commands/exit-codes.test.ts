@@ -11,8 +11,8 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("each exit code", () => {
   test("0: a conformant service; --json prints the results and nothing else on stdout", async () => {
-    // The burst of the suite exceeds this limit even when a busy machine sends 40 requests per second.
-    await using honest = await serve("--rate", "20", "--burst", "300");
+    // The suite does not wait for this limit before its burst, which exceeds it on a busy machine, too.
+    await using honest = await serve("--rate", "5", "--burst", "500");
     const argv = ["conformance", "--json", "--out", "good"];
     const { exitCode, stdout, stderr } = await runProcess(argv, honest.env);
     const results = await resultsOf("good");
