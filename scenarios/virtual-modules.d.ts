@@ -13,3 +13,4 @@ declare module "virtual:profiles" {
 
 /** Of the bundler: the module is part of the script, and evaluated at the first call. */
 declare function require(name: "fflate"): typeof import("fflate");
+declare function require(name: "virtual:on-demand"): typeof import("./lib/on-demand.ts");

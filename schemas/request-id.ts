@@ -13,7 +13,7 @@ const digits = 16;
  * @param number Of the request, from 1.
  */
 export function requestId(header: string, run: string, number: number): string {
-  const counted = number.toString(16);
-  const padded = "0".repeat(Math.max(0, digits - counted.length)) + counted;
-  return header.toLowerCase() === traceparentHeader ? `00-${run}${padded}-${padded}-01` : `${run}-${number}`;
+  if (header !== traceparentHeader && header.toLowerCase() !== traceparentHeader) return `${run}-${number}`;
+  const padded = number.toString(16).padStart(digits, "0");
+  return `00-${run}${padded}-${padded}-01`;
 }

@@ -1,9 +1,9 @@
 import { profilesText } from "virtual:profiles";
 import crypto from "k6/crypto";
 import { SharedArray } from "k6/data";
-import { createRedaction, type TextRedaction } from "../../schemas/redaction.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { catalogueFrom, type LoadCatalogue, type Texts } from "./catalogue.ts";
+import type { LoadCatalogue, Texts } from "./catalogue.ts";
 import { type LoadSettings, readSettings } from "./settings.ts";
 
 /** What every script needs. Created in the init context, once for each virtual user. */
@@ -24,11 +24,23 @@ export function readEnvironment(): Environment {
     settings,
     profile: openProfile(settings.profile),
     ...shareCatalogue(settings.fixturesPath),
-    redaction: createRedaction([
+    redaction: redactionFor(settings),
+  };
+}
+
+function redactionFor(settings: LoadSettings): TextRedaction {
+  let created: TextRedaction | undefined;
+  const redaction = () => {
+    created ??= require("virtual:on-demand").createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
       ...settings.headerSecrets,
-    ]),
+    ]);
+    return created;
+  };
+  return {
+    redact: (text) => redaction().redact(text),
+    excerpt: (text, length) => redaction().excerpt(text, length),
   };
 }
 
@@ -63,7 +75,7 @@ const lists = [
 function shareCatalogue(path: string): Pick<Environment, "catalogue" | "fixturesDigest"> {
   const shared = new SharedArray<[string]>("catalogue", () => {
     const file = open(path);
-    const catalogue = catalogueFrom(JSON.parse(file) as LoadFixtures);
+    const catalogue = require("virtual:on-demand").catalogueFrom(JSON.parse(file) as LoadFixtures);
     const lengths = lists.map((name) => catalogue[name].length);
     const rest = { ...catalogue, ...Object.fromEntries(lists.map((name) => [name, undefined])) };
     const texts = lists.flatMap((name) =>

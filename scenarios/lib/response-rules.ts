@@ -2,6 +2,7 @@ import { errorCodeOf } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Dialect, Finding } from "../../schemas/types.ts";
 import { productPath } from "./catalogue.ts";
+import { mayHoldAbsence } from "./quick-check.ts";
 
 /** How the response to a kind of request is judged. */
 interface RequestRules {
@@ -75,31 +76,17 @@ export interface ResponseRules {
   check(request: RequestKindId, path: string, status: number, response: CheckedResponse): Finding | undefined;
 }
 
-/** Number and maximum length of the valid bodies that a virtual user remembers: at most 32 KB. */
-const rememberedBodies = 16;
-const longestRemembered = 2048;
-
-/**
- * Creates the rules. Every response is checked against its full schema. Two shortcuts make that cheap without missing
- * anything: a body that equals one already found valid for the same path is valid, and a text without `null` and `""`
- * contains no null and no empty string at any depth.
- */
+/** Creates the rules: the complete check of a response against its schema. */
 export function createResponseRules(validators: Validators, dialect: Dialect): ResponseRules {
-  const good = new Map<string, string>();
-
   function checkProduct(path: string, response: CheckedResponse, byId: boolean): Finding | undefined {
     const text = response.body ?? "";
-    if (good.get(path) === text) return undefined;
     const product = response.json();
-    const finding =
+    return (
       shapeFinding(validators.product, product) ??
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
-      (byId ? otherProduct(path, product as Named) : undefined);
-    // The first bodies are kept: popular products come first and most often.
-    const hasRoom = good.size < rememberedBodies || good.has(path);
-    if (finding === undefined && hasRoom && text.length <= longestRemembered) good.set(path, text);
-    return finding;
+      (byId ? otherProduct(path, product as Named) : undefined)
+    );
   }
 
   function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse) {
@@ -137,11 +124,6 @@ export function createResponseRules(validators: Validators, dialect: Dialect): R
       }
     },
   };
-}
-
-/** Whether a value in the JSON text may be null or empty; false only if none can be. */
-export function mayHoldAbsence(text: string): boolean {
-  return text.includes("null") || text.includes('""');
 }
 
 /** The first violation of a schema; `at` is the place of the data in the body. */

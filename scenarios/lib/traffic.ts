@@ -30,13 +30,23 @@ export const mixPeriod = blockSize * errorCycle.length;
  */
 export function lookupKind(catalogue: LoadCatalogue, seed: number, index: number): RequestKindId {
   const block = Math.floor(index / blockSize);
-  const slot = (index + Math.floor(uniform(seed, block, 0) * blockSize)) % blockSize;
+  const slot = (index + turnOf(seed, block)) % blockSize;
   if (slot === 0) return errorKind(catalogue, block);
   if (slot <= byUrlShare && catalogue.urlPaths.length > 0) return "lookup-by-url";
   if (slot > byUrlShare && slot <= byUrlShare + byGtinShare && catalogue.gtinPaths.length > 0) {
     return "lookup-by-gtin";
   }
   return "lookup-by-id";
+}
+
+let lastTurn = { seed: -1, block: -1, turn: 0 };
+
+/** By how many places a block is rotated. The last one is kept, because a virtual user draws several lookups of a block. */
+function turnOf(seed: number, block: number): number {
+  if (lastTurn.block !== block || lastTurn.seed !== seed) {
+    lastTurn = { seed, block, turn: Math.floor(uniform(seed, block, 0) * blockSize) };
+  }
+  return lastTurn.turn;
 }
 
 function errorKind(catalogue: LoadCatalogue, block: number): RequestKindId {
@@ -153,13 +163,16 @@ export function popularRank(u: number, count: number, exponent: number = popular
   return Math.min(count - 1, Math.floor(x) - 1);
 }
 
+// In k6 every access to a property of a global object costs as much as the multiplication.
+const { imul } = Math;
+
 /**
  * A number in [0, 1) that is a pure function of its arguments, so that any virtual user, process or shard
  * that serves iteration `index` draws the same one. `stream` tells the draws of one iteration apart.
  */
 export function uniform(seed: number, index: number, stream: number): number {
-  let hash = (seed ^ Math.imul(stream + 1, 0x9e3779b1)) + Math.imul(index + 1, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x735a2d97);
+  let hash = (seed ^ imul(stream + 1, 0x9e3779b1)) + imul(index + 1, 0x85ebca6b);
+  hash = imul(hash ^ (hash >>> 16), 0x21f0aaad);
+  hash = imul(hash ^ (hash >>> 15), 0x735a2d97);
   return ((hash ^ (hash >>> 15)) >>> 0) / 4294967296;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin, stop } from "esbuild";
+import { type BuildOptions, build, type Plugin, stop } from "esbuild";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { renderValidators } from "./validators.ts";
@@ -26,6 +26,67 @@ const profilesPlugin: Plugin = {
     host.onResolve({ filter: /^virtual:profiles$/ }, ({ path }) => ({ path, namespace: "profiles" }));
     host.onLoad({ filter: /.*/, namespace: "profiles" }, () => ({
       contents: `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
+    }));
+  },
+};
+
+/** Exports of k6's modules that code loaded on demand imports by name. */
+const namedOfK6: Readonly<Record<string, readonly string[]>> = {
+  k6: ["sleep"],
+  "k6/metrics": ["Counter", "Trend"],
+};
+
+/** The beginning of the names under which code loaded on demand requires k6's modules. */
+const k6Mark = "imported-by-script:";
+
+/**
+ * Gives code that is loaded on demand the modules of k6 which the script imports at its start, since `require` of k6 itself
+ * fails in an iteration. Every export is named: to copy all of `k6/execution` would read properties that throw before the
+ * first iteration.
+ */
+const k6OnDemandPlugin: Plugin = {
+  name: "k6-on-demand",
+  setup(host) {
+    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path }) => ({ path, namespace: "k6-on-demand" }));
+    host.onLoad({ filter: /.*/, namespace: "k6-on-demand" }, ({ path }) => ({
+      contents: [
+        `const imported = require("${k6Mark}${path}");`,
+        "export default imported.default;",
+        ...(namedOfK6[path] ?? []).map((name) => `export const ${name} = imported.${name};`),
+      ].join("\n"),
+    }));
+    host.onResolve({ filter: new RegExp(`^${k6Mark}`) }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+const importedK6Plugin: Plugin = {
+  name: "imported-k6",
+  setup(host) {
+    host.onResolve({ filter: new RegExp(`^${k6Mark}`) }, ({ path }) => ({
+      path: path.slice(k6Mark.length),
+      namespace: "imported-k6",
+    }));
+    host.onLoad({ filter: /.*/, namespace: "imported-k6" }, ({ path }) => ({
+      contents: `export { ${["default", ...(namedOfK6[path] ?? [])].join(", ")} } from "${path}";`,
+    }));
+  },
+};
+
+/**
+ * Bundles the code that is loaded on demand into one CommonJS module. As an ES module, its functions would be created in
+ * every virtual user, although only their evaluation would wait for `require`.
+ */
+const onDemandPlugin: Plugin = {
+  name: "on-demand",
+  setup(host) {
+    host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace: "on-demand" }));
+    host.onLoad({ filter: /.*/, namespace: "on-demand" }, async () => ({
+      contents: await bundledText({
+        entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
+        format: "cjs",
+        plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
+      }),
+      resolveDir: scenariosFolder,
     }));
   },
 };
@@ -61,21 +122,27 @@ async function bundleAndStop(name: ScenarioId): Promise<string> {
 }
 
 async function bundle(name: ScenarioId): Promise<string> {
-  const { outputFiles } = await build({
+  const text = await bundledText({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
-    outfile: `${name}.js`,
+    format: "esm",
+    plugins: [validatorsPlugin, profilesPlugin, importedK6Plugin, onDemandPlugin],
+  });
+  return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
+}
+
+async function bundledText(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({
+    ...options,
+    outfile: "bundle.js",
     write: false,
     bundle: true,
-    format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2020",
     external: ["k6", "k6/*"],
-    plugins: [validatorsPlugin, profilesPlugin],
     logLevel: "silent",
   });
-  const [file] = outputFiles;
-  if (file === undefined) throw new Error(`esbuild made no bundle of ${name}`);
-  const { text } = file;
-  return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
+  const [file] = outputFiles ?? [];
+  if (file === undefined) throw new Error(`esbuild made no bundle of ${options.entryPoints}`);
+  return file.text;
 }

@@ -1,0 +1,202 @@
+import { validators } from "virtual:validators";
+import { sleep } from "k6";
+import crypto from "k6/crypto";
+import encoding from "k6/encoding";
+import exec from "k6/execution";
+import http, { type RefinedParams, type RefinedResponse } from "k6/http";
+import type { Gauge } from "k6/metrics";
+import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
+import type { Finding } from "../../schemas/types.ts";
+import type { Environment } from "./environment.ts";
+import { type FailedResponse, isUndecodable, lostAt } from "./failures.ts";
+import { findingLine, logError } from "./log.ts";
+import { optionsFor, type ScenarioOptions } from "./options.ts";
+import { podSeries } from "./periods.ts";
+import { type FrameTools, framesOf } from "./pod-result.ts";
+import { plannedOf, totalSeconds } from "./schedule.ts";
+import { headersWith, type LoadSettings, requireTarget, type WayOptions } from "./settings.ts";
+import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
+import { limitsFor } from "./thresholds.ts";
+
+/** What k6 calls before and after the iterations. */
+interface Hooks {
+  options(): ScenarioOptions & WayOptions;
+  setup(): void;
+  teardown(respondedAfter: Gauge): void;
+  handleSummary(data: SummaryData): Record<string, string>;
+}
+
+export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
+  const { settings, profile, catalogue, redaction } = environment;
+  return {
+    options: () => ({
+      ...optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()),
+      ...withFiles(settings.wayOptions),
+    }),
+    setup() {
+      preflight(settings, redaction);
+      awaitShards(settings);
+    },
+    teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
+    handleSummary(data) {
+      const limits = limitsFor(scenario, profile, catalogue, settings.seed);
+      const summary = summarize(data, limits, {
+        scenario,
+        profile: settings.profileName,
+        seed: settings.seed,
+        plannedIterations: plannedOf(profile, scenario),
+      });
+      const files =
+        settings.summaryPath === undefined ? {} : { [settings.summaryPath]: JSON.stringify(summary) };
+      const frames = settings.runId === "" ? [] : podFrames(environment, data, summary);
+      return { ...files, stdout: [renderSummary(summary), ...frames, ""].join("\n") };
+    },
+  };
+}
+
+// The bundler replaces it with the digest of the script.
+const scriptDigest = "@digest-of-the-script@";
+
+/** The functions for frames in k6. fflate is loaded only at use: its tables would cost each virtual user 0.1 MB. */
+const frameTools: FrameTools = {
+  compress: (text) => {
+    const { deflateSync, strToU8 } = require("fflate");
+    return deflateSync(strToU8(text), { level: 9 });
+  },
+  base64: (bytes) => encoding.b64encode(bytes.slice().buffer),
+  sha256: (text) => crypto.sha256(text, "hex"),
+};
+
+/** The result of this pod as lines of standard output, the only output that a cluster keeps. */
+function podFrames(
+  { settings, profile, fixturesDigest }: Environment,
+  data: SummaryData,
+  summary: RunSummary,
+): string[] {
+  const { executionSegment, executionSegmentSequence } = exec.test.options;
+  return framesOf(
+    {
+      run: settings.runId,
+      process: crypto.sha256(`${Date.now()} ${Math.random()}`, "hex").slice(0, 8),
+      segment: executionSegment ?? "0:1",
+      sequence: executionSegmentSequence ?? "0,1",
+      baseUrl: settings.baseUrl,
+      profile,
+      fixtures: fixturesDigest,
+      script: scriptDigest,
+      finishedAt: Date.now(),
+      summary,
+      series: podSeries(data, totalSeconds(profile.stages)),
+    },
+    frameTools,
+  );
+}
+
+/** The options with the contents of the files that they name. */
+function withFiles({ tlsAuth, ...options }: WayOptions): WayOptions {
+  if (tlsAuth === undefined) return options;
+  const read = (text: string) => (text.startsWith("-----BEGIN") ? text : open(text));
+  const [{ cert, key }] = tlsAuth;
+  return { ...options, tlsAuth: [{ cert: read(cert), key: read(key) }] };
+}
+
+const tries = 5;
+/** k6 allows a minute each for setup and teardown, and does not name the cause when it has expired. */
+const longestAskSeconds = 40;
+
+/**
+ * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
+ * nothing, because k6 writes the value that setup returns into the summary.
+ */
+function preflight(settings: LoadSettings, { redact }: TextRedaction): void {
+  requireTarget(settings);
+  const response = ask(settings);
+  const { status } = response;
+  const gateway = lostAt(response);
+  const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
+  const at = { endpoint: "retailers", subject } as const;
+  if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
+  if (status === 0) {
+    throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
+  }
+  if ((status === 401 || status === 403) && gateway === undefined)
+    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
+  if (status === 429 || status >= 500 || gateway !== undefined) {
+    const details = gateway === undefined ? {} : { details: { gateway } };
+    throw ended({ code: "status-before-load", ...at, actual: status, ...details });
+  }
+  if (status !== 200 || !isRetailers(response)) {
+    const location = response.headers.Location;
+    const details = location === undefined ? {} : { details: { location: redact(location) } };
+    throw ended({ code: "not-the-service", ...at, actual: status, ...details });
+  }
+}
+
+/** Logs why the run ends, for the runner, and returns the error to throw, which plain k6 shows. */
+function ended(finding: Finding): Error {
+  logError(findingLine(finding));
+  const { code, actual = "", subject = "" } = finding;
+  return new Error(`${code} ${actual} ${subject}`);
+}
+
+const barrierMilliseconds = 120_000;
+
+/** Waits until all processes of the run are ready. */
+function awaitShards({ barrier }: LoadSettings): void {
+  if (barrier === "") return;
+  const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
+  if (status !== 204) throw ended({ code: "shards-missing" });
+}
+
+/** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
+function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
+  const response = ask(settings);
+  // A request that did not reach the target says nothing about it.
+  if (response.status === 0 && lostAt(response) !== undefined) return;
+  respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
+}
+
+function ask(settings: LoadSettings): RefinedResponse<"text"> {
+  const { baseUrl, key } = settings;
+  const params: RefinedParams<"text"> = {
+    responseType: "text",
+    headers: headersWith(key, settings),
+    tags: { name: "preflight" },
+    redirects: 0,
+    timeout: 10_000,
+    responseCallback: http.expectedStatuses({ min: 200, max: 599 }),
+  };
+  const askAgainUntil = Date.now() + longestAskSeconds * 1000;
+  let response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+  for (let done = 1; isWorthAnotherTry(response, done); done += 1) {
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    const seconds = wait.kind === "seconds" ? wait.seconds : 1;
+    if (Date.now() + seconds * 1000 > askAgainUntil) break;
+    sleep(seconds);
+    response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+  }
+  return response;
+}
+
+/** Whether to ask again after so many tries: a single lost request, as in any run, does not show that the target is gone. */
+function isWorthAnotherTry(response: FailedResponse, done: number): boolean {
+  if (response.status === 0) return done === 1 && !isUndecodable(response);
+  return done < tries && isPassing(response);
+}
+
+/** Whether a moment later the response may be another one. */
+function isPassing(response: FailedResponse): boolean {
+  return (
+    [429, 502, 504].includes(response.status) || (response.status >= 500 && lostAt(response) !== undefined)
+  );
+}
+
+function isRetailers(response: { json(): unknown }): boolean {
+  try {
+    return validators.retailers(response.json());
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import { errorCodeOf } from "../../schemas/api.ts";
+
+/** The part of a k6 response that can be made to parse other texts. */
+export interface ParsingResponse {
+  body: unknown;
+  /** The value at a path of gjson (https://github.com/tidwall/gjson/blob/master/SYNTAX.md). */
+  json(path: string): unknown;
+}
+
+/** Parses JSON. The value is undefined if the text is not JSON. */
+export type ParseJson = (text: string) => unknown;
+
+/** Checks that the text is JSON, and gives all of it. */
+const wholeIfValid = "@valid";
+
+/**
+ * A parser made of one response: k6 creates a new function whenever a script reads a method of a response, which costs more
+ * than to parse a product. The response must not be used after that. If this k6 does not let a script replace a body, the
+ * parser is `JSON.parse`, which takes ten times as long.
+ */
+export function parserOf(response: ParsingResponse): ParseJson {
+  const { body, json } = response;
+  const parse = (text: string): unknown => {
+    response.body = text;
+    return json(wholeIfValid);
+  };
+  try {
+    const follows = String(parse('["first"]')) === "first" && String(parse('["second"]')) === "second";
+    return follows && parse('{"unfinished":') === undefined ? parse : parseInScript;
+  } catch {
+    return parseInScript;
+  } finally {
+    response.body = body;
+  }
+}
+
+function parseInScript(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether the body of a 200 is certainly a valid product, and the one at `path` when that is given. False means only that
+ * the complete check has to decide: the two never contradict each other. Of several fields with the same name, which JSON
+ * leaves undefined, the first counts here.
+ *
+ * @param text The body.
+ * @param path Path of a lookup by id.
+ */
+export function isPlainlyProduct(parse: ParseJson, text: string, path?: string): boolean {
+  if (mayHoldAbsence(text)) return false;
+  const product = parse(text) as Fields | undefined;
+  if (product === undefined) return false;
+  const { product_id: productId, retailer } = product;
+  // With these it is an object.
+  if (typeof productId !== "string" || typeof retailer !== "string") return false;
+  if (path !== undefined && path !== prefixOf(retailer) + encodeURIComponent(productId)) return false;
+  return product.error === undefined && hasPlainTypes(product);
+}
+
+/** Whether every other field of a product that has a type has it. A loop over the names would take twice as long in k6. */
+function hasPlainTypes(product: Fields): boolean {
+  let value = product.retailer_name;
+  if (value !== undefined && typeof value !== "string") return false;
+  value = product.title;
+  if (value !== undefined && typeof value !== "string") return false;
+  value = product.price;
+  if (value !== undefined && typeof value !== "number") return false;
+  value = product.currency;
+  if (value !== undefined && typeof value !== "string") return false;
+  value = product.availability;
+  if (value !== undefined && typeof value !== "string") return false;
+  value = product.product_url;
+  if (value !== undefined && typeof value !== "string") return false;
+  value = product.last_updated;
+  return value === undefined || typeof value === "string";
+}
+
+let lastRetailer: string | undefined;
+let lastPrefix = "";
+
+/** The beginning of the paths of a retailer's products. Identifiers of dots, which paths escape, are left to the complete check. */
+function prefixOf(retailer: string): string {
+  if (retailer !== lastRetailer) {
+    lastRetailer = retailer;
+    lastPrefix = `/products/${encodeURIComponent(retailer)}/`;
+  }
+  return lastPrefix;
+}
+
+/** Whether the body is certainly an error with the code of this status. False means that the complete check has to decide. */
+export function isPlainlyError(parse: ParseJson, text: string, status: number): boolean {
+  const expected = errorCodeOf(status);
+  const error = (parse(text) as Fields | undefined)?.error as Fields | null | undefined;
+  return expected !== undefined && error?.code === expected && typeof error.message === "string";
+}
+
+/** Whether a value in the JSON text may be null or empty; false only if none can be. */
+export function mayHoldAbsence(text: string): boolean {
+  return text.includes("null") || text.includes('""');
+}

@@ -1,0 +1,205 @@
+import { validators } from "virtual:validators";
+import { sleep } from "k6";
+import type { RefinedParams, RefinedResponse } from "k6/http";
+import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import type { RequestKindId } from "../../schemas/scenarios.ts";
+import type { Finding } from "../../schemas/types.ts";
+import type { Environment } from "./environment.ts";
+import { failureOf, isUndecodable, lostAt } from "./failures.ts";
+import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
+import type { metrics as Metrics } from "./metrics.ts";
+import type { PeriodRecorder } from "./periods.ts";
+import { createResponseRules, requestRules } from "./response-rules.ts";
+import type { LoadSettings } from "./settings.ts";
+import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
+import type { LoadCall } from "./traffic.ts";
+
+export type Response = RefinedResponse<"text">;
+
+/** What the requests of one kind share. */
+export interface Kind {
+  readonly params: RefinedParams<"text"> & { readonly headers: Record<string, string> };
+  readonly tags: { readonly name: RequestKindId };
+  /** The status of the expected response. */
+  readonly timed: number;
+  readonly hasProduct: boolean;
+  readonly isById: boolean;
+  /** Whether a response of this kind was counted as checked. */
+  isChecked: boolean;
+}
+
+/** Checks and counts the responses of one virtual user that are not plainly right, and keeps some as evidence. */
+export interface Settlement {
+  settle(kind: Kind, call: LoadCall, response: Response, how: Settling): Settled;
+  /** Checks a response that `settle` did not check. */
+  check(kind: Kind, call: LoadCall, response: Response): void;
+}
+
+interface Settling {
+  /** Whether to check a 200 against its schema. */
+  readonly validate: boolean;
+  /** Number of requests that the virtual user has sent. */
+  readonly sent: number;
+  /** Sends the request again; without it, a request that was lost on the way stays lost. */
+  readonly again?: () => Response;
+}
+
+/** The outcome of a request. */
+export interface Settled {
+  /** The last response to it. */
+  readonly last: Response;
+  /** Seconds to wait before the next request; 0 for none. */
+  readonly waitSeconds: number;
+}
+
+/** What a virtual user creates before its first iteration, when k6 allows metrics. */
+interface Counting {
+  readonly metrics: typeof Metrics;
+  readonly periods: PeriodRecorder | undefined;
+  count(kind: Kind, isInvalid: boolean): void;
+}
+
+/** Whether k6 counts a status as a failed request. */
+function isFailed(name: RequestKindId, status: number): boolean {
+  const allowed: readonly number[] = requestRules[name].allowed;
+  return status !== 429 && !allowed.includes(status);
+}
+
+/** Whether a request that was lost on the way may succeed a moment later. Other statuses depend on the request. */
+function isPassing(status: number): boolean {
+  return status === 0 || status >= 500;
+}
+
+/** The tag of a response in a count by status. */
+function statusTag(status: number, known: readonly string[]): string {
+  return known.find((one) => one === String(status)) ?? "other";
+}
+
+/** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
+const retryShare = 0.1;
+const mostRetries = 3;
+const retryPauseSeconds = 0.2;
+
+/** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
+const evidenceKept = 2;
+
+/** The ids by which a request and its response are found in the logs of the server. */
+function idsOf(
+  response: Response,
+  { requestIdHeader, responseIdHeaders }: Pick<LoadSettings, "requestIdHeader" | "responseIdHeaders">,
+): LoggedIds {
+  const sent = Object.entries(response.request.headers ?? {}).find(
+    ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
+  );
+  const received = Object.entries(response.headers).filter(([name]) =>
+    responseIdHeaders.some((one) => one.toLowerCase() === name.toLowerCase()),
+  );
+  return {
+    request: sent === undefined ? {} : { [requestIdHeader]: String(sent[1]) },
+    response: Object.fromEntries(received),
+  };
+}
+
+export function createSettlement(
+  { settings, catalogue, redaction }: Environment,
+  { metrics, periods, count }: Counting,
+): Settlement {
+  const rules = createResponseRules(validators, catalogue.dialect);
+  let kept = 0;
+  /** Requests that may be sent again now, and the number of requests for which they were credited. */
+  let retries = 1;
+  let credited = 0;
+
+  /** Counts a request that was lost on the way, and returns the seconds to wait. */
+  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
+    const { status } = response;
+    periods?.record(status, isFailed(call.name, status), response.timings.duration);
+    metrics.onTheWay.add(1, {
+      ...kind.tags,
+      status: status === 0 ? gateway : statusTag(status, statusesOnTheWay),
+    });
+    if (status !== 0) keep(call, { code: "answered-on-the-way", subject: gateway, actual: status }, response);
+    if (status !== 429) return 0;
+    metrics.refusedOnTheWay.add(1, kind.tags);
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    return wait.kind === "seconds" ? wait.seconds : 1;
+  }
+
+  /** Counts a 429 and returns the seconds to wait. */
+  function refuse(response: Response): number {
+    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    metrics.refusals.add(1);
+    switch (wait.kind) {
+      case "seconds":
+        metrics.retryAfter.add(wait.seconds);
+        return wait.seconds;
+      case "missing":
+      case "malformed":
+        metrics.refusalsMalformed.add(1);
+        // Without a number of seconds, one second is polite.
+        return 1;
+      default:
+        return wait satisfies never;
+    }
+  }
+
+  function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
+    count(kind, finding !== undefined);
+    if (finding !== undefined) keep(call, finding, response);
+  }
+
+  /** Logs a response as evidence, as long as this virtual user has room for it. */
+  function keep(call: LoadCall, finding: Finding, response: Response): void {
+    if (kept >= evidenceKept) return;
+    kept += 1;
+    const shown = {
+      status: response.status,
+      contentType: response.headers["Content-Type"] ?? "",
+      body: response.body ?? "",
+      milliseconds: response.timings.duration,
+      ids: idsOf(response, settings),
+    };
+    logWarning(evidenceLine(call, finding, shown, redaction));
+  }
+
+  /** Counts a response of the service, of any status, and returns the seconds to wait. */
+  function take(kind: Kind, call: LoadCall, response: Response, validate: boolean): number {
+    const { status } = response;
+    periods?.record(status, isFailed(call.name, status), response.timings.duration);
+    if (status === 0) {
+      if (isUndecodable(response)) record(kind, call, response, { code: "undecodable-body" });
+      else metrics.requestsWithoutResponse.add(1, { failure: failureOf(response) });
+      return 0;
+    }
+    const waitSeconds = status === 429 ? refuse(response) : 0;
+    if (isFailed(call.name, status)) {
+      metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
+    }
+    if (validate || status !== 200) {
+      record(kind, call, response, rules.check(call.name, call.path, status, response));
+    }
+    return waitSeconds;
+  }
+
+  return {
+    settle(kind, call, response, { validate, sent, again }) {
+      let last = response;
+      let gateway = lostAt(last);
+      retries = Math.min(mostRetries, retries + retryShare * (sent - credited));
+      credited = sent;
+      if (again !== undefined && gateway !== undefined && isPassing(last.status) && retries >= 1) {
+        retries -= 1;
+        credited += 1;
+        loseOnTheWay(kind, call, last, gateway);
+        sleep(retryPauseSeconds);
+        last = again();
+        gateway = lostAt(last);
+      }
+      if (gateway === undefined) return { last, waitSeconds: take(kind, call, last, validate) };
+      if (last.status !== 429) metrics.lostOnTheWay.add(1);
+      return { last, waitSeconds: loseOnTheWay(kind, call, last, gateway) };
+    },
+    check: (kind, call, response) =>
+      record(kind, call, response, rules.check(call.name, call.path, response.status, response)),
+  };
+}

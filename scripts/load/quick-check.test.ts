@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { productPath } from "../../scenarios/lib/catalogue.ts";
+import { renderValidators } from "./bundle/validators.ts";
+import { resolveK6 } from "./k6/resolve.ts";
+import { type StubService, startStubService } from "./stub-service.ts";
+
+// The quick check uses k6's own JSON parser, so it is compared with the complete one inside k6.
+
+interface Case {
+  readonly status: number;
+  readonly text: string;
+  readonly path: string;
+}
+
+const script = `
+import http from "k6/http";
+import { createResponseRules } from "${source("response-rules.ts")}";
+import { isPlainlyError, isPlainlyProduct, parserOf } from "${source("quick-check.ts")}";
+import { validators } from "./validators.js";
+const rules = createResponseRules(validators, {});
+const cases = JSON.parse(open("./cases.json"));
+export const options = { summaryMode: "disabled" };
+export default function () {
+  const response = http.get(__ENV.BASE_URL + "/retailers");
+  const before = response.body;
+  const parse = parserOf(response);
+  const verdicts = cases.map(({ status, text, path }) => ({
+    quick: status === 200 ? isPlainlyProduct(parse, text, path) : isPlainlyError(parse, text, status),
+    complete: rules.check("lookup-by-id", path, status, { body: text, json: () => JSON.parse(text) }) === undefined,
+  }));
+  console.log("verdicts " + JSON.stringify({ inScript: parse.name === "parseInScript", before: before.length, verdicts }));
+}
+`;
+
+function source(name: string): string {
+  return fileURLToPath(new URL(`../../scenarios/lib/${name}`, import.meta.url));
+}
+
+const product: Readonly<Record<string, unknown>> = {
+  retailer: "north",
+  retailer_name: "Nørth & Söhne 北",
+  product_id: "A/1 %",
+  title: 'A "bottle" \\ é',
+  price: 9.5,
+  currency: "EUR",
+  availability: "in_stock",
+  product_url: "https://north.example/a?b=1",
+  last_updated: "2026-01-01T00:00:00Z",
+  images: [{ url: "https://img.example/1.jpg", width: 800 }],
+  identifiers: { gtin: "04006381333931" },
+};
+const path = productPath("north", "A/1 %");
+const text = JSON.stringify(product);
+const error = (code: unknown, message: unknown = "no") => JSON.stringify({ error: { code, message } });
+const at = (body: string, status = 200, of = path): Case => ({ status, text: body, path: of });
+
+const right: readonly Case[] = [
+  at(text),
+  at(JSON.stringify(product, undefined, 2)),
+  at(JSON.stringify({ last_updated: "now", product_id: "A/1 %", retailer: "north" })),
+  at(text.replace('"title"', '"\\u0074itle"')),
+  at(JSON.stringify({ ...product, product_id: "B" }), 200, productPath("north", "B")),
+  at(error("not_found"), 404),
+  at(error("forbidden", ""), 403),
+];
+
+const values = [
+  null,
+  "",
+  "x",
+  "null",
+  0,
+  -1.5,
+  1e300,
+  true,
+  false,
+  [],
+  {},
+  ["a"],
+  [null],
+  { a: "" },
+  { code: "a", message: "b" },
+];
+const wrong: readonly Case[] = [
+  ...[...Object.keys(product), "error", "extra"].flatMap((name) =>
+    values.map((value) => at(JSON.stringify({ ...product, [name]: value }))),
+  ),
+  ...Object.keys(product).map((name) => at(JSON.stringify({ ...product, [name]: undefined }))),
+  ...values.map((value) => at(JSON.stringify(value))),
+  ...[1, 2, 10, 100, 200].map((length) => at(text.slice(0, -length))),
+  ...["", " ", "{", "}", "x", `${text}x`, `${text}${text}`, `[${text}]`, JSON.stringify(text)].map((body) =>
+    at(body),
+  ),
+  at(text.replace('"title":', '"\\u0074itle":5,"x":')),
+  at(text.replace('"EUR"', "'EUR'")),
+  at(text.replace("9.5", "09.5")),
+  at(text.replace("9.5", "9.")),
+  at(text.replace("EUR", "E\tUR")),
+  at(text.replace("EUR", "\\x")),
+  at(text, 200, productPath("north", "A")),
+  at(text, 200, productPath("south", "A/1 %")),
+  at(JSON.stringify({ ...product, product_id: ".." }), 200, productPath("north", "..")),
+  at(JSON.stringify({ ...product, product_id: "A%2F1" }), 200, productPath("north", "A/1")),
+  at(JSON.stringify({ ...product, error: { code: "not_found", message: "none" } })),
+  ...[400, 401, 403, 404, 429, 500, 418].flatMap((status) =>
+    [
+      error("not_found"),
+      error(""),
+      error(404),
+      error("not_found", 5),
+      "{}",
+      "null",
+      '{"error":null}',
+      "<html>",
+    ].map((body) => at(body, status)),
+  ),
+];
+
+let folder = "";
+let service: StubService;
+let verdicts: { quick: boolean; complete: boolean }[] = [];
+let inScript = true;
+beforeAll(async () => {
+  const { path: k6Path } = await resolveK6({ env: process.env, progress: () => undefined });
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-quick-"));
+  service = await startStubService();
+  await writeFile(join(folder, "cases.json"), JSON.stringify([...right, ...wrong]));
+  await writeFile(join(folder, "validators.js"), renderValidators());
+  await writeFile(join(folder, "source.js"), script);
+  await build({
+    entryPoints: [join(folder, "source.js")],
+    outfile: join(folder, "script.js"),
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["k6", "k6/*"],
+    logLevel: "silent",
+  });
+  const args = [
+    "run",
+    "--quiet",
+    "--no-usage-report",
+    "--address=127.0.0.1:0",
+    "--log-format=raw",
+    "script.js",
+  ];
+  const env = { ...process.env, BASE_URL: service.baseUrl };
+  const { stderr } = await promisify(execFile)(k6Path, args, { cwd: folder, env, maxBuffer: 1e8 });
+  const line = stderr.split("\n").find((one) => one.startsWith("verdicts ")) ?? "";
+  ({ verdicts, inScript } = JSON.parse(line.slice("verdicts ".length)));
+}, 300_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("k6 lets a script parse other texts with one response", () => {
+  expect(inScript).toBe(false);
+});
+
+test("accepts right responses without the complete check", () => {
+  expect(verdicts.slice(0, right.length)).toEqual(right.map(() => ({ quick: true, complete: true })));
+});
+
+test("accepts nothing that the complete check rejects", () => {
+  const all = [...right, ...wrong];
+  expect(verdicts).toHaveLength(all.length);
+  expect(all.filter((_, place) => verdicts[place]?.quick && !verdicts[place]?.complete)).toEqual([]);
+  // The cases would show little if most were right.
+  expect(verdicts.filter(({ complete }) => !complete).length).toBeGreaterThan(100);
+});
