@@ -4,7 +4,7 @@ import { listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
-import { startService } from "../../service/start.ts";
+import { type ServiceOptions, startService } from "../../service/start.ts";
 import { defaults } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import { headFact, headLines } from "../report/html/head-lines.ts";
@@ -202,18 +202,28 @@ export interface PlannedVariation extends Variation {
   readonly scope: TrialScope;
 }
 
+/** Requests per second, and at once. */
+type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
+
 // With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit.
-const limit = { rate: 8, burst: 450 };
+const usualLimit: RateLimit = { rate: 8, burst: 450 };
 // For trials without the rate limit: no request has to wait.
-const noLimit = { rate: 100_000, burst: 100_000 };
+const noLimit: RateLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
 
-/** Starts the reference service with the changes of a variation and runs the suite on it. */
-export async function tryVariation(variation: PlannedVariation, signal: AbortSignal): Promise<Trial> {
+/**
+ * Starts the reference service with the changes of a variation and runs the suite on it.
+ * @param limit The service's rate limit, where the trial exceeds it.
+ */
+export async function tryVariation(
+  variation: PlannedVariation,
+  signal: AbortSignal,
+  limit = usualLimit,
+): Promise<Trial> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const { requests, ...judgement } = await judgeVariation(variation, signal);
+    const { requests, ...judgement } = await judgeVariation(variation, signal, limit);
     return { ...variation, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
@@ -224,6 +234,7 @@ export async function tryVariation(variation: PlannedVariation, signal: AbortSig
 async function judgeVariation(
   variation: PlannedVariation,
   signal: AbortSignal,
+  limit: RateLimit,
 ): Promise<TrialJudgement & Pick<Trial, "requests" | "exitCode">> {
   const { seed, scope } = variation;
   const { fault, variants } = partsOf(variation);
