@@ -25,6 +25,7 @@ const environment = {
       SHELFCHECK_HEADERS: "headers that a gateway requires, as Name=VARIABLE, Name=VARIABLE",
       SHELFCHECK_HOST: "value of the Host header",
       SHELFCHECK_REQUEST_ID_HEADER: "header with an id of each request, or off (default: traceparent)",
+      SHELFCHECK_RESPONSE_ID_HEADER: "response header with the server's own id of a request",
       SHELFCHECK_CA: "PEM file with additional certificate authorities",
       SHELFCHECK_CLIENT_CERTIFICATE: "PEM file with the client certificate",
       SHELFCHECK_CLIENT_KEY: "PEM file with the key of the client certificate",
@@ -39,6 +40,7 @@ const environment = {
     heading: "For k6:",
     variables: {
       K6_BIN: "path of k6 (default: from PATH, else downloaded or built once)",
+      K6_DNS: "which address of a name k6 uses, such as policy=preferIPv6",
       SHELFCHECK_K6_OFFLINE: "1: never download or build k6",
       XDG_CACHE_HOME: "k6 is kept below this folder (default: ~/.cache)",
     },

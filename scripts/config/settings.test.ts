@@ -368,6 +368,14 @@ describe("the connection to a target", () => {
     });
   });
 
+  test("has the headers of ids from the environment", async () => {
+    const names = { SHELFCHECK_REQUEST_ID_HEADER: "X-Request-Id", SHELFCHECK_RESPONSE_ID_HEADER: "X-Trace" };
+    const { SHELFCHECK_REQUEST_ID_HEADER: requestIdHeader, SHELFCHECK_RESPONSE_ID_HEADER: responseIdHeader } =
+      names;
+    expect(await wayIn(names)).toEqual({ requestIdHeader, responseIdHeader });
+    expect(await wayIn({ SHELFCHECK_REQUEST_ID_HEADER: "off" })).toEqual({});
+  });
+
   test.each<[NodeJS.ProcessEnv, string]>([
     [{ SHELFCHECK_HEADERS: "X-A" }, "An entry does not have the form Name=VARIABLE"],
     [{ SHELFCHECK_HEADERS: "X-A=s3cret-value-itself" }, "An entry does not have the form Name=VARIABLE"],

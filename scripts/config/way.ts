@@ -40,7 +40,8 @@ export function readWay(sources: WaySources): Way {
   }
   const tls = readTls(sources);
   const requestIdHeader = own?.requestIdHeader ?? env.SHELFCHECK_REQUEST_ID_HEADER ?? traceparentHeader;
-  const { responseIdHeader } = own ?? {};
+  refuseEmpty(env, "SHELFCHECK_RESPONSE_ID_HEADER");
+  const responseIdHeader = own?.responseIdHeader ?? env.SHELFCHECK_RESPONSE_ID_HEADER;
   if (requestIdHeader !== "off") refuseName(requestIdHeader, `${sources.place}.requestIdHeader`);
   return {
     ...(requestIdHeader === "off" ? {} : { requestIdHeader }),
