@@ -19,7 +19,7 @@ import { failed, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { eachEndpoint, unknownProduct } from "./check-inputs.ts";
+import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
@@ -97,7 +97,7 @@ export default section("authentication", [
         // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
-          const both = await withEitherHeader(same, context.shared);
+          const both = await withEitherHeader(same, (one) => askBatch(one, context.ask, context.shared));
           const status = sameStatus(...both, condition);
           if (status.kind !== "pass") return status;
           const difference = answerDifference(...both, context.dialect, condition);

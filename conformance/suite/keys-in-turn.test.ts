@@ -59,6 +59,17 @@ test("of several products of one retailer with the same GTIN, any may be returne
   expect(await outcomeOf("by-gtin-unscoped", fault)).toMatchObject({ kind: "pass" });
 });
 
+test("without a retailer, a GTIN may lead to another retailer's product; with one, it must not", async () => {
+  let count = 0;
+  const fault: StubFault = ({ endpoint }, correct) => {
+    const product = correct.response.json as object;
+    const isOther = endpoint === "lookup-by-gtin" && correct.response.status === 200 && count++ % 2 === 1;
+    return isOther ? withBody(correct, { ...product, retailer: "acme", product_id: "its-twin" }) : correct;
+  };
+  expect(await outcomeOf("by-gtin-unscoped", fault)).toMatchObject({ kind: "pass" });
+  expect(await outcomeOf("by-gtin", fault)).toMatchObject({ kind: "fail" });
+});
+
 test("an item of a batch that fails upstream is requested again", async () => {
   let count = 0;
   const fault: StubFault = ({ endpoint, caller }, correct) => {

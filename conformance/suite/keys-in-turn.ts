@@ -119,10 +119,12 @@ async function oneThenOther(
   if (leaked !== undefined) return failed(notGranted(leaked, other), second, first);
   const third = await askBatch({ ...request, caller: entitled }, ask);
   if (productIn(third) !== undefined) return passed();
-  // A retailer may have several products with one GTIN: any of them is correct.
+  // Several products may have one GTIN: any of them is correct, of any retailer if none is named.
   const another = productOf(third);
-  if (gtin !== undefined && another.retailer === retailer && carriesGtin(another, gtin, dialect))
-    return passed();
+  const isUnscoped = !new URLSearchParams(request.path.split("?")[1]).has("retailer");
+  const isOfGtin =
+    gtin !== undefined && request.endpoint === "lookup-by-gtin" && carriesGtin(another, gtin, dialect);
+  if (isOfGtin && (isUnscoped || another.retailer === retailer)) return passed();
   const circumstances = {
     condition: "in-turn",
     product: { retailer, productId },

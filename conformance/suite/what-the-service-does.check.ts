@@ -3,7 +3,7 @@ import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { eachEndpoint, unknownProduct } from "./check-inputs.ts";
+import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
@@ -55,8 +55,8 @@ export default section("service", [
       restsOn: "sameOrgKey",
       async run(context) {
         need(context.fixtures.sameOrgKey);
-        const own = await context.control(request(context));
-        const same = await context.ask({ ...request(context), caller: "sameOrg" });
+        const own = await askBatch(request(context), context.ask, context.control);
+        const same = await askBatch({ ...request(context), caller: "sameOrg" }, context.ask);
         const status = sameStatus(own, same, condition);
         const difference =
           status.kind === "pass" ? answerDifference(own, same, context.dialect, condition) : undefined;
