@@ -157,8 +157,8 @@ describe("load", () => {
         {
           ...load,
           verdict: "fail",
-          findings: [{ code: "recorded", subject: "answers break the schema" }],
-          notes: [{ code: "recorded", subject: "the limit was met" }],
+          findings: [{ code: "recorded", subject: "responses violate the schema" }],
+          notes: [{ code: "recorded", subject: "the limit was reached" }],
           retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
           validated: { answers: 40, invalid: 1 },
         },
@@ -166,7 +166,7 @@ describe("load", () => {
     }).replaceAll(/\s+/g, " ");
     expect(text).toContain("429: 7 (6 with Retry-After, longest wait 2 s)");
     expect(text).toContain("40 responses checked, 1 invalid");
-    expect(text).toContain("answers break the schema the limit was met");
+    expect(text).toContain("responses violate the schema the limit was reached");
   });
 });
 

@@ -115,7 +115,7 @@ function load(marker: string): LoadResult {
     profile: `own${marker}`,
     verdict: "slower",
     findings: [{ code: "recorded", subject: `slower than before${marker}` }],
-    notes: [{ code: "recorded", subject: `the limit was met${marker}` }],
+    notes: [{ code: "recorded", subject: `the limit was reached${marker}` }],
     thresholds: [
       exampleThreshold(),
       exampleThreshold({

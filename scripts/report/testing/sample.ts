@@ -54,7 +54,7 @@ export function sampleFinding(
   };
   const result: CheckResult = {
     id: `${id}/by-id`,
-    title: "A product that is not there, asked by its id",
+    title: "An unknown product, requested by its id",
     verdict,
     findings: [{ code: "recorded", subject: "expected status 404, got 410" }],
     evidence: [sampleExchange()],
@@ -91,7 +91,7 @@ export function sampleResults(change: Partial<Results> = {}): Results {
         checks: [
           {
             id: "retailers.listed/twice",
-            title: "Asked twice",
+            title: "The same list twice",
             verdict: "pass",
             findings: [{ code: "recorded", subject: "alike" }],
             evidence: [sampleExchange()],
@@ -257,7 +257,7 @@ export function manyFindings(count: number): Results {
       {
         id: `generated.finding-${index}`,
         section: `Endpoints: part ${index % 14} of the service`,
-        statement: `Requirement number ${index} of the generated catalogue holds whatever product is asked for.`,
+        statement: `Requirement number ${index} of the generated catalogue applies to every product.`,
         verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
       },
       {

@@ -286,7 +286,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const passed = await open("sample", { ...wide, hash: "#retailers.listed" });
     await arrived(passed, "retailers.listed");
     const row = passed.locator(".row:has([id='retailers.listed'])");
-    expect(await row.locator(".check").innerText()).toContain("Asked twice");
+    expect(await row.locator(".check").innerText()).toContain("The same list twice");
     await row.locator(".check summary").click();
     await row.locator(".exchange").waitFor();
 
