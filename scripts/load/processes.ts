@@ -9,7 +9,7 @@ import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
-import { type GeneratorUse, grantedMemory, watchGenerator } from "./resources.ts";
+import { collectGarbage, type GeneratorUse, grantedMemory, watchGenerator } from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 import { boundsOf, type Supervisor, supervise } from "./supervision.ts";
@@ -71,6 +71,7 @@ export async function runProcesses(
     }),
   );
   const way = await wayVariables(request.target, request.env, folder.path);
+  if (seconds >= longRunSeconds) collectGarbage();
   const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(
@@ -116,6 +117,9 @@ export async function runProcesses(
     await barrier?.close();
   }
 }
+
+/** From here on it matters how much memory shelfcheck holds beside k6. */
+const longRunSeconds = 300;
 
 // The REST API on a free port, since parallel processes cannot share its default port.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];

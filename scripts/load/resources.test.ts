@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { memoryByPs, starvedFindings, tallied, useOf, watchGenerator } from "./resources.ts";
+import { collectGarbage, memoryByPs, starvedFindings, tallied, useOf, watchGenerator } from "./resources.ts";
 
 /** Samples of one second with this CPU use, on a machine with two cores and 1,000 bytes. */
 function use(perSecond: number[], memoryBytes = 100) {
@@ -50,4 +51,12 @@ test("of a process that has ended: undefined", async () => {
 
 test.skipIf(process.platform === "win32")("reads the memory from ps on systems without /proc", async () => {
   expect(await memoryByPs(process.pid)).toBeGreaterThan(10e6);
+});
+
+test("collects what nothing refers to any more", async () => {
+  const garbage = new WeakRef({});
+  // Until the end of a task its weak references keep their objects.
+  await setImmediate();
+  collectGarbage();
+  expect(garbage.deref()).toBeUndefined();
 });
