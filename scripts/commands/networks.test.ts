@@ -370,6 +370,23 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     expect(await curledAgain("named")).toMatch(/^HTTP\/1\.1 200/);
   });
 
+  test.each(["gate", "load"])(
+    "%s: another server name through a proxy ends it before a request",
+    async (command) => {
+      await using proxy = await startForwardProxy(env.PROXY_LOGIN);
+      const config = await configure({
+        baseUrl: "https://catalog.internal:8443/v1",
+        serverName: "other.internal",
+        proxy: `http://127.0.0.1:${proxy.port}`,
+        proxyCredentials: "PROXY_LOGIN",
+      });
+      const { exitCode, stderr } = await runHere([command, "--config", config], { cwd, env });
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toContain("k6 cannot use another server name (serverName) through a proxy");
+      expect(proxy.requests).toEqual([]);
+    },
+  );
+
   test("serverName, insecure and http2: false work, for load too", async () => {
     await using front = await startStaging(
       makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
